@@ -1,0 +1,65 @@
+/**
+ * The arrows of docs/architecture.md: a folder may import itself and what is listed here, nothing else.
+ * A new arrow is a decision: write it up in docs/adr/ and add it here.
+ */
+const arrows = {
+  domain: [],
+  platform: [],
+  contacts: ['domain'],
+  db: ['domain'],
+  telephony: ['domain'],
+  dialer: ['domain', 'db', 'telephony', 'platform'],
+  workflows: ['domain'],
+  activities: ['domain', 'db', 'contacts', 'platform'],
+  worker: ['workflows', 'activities', 'domain', 'db', 'platform'],
+  api: ['domain', 'db', 'platform', 'contacts', 'workflows'],
+  embedded: ['platform', 'domain'],
+};
+
+const typeOnlyArrows = {
+  workflows: ['activities'], // activities are known to workflows by their types alone: their code never enters the bundle
+};
+
+const folder = (name) => `^${name}/`;
+const forbidden = Object.entries(arrows).map(([from, to]) => ({
+  name: `${from}-imports-only-${to.length > 0 ? to.join('-') : 'itself'}`,
+  severity: 'error',
+  from: { path: folder(from) },
+  to: {
+    path: '^(activities|agent|api|bench|cli|contacts|db|dialer|domain|embedded|platform|telephony|test|worker|workflows)/',
+    pathNot: [from, ...to].map(folder),
+    ...(typeOnlyArrows[from] ? { dependencyTypesNot: ['type-only'] } : {}),
+  },
+}));
+
+module.exports = {
+  forbidden: [
+    ...forbidden,
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'domain-does-no-io',
+      severity: 'error',
+      from: { path: '^domain/' },
+      to: {
+        dependencyTypes: ['core', 'npm', 'npm-dev', 'npm-no-pkg'],
+        pathNot: 'node_modules/(zod|libphonenumber-js|temporal-polyfill|temporal-spec)/',
+      },
+    },
+    { name: 'nothing-imports-tests', severity: 'error', from: { pathNot: '^test/' }, to: { path: '^test/' } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(dist|node_modules|coverage|\\.outdial)/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
+  },
+};

@@ -1,0 +1,43 @@
+/** Why an operation was refused, in the terms of the domain; api/plugins/errors.ts turns it into a status and a body. */
+export type FailureKind =
+  | 'invalid'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'too_large'
+  | 'unsupported_media_type'
+  | 'unprocessable'
+  | 'too_many_requests'
+  | 'unavailable';
+
+/** One thing wrong with a request: where (dotted path as the client sent it), which rule, and how to mend it. */
+export interface Problem {
+  readonly path: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  constructor(
+    readonly kind: FailureKind,
+    message: string,
+    readonly problems: readonly Problem[] = [],
+    /** Seconds after which trying again makes sense, for `unavailable` and `too_many_requests`. */
+    readonly retryAfterSeconds?: number,
+  ) {
+    super(message);
+  }
+}
+
+export const notFound = (message: string): Failure => new Failure('not_found', message);
+export const conflict = (message: string): Failure => new Failure('conflict', message);
+export const forbidden = (message: string): Failure => new Failure('forbidden', message);
+export const unauthorized = (message: string): Failure => new Failure('unauthorized', message);
+export const tooLarge = (message: string, problems: readonly Problem[] = []): Failure =>
+  new Failure('too_large', message, problems);
+export const invalid = (message: string, problems: readonly Problem[] = []): Failure =>
+  new Failure('invalid', message, problems);
+export const unavailable = (message: string, retryAfterSeconds = 1): Failure =>
+  new Failure('unavailable', message, [], retryAfterSeconds);
