@@ -1,0 +1,39 @@
+/**
+ * The words for what becomes of a call. A *call* is one callee's work over all its attempts; an *attempt* is one INVITE
+ * (or several, where the carrier throttled before it took one: see `invite` in the orchestration part of
+ * docs/architecture.md).
+ */
+
+/** The five ways in which an attempt ends without a conversation (service.md, retry.retryOn). */
+export const unsuccessfulStatuses = ['failed', 'not-answered', 'rejected', 'missed', 'abandoned'] as const;
+export type UnsuccessfulStatus = (typeof unsuccessfulStatuses)[number];
+
+/** How an attempt ended. */
+export type AttemptStatus = 'answered' | UnsuccessfulStatus;
+
+/** Status of a call as a record of its batch (api.md, GET …/records), and as stored in `calls.status`. */
+export const recordStatuses = [
+  'pending',
+  'dialing',
+  'in-progress',
+  'retrying',
+  'answered',
+  ...unsuccessfulStatuses,
+  'cancelled',
+] as const;
+export type RecordStatus = (typeof recordStatuses)[number];
+
+/** Statuses in which nothing more will happen to a call. */
+export const settledStatuses = ['answered', ...unsuccessfulStatuses, 'cancelled'] as const;
+export type SettledStatus = (typeof settledStatuses)[number];
+
+/** Status of a call in /v2/sip/call and in its timelog. */
+export const callStatuses = ['initiated', 'ringing', 'incoming', 'answered', 'ended', ...unsuccessfulStatuses] as const;
+export type CallStatus = (typeof callStatuses)[number];
+
+/** Who picked up. */
+export type AnsweredBy = 'human' | 'machine' | 'unknown';
+
+/** Phases of an attempt; the ways between them are in docs/architecture.md and guarded in db/functions. */
+export const attemptPhases = ['queued', 'claimed', 'dialing', 'ringing', 'answered', 'ended'] as const;
+export type AttemptPhase = (typeof attemptPhases)[number];

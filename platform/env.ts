@@ -1,0 +1,114 @@
+import { z } from 'zod';
+
+const flag = (meaning: string) =>
+  z
+    .enum(['true', 'false', '1', '0', ''])
+    .default('false')
+    .transform((value) => value === 'true' || value === '1')
+    .describe(meaning);
+
+const list = (fallback: string, meaning: string) =>
+  z
+    .string()
+    .default(fallback)
+    .transform((text) =>
+      text
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== ''),
+    )
+    .describe(meaning);
+
+/**
+ * Every setting of every process, read from environment variables. docs/configuration.md is generated from this schema
+ * (`npm run docs`), so each field says what it does, its unit and its default.
+ */
+export const Env = z.object({
+  OUTDIAL_DATABASE_URL: z
+    .string()
+    .default('postgres://outdial@127.0.0.1:5432/outdial')
+    .describe('Postgres connection URL.'),
+  OUTDIAL_DATABASE_POOL: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(200)
+    .default(10)
+    .describe('Most connections of one process.'),
+  OUTDIAL_ENCRYPTION_KEYS: list(
+    '',
+    'Keys that seal secrets at rest, `<id>:<32 bytes in base64>`, comma-separated. The first seals, all open.',
+  ),
+  TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233').describe("host:port of Temporal's frontend."),
+  TEMPORAL_NAMESPACE: z.string().default('default').describe('Temporal namespace.'),
+  TEMPORAL_API_KEY: z.string().optional().describe('API key for Temporal Cloud; turns TLS on.'),
+  OUTDIAL_TASK_QUEUE: z.string().default('outdial').describe("Temporal task queue of Outdial's workers."),
+  OUTDIAL_HOST: z.string().default('127.0.0.1').describe('Address the API listens on.'),
+  OUTDIAL_PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65535)
+    .default(8080)
+    .describe('Port the API listens on; 0 picks one.'),
+  OUTDIAL_METRICS_PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65535)
+    .default(0)
+    .describe('Port of /metrics of this process; 0 picks a free one.'),
+  OUTDIAL_PUBLIC_URL: z
+    .string()
+    .optional()
+    .describe('Base URL under which clients reach the API; default http://host:port.'),
+  OUTDIAL_PROVIDER: z
+    .enum(['livekit', 'simulator'])
+    .default('livekit')
+    .describe('What carries calls. `simulator` reaches no telephone and marks everything as simulated.'),
+  OUTDIAL_SIMULATOR_URL: z.string().optional().describe('HTTP address of the carrier simulator.'),
+  OUTDIAL_REGIONS: list('default', 'Regions, comma-separated; the first is the default. `auto` is always accepted.'),
+  OUTDIAL_DEFAULT_CALLS_PER_SECOND: z.coerce
+    .number()
+    .min(0.1)
+    .max(200)
+    .default(1)
+    .describe('Calls per second of a new outbound gateway, as carriers start.'),
+  OUTDIAL_CALLS_PER_WORKFLOW: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(500)
+    .optional()
+    .describe('Calls that one child workflow carries; default depends on the size of the batch.'),
+  OUTDIAL_DEFAULT_STT: z
+    .string()
+    .default('deepgram/nova-3')
+    .describe('Speech-to-text model where a config names none.'),
+  OUTDIAL_DEFAULT_LLM: z.string().default('openai/gpt-4.1-mini').describe('Language model where a config names none.'),
+  OUTDIAL_DEFAULT_TTS: z
+    .string()
+    .default('cartesia/sonic-2')
+    .describe('Text-to-speech model where a config names none.'),
+  OUTDIAL_DEFAULT_TTS_VOICE: z.string().optional().describe('Voice of OUTDIAL_DEFAULT_TTS.'),
+  OUTDIAL_ALLOW_INSECURE_WEBHOOKS: flag('Accept http:// webhook endpoints.'),
+  OUTDIAL_ALLOW_PRIVATE_WEBHOOKS: flag('Deliver webhooks to private and loopback addresses.'),
+  OUTDIAL_ALLOW_PRIVATE_SIP: flag('Accept SIP gateways at private and loopback addresses.'),
+  OUTDIAL_RATE_LIMIT_PER_SECOND: z.coerce.number().min(1).default(50).describe('Requests per second of one account.'),
+  OUTDIAL_RATE_LIMIT_BURST: z.coerce.number().int().min(1).default(200).describe('Requests of one account at once.'),
+  OUTDIAL_DATA: z.string().default('.outdial').describe('Folder of the embedded parts (`outdial up`, `outdial demo`).'),
+  OUTDIAL_LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .describe('Least severe log line written.'),
+});
+
+export type Env = z.infer<typeof Env>;
+
+/** Reads the settings; throws an Error that names every wrong variable at once. */
+export function readEnv(source: Readonly<Record<string, string | undefined>> = process.env): Env {
+  const parsed = Env.safeParse(source);
+  if (parsed.success) return parsed.data;
+  const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+  throw new Error(`These settings cannot be used:\n${lines.join('\n')}`);
+}

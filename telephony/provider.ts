@@ -1,0 +1,142 @@
+import type { AnsweredBy } from '../domain/call.js';
+
+/** Names one INVITE for ever: what the provider is asked about after a crash. */
+export interface AttemptRef {
+  readonly callId: string;
+  /** 1 for the first attempt of the call. */
+  readonly attempt: number;
+  /** Which passing of the gate this is for that attempt; 1 or more. */
+  readonly invite: number;
+  readonly gatewayId: string;
+  /** Room the callee is put in; ends in `_<attempt>_<invite>` unless the rule's room is static. */
+  readonly room: string;
+}
+
+/** The trunk end that an order goes out by, credentials decrypted. Lives in memory only, never logged. */
+export interface DialGateway {
+  readonly id: string;
+  /** host or host:port */
+  readonly address: string;
+  readonly transport: 'udp' | 'tcp' | 'tls';
+  readonly auth?: { readonly username: string; readonly password: string };
+  readonly mediaEncryption: 'enable' | 'disable';
+  readonly region: string;
+  readonly fromHost?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly numberFormat: 'e164' | 'e164_without_plus' | 'national';
+}
+
+/** Everything that placing one INVITE needs. */
+export interface DialOrder extends AttemptRef {
+  readonly to: string;
+  readonly from: string;
+  readonly gateway: DialGateway;
+  /** Identity of the callee's participant in the room. */
+  readonly identity: string;
+  readonly ringTimeoutSeconds: number;
+  readonly maxCallSeconds: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly hidePhoneNumber: boolean;
+  readonly dtmf: boolean;
+  readonly record: boolean;
+}
+
+/** Progress of a leg before it ends. `at` is when the provider saw it. */
+export type CallEvent =
+  | { readonly type: 'ringing'; readonly at: Date }
+  | { readonly type: 'answered'; readonly at: Date; readonly answeredBy: AnsweredBy };
+
+export interface TranscriptLine {
+  readonly speaker: 'agent' | 'callee';
+  readonly text: string;
+  readonly at: string;
+}
+
+/**
+ * How a leg ended, in terms of what was seen on the wire; domain/disposition.ts says what it means.
+ *
+ * - `ended`: it was answered (200) and is over.
+ * - `refused`: a final SIP response other than 200.
+ * - `ring_timeout`: our own timer ended it; `rang` says whether a 18x had come.
+ * - `cancelled`: we hung up before an answer.
+ * - `no_response`: nothing at all came back from the carrier.
+ * - `gateway_fault`: the trunk itself refused or broke (credentials, connection, TLS, DNS, codec).
+ * - `agent_missing`: answered, but no agent took part.
+ * - `not_sent`: nothing left this system, for certain (provider unreachable or at capacity, frozen process).
+ * - `unknown`: the provider lost track of it; it may have been placed.
+ */
+export interface AttemptResult {
+  readonly how:
+    | 'ended'
+    | 'refused'
+    | 'ring_timeout'
+    | 'cancelled'
+    | 'no_response'
+    | 'gateway_fault'
+    | 'agent_missing'
+    | 'not_sent'
+    | 'unknown';
+  readonly at: Date;
+  /** Whether a 180 or 183 came before the end. */
+  readonly rang: boolean;
+  readonly sipStatusCode?: number;
+  readonly sipPhrase?: string;
+  /** Words for a person: `callee_hung_up`, `agent_hung_up`, `ended_by_api`, `max_duration`, … or the provider's own. */
+  readonly reason?: string;
+  readonly answeredAt?: Date;
+  readonly answeredBy?: AnsweredBy;
+  readonly transcript?: readonly TranscriptLine[];
+}
+
+export interface GatewayCheck {
+  readonly reachable: boolean;
+  readonly statusCode?: number;
+  readonly milliseconds?: number;
+  readonly message: string;
+}
+
+/**
+ * What `reconcile` found out about an INVITE whose dialer died.
+ *
+ * - `live`: the leg exists: `follow` it.
+ * - `fenced`: it was never placed, and the provider promises to refuse this reference from now on: safe to dial again.
+ * - `absent`: not there, and nothing known of how it ended: must not be dialed again.
+ * - a result: it is over, this is how.
+ */
+export type Reconciliation = 'live' | 'fenced' | 'absent' | AttemptResult;
+
+/**
+ * The port through which the dialer reaches the telephone network. Drivers keep no state that a restart would need.
+ * One conformance suite (test/integration/call-provider.ts) runs against every driver.
+ *
+ * Every method rejects with `ProviderUnreachable` where the provider cannot be asked at all.
+ */
+export interface CallProvider {
+  /** True for drivers that reach no telephone network. Everything they produce is marked as simulated. */
+  readonly simulated: boolean;
+  /** Makes ready what the call needs (room, agent slot). Sends nothing to the carrier. Idempotent. */
+  prepare(order: DialOrder): Promise<void>;
+  /**
+   * Sends the INVITE at once (the request leaves in the same tick) and resolves when the leg is over. A result is always
+   * resolved, also for a refusal; where the provider's answer is lost on the way, rejects with `AnswerLost`: reconcile.
+   */
+  dial(order: DialOrder, on: (event: CallEvent) => void): Promise<AttemptResult>;
+  /** CANCEL or BYE. Idempotent; resolves also where the leg is gone. */
+  hangUp(ref: AttemptRef, reason: string): Promise<void>;
+  reconcile(ref: AttemptRef): Promise<Reconciliation>;
+  /** Takes over a live leg after a restart; events already past may come again. Rejects with `AnswerLost` as dial does. */
+  follow(ref: AttemptRef, on: (event: CallEvent) => void): Promise<AttemptResult>;
+  /** SIP OPTIONS to the gateway, or a message that says why that cannot be done. */
+  checkGateway(gateway: DialGateway): Promise<GatewayCheck>;
+  close(): Promise<void>;
+}
+
+/** The provider could not be reached and nothing was sent. */
+export class ProviderUnreachable extends Error {
+  override readonly name = 'ProviderUnreachable';
+}
+
+/** The connection broke after the order was sent: whether the INVITE went out is unknown. */
+export class AnswerLost extends Error {
+  override readonly name = 'AnswerLost';
+}
