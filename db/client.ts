@@ -1,0 +1,39 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { DB } from './types.js';
+
+/** What every query function takes: the pool itself or a transaction on it. */
+export type Db = Kysely<DB>;
+
+export interface Database {
+  readonly db: Db;
+  /** The same connections, for COPY, LISTEN and statements whose text is the algorithm. */
+  readonly pool: pg.Pool;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  readonly url: string;
+  /** Most connections of this process. */
+  readonly poolSize: number;
+  /** What pg_stat_activity calls this process. */
+  readonly name: string;
+  /** Statements that run longer are ended by the server; left out: none. */
+  readonly statementTimeoutMs?: number;
+  /** Told of connections that broke while idle; the pool replaces them by itself. */
+  readonly onIdleError?: (error: Error) => void;
+}
+
+/** Opens a pool of connections; nothing is connected before the first query. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.poolSize,
+    application_name: `outdial-${options.name}`,
+    connectionTimeoutMillis: 10_000,
+    ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
+  });
+  pool.on('error', (error) => options.onIdleError?.(error));
+  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+  return { db, pool, close: () => db.destroy() };
+}
