@@ -1,0 +1,21 @@
+import { sql } from 'kysely';
+import type { Db } from '../client.js';
+
+/** Channel on which dialers hear that a gateway has something to do; the payload is the gateway's id. */
+export const dialChannel = 'outdial_dial';
+
+/**
+ * Tells the dialers that these gateways may have something to dial now. Called **after** the transaction that made it so
+ * has committed: inside, it would wait for the dialer's lock on the gateway, and NOTIFY would serialise commits. A crash in
+ * between costs at most the dialer's slow poll.
+ */
+export async function wakeGateways(db: Db, gatewayIds: readonly string[]): Promise<void> {
+  if (gatewayIds.length === 0) return;
+  await sql`
+    with woken as (
+      update gateway_admission set next_claim_at = clock_timestamp()
+      where gateway_id = any(${[...new Set(gatewayIds)]}::text[]) and next_claim_at > clock_timestamp()
+      returning gateway_id
+    )
+    select pg_notify(${dialChannel}, gateway_id) from woken`.execute(db);
+}

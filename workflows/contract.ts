@@ -1,0 +1,56 @@
+/**
+ * What the other processes know of the workflows: names, inputs, signals. Types and constants only: the workflows' code
+ * stays in the worker.
+ */
+
+export const workflowNames = ['batchCall', 'calls', 'deliverWebhook', 'deployAgent', 'watchdog'] as const;
+export type WorkflowName = (typeof workflowNames)[number];
+
+/** Started for a batch; the workflow's id is the batch's. */
+export interface BatchCallInput {
+  readonly accountId: string;
+  readonly batchId: string;
+}
+
+/** Started for one group of a batch's calls, or for a single call. */
+export type CallsInput =
+  | { readonly accountId: string; readonly batchId: string; readonly group: number }
+  | { readonly accountId: string; readonly callId: string };
+
+/** The workflow's id is the delivery's. */
+export interface DeliverWebhookInput {
+  readonly accountId: string;
+  readonly deliveryId: string;
+}
+
+/** The workflow's id is the deployment's. */
+export interface DeployAgentInput {
+  readonly accountId: string;
+  readonly deploymentId: string;
+}
+
+/**
+ * An attempt is over. `nextAttemptAt` is the ISO instant at which the next attempt is due, null where the call is settled.
+ * Telling it twice, late or out of order is harmless.
+ */
+export type EndedAttempt = readonly [callId: string, attempt: number, nextAttemptAt: string | null];
+
+export const signalNames = {
+  /** To `calls`: EndedAttempt[] */
+  attemptsEnded: 'attemptsEnded',
+  /** To `calls`: start again from what Postgres says */
+  reload: 'reload',
+  /** To `batchCall`: a cancel has been committed */
+  cancel: 'cancel',
+  /** To `batchCall`, from its children: nearly all first attempts have been made */
+  firstPassDone: 'firstPassDone',
+  /** To `batchCall`: the schedule has changed, or anything else that Postgres now says otherwise */
+  reconsider: 'reconsider',
+} as const;
+
+/** Custom search attributes, all Keyword, by which an operator finds things in the Temporal UI. */
+export const searchAttributeNames = {
+  account: 'OutdialAccountId',
+  batch: 'OutdialBatchId',
+  status: 'OutdialStatus',
+} as const;
