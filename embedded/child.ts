@@ -1,0 +1,120 @@
+import { spawn, spawnSync, type StdioOptions } from 'node:child_process';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { endProcess, startOf } from './process-identity.js';
+
+export interface ChildOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Runs it as another user. `throughClosedFolders` lets that user pass folders closed to it, such as /root. */
+  readonly user?: { readonly uid: number; readonly gid: number; readonly throughClosedFolders: boolean };
+  /** Where its output goes. A file, not a pipe: it outlives this process and nothing blocks on it. */
+  readonly logFile: string;
+  /** What asks this program to stop in good order. */
+  readonly stopSignal?: 'SIGTERM' | 'SIGINT';
+}
+
+export interface Child {
+  readonly pid: number;
+  /** See ProcessIdentity. */
+  readonly startedAt: string;
+  /** Resolves when the process is over, however that came. */
+  readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+  isOver(): boolean;
+  /** Asks it to stop, insists after `milliseconds`, resolves when it is gone. */
+  stop(milliseconds?: number): Promise<void>;
+}
+
+const living = new Map<number, NodeJS.Signals>();
+let hooked = false;
+
+/** The last net: whatever way this process exits, its children are told to stop. (kill -9 is met by the death signal.) */
+function stopWithThisProcess(pid: number, signal: NodeJS.Signals): void {
+  living.set(pid, signal);
+  if (hooked) return;
+  hooked = true;
+  process.once('exit', () => {
+    for (const [each, how] of living) {
+      try {
+        process.kill(each, how);
+      } catch {
+        continue; // already gone
+      }
+    }
+  });
+}
+
+let setprivWorks: boolean | undefined;
+
+/** util-linux's setpriv ties a child's life to ours in the kernel, so that it ends also when we are killed with -9. */
+function hasSetpriv(): boolean {
+  setprivWorks ??= process.platform === 'linux' && spawnSync('setpriv', ['--pdeathsig', 'TERM', 'true']).status === 0;
+  return setprivWorks;
+}
+
+/** The command as it is really run: behind setpriv where there is one. The pid stays the same, setpriv execs. */
+function tied(options: ChildOptions, signal: string): { command: string; args: string[]; uid?: number; gid?: number } {
+  const { user } = options;
+  if (!hasSetpriv()) {
+    const as = user === undefined ? {} : { uid: user.uid, gid: user.gid };
+    return { command: options.command, args: [...options.args], ...as };
+  }
+  const as =
+    user === undefined
+      ? []
+      : [
+          `--reuid=${user.uid}`,
+          `--regid=${user.gid}`,
+          '--clear-groups',
+          ...(user.throughClosedFolders ? ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'] : []),
+        ];
+  return {
+    command: 'setpriv',
+    args: [`--pdeathsig=${signal.replace('SIG', '')}`, ...as, '--', options.command, ...options.args],
+  };
+}
+
+/**
+ * Starts a program that lives no longer than this process.
+ * @throws where it cannot be started at all
+ */
+export async function startChild(options: ChildOptions): Promise<Child> {
+  const signal = options.stopSignal ?? 'SIGTERM';
+  mkdirSync(dirname(options.logFile), { recursive: true });
+  const log = openSync(options.logFile, 'a');
+  const stdio: StdioOptions = ['ignore', log, log];
+  const { command, args, ...as } = tied(options, signal);
+  // Its own process group: Ctrl-C reaches us alone, and we stop the parts in their order.
+  const child = spawn(command, args, {
+    stdio,
+    detached: true,
+    env: options.env ?? process.env,
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    ...as,
+  });
+  closeSync(log);
+  const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.once('exit', (code, by) => resolve({ code, signal: by }));
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', (error) => reject(new Error(`${options.command} cannot be started: ${error.message}`)));
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${options.command} cannot be started.`);
+  const startedAt = startOf(pid) ?? 'gone';
+  stopWithThisProcess(pid, signal);
+  void exited.then(() => living.delete(pid));
+  return {
+    pid,
+    startedAt,
+    exited,
+    isOver: () => child.exitCode !== null || child.signalCode !== null,
+    stop: async (milliseconds = 15_000) => {
+      await endProcess({ pid, startedAt }, signal, milliseconds);
+      await exited;
+    },
+  };
+}

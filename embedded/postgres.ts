@@ -1,0 +1,209 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { type Child, startChild } from './child.js';
+import { freePort } from './free-port.js';
+import { isReachableByAll, postgresPrograms, unprivilegedUser } from './postgres-program.js';
+import { commandLineOf, endProcess, identify, startOf } from './process-identity.js';
+
+export interface PostgresOptions {
+  /** Folder of the cluster; made where missing, kept afterwards. */
+  readonly folder: string;
+  /** Port of 127.0.0.1; a free one where left out. */
+  readonly port?: number;
+  readonly logFile: string;
+  /** Database made on the first start. */
+  readonly database?: string;
+  /**
+   * `disk` survives a power cut. `process` survives the death of every process but not of the machine, and is for tests:
+   * it spares every fsync.
+   */
+  readonly durability?: 'disk' | 'process';
+}
+
+export interface EmbeddedPostgres {
+  /** postgres://…, with the password: not for logs. */
+  readonly url: string;
+  readonly port: number;
+  readonly child: Child;
+  stop(): Promise<void>;
+}
+
+const user = 'outdial';
+
+const settings = (durability: 'disk' | 'process'): Record<string, string> => ({
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '200',
+  shared_buffers: '128MB',
+  max_wal_size: '2GB',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  // Parallel workers take /dev/shm, which containers keep small, and gain nothing on queries as short as ours.
+  max_parallel_workers_per_gather: '0',
+  jit: 'off',
+  autovacuum_naptime: '10s',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  // Commits are never answered before they are written: a dialer relies on it before each INVITE.
+  synchronous_commit: 'on',
+  ...(durability === 'process' ? { fsync: 'off', full_page_writes: 'off' } : {}),
+});
+
+/**
+ * Starts PostgreSQL 18 on a folder of its own and resolves when it takes connections. Calling it again on the same
+ * folder goes on with the data, also after everything was killed with -9.
+ * @throws where the cluster cannot be made or does not come up within 60 s; the message names the log file
+ */
+export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
+  const folder = resolve(options.folder);
+  const logFile = resolve(options.logFile);
+  const database = options.database ?? 'outdial';
+  const programs = await postgresPrograms();
+  mkdirSync(folder, { recursive: true });
+  const account = unprivilegedUser();
+  const as =
+    account === undefined
+      ? {}
+      : {
+          user: {
+            ...account,
+            throughClosedFolders: !isReachableByAll(join(folder, 'PG_VERSION')) || !isReachableByAll(programs.postgres),
+          },
+        };
+  const cluster = join(folder, 'cluster');
+  if (!existsSync(join(cluster, 'PG_VERSION')))
+    await createCluster({ folder, cluster, initdb: programs.initdb, as, logFile });
+  const password = readFileSync(join(folder, 'password'), 'utf8').trim();
+  await endPreviousServer(cluster);
+
+  const until = performance.now() + 60_000;
+  for (;;) {
+    const port = options.port ?? (await freePort());
+    const url = (name: string) => `postgres://${user}:${password}@127.0.0.1:${port}/${name}`;
+    const flags = Object.entries(settings(options.durability ?? 'disk')).flatMap(([name, value]) => [
+      '-c',
+      `${name}=${value}`,
+    ]);
+    const child = await startChild({
+      command: programs.postgres,
+      args: ['-D', cluster, '-p', String(port), ...flags],
+      cwd: cluster,
+      ...as,
+      logFile,
+      stopSignal: 'SIGINT', // "fast": rolls back what is open; SIGTERM would wait for every client to leave
+    });
+    if (await becomesReady(url('postgres'), child, until)) {
+      await ensureDatabase(url('postgres'), database);
+      return { url: url(database), port, child, stop: () => child.stop() };
+    }
+    await child.stop();
+    // Backends of a server killed with -9 leave within moments; until then the new one refuses to start.
+    if (performance.now() > until) throw new Error(`PostgreSQL does not start; its log is ${logFile}.`);
+    await delay(200);
+  }
+}
+
+/** The same in a new temporary folder that is deleted by `stop`. For tests and benchmarks. */
+export async function startTemporaryPostgres(): Promise<EmbeddedPostgres> {
+  const folder = mkdtempSync(join(tmpdir(), 'outdial-postgres-'));
+  const server = await startPostgres({ folder, logFile: join(folder, 'postgres.log'), durability: 'process' });
+  return {
+    ...server,
+    stop: async () => {
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function createCluster(at: {
+  folder: string;
+  cluster: string;
+  initdb: string;
+  as: Pick<Parameters<typeof startChild>[0], 'user'>;
+  logFile: string;
+}): Promise<void> {
+  // Made beside its place and renamed when whole, so that a kill half-way leaves nothing that looks like a cluster.
+  const half = `${at.cluster}.new`;
+  rmSync(half, { recursive: true, force: true });
+  rmSync(at.cluster, { recursive: true, force: true });
+  mkdirSync(half, { recursive: true, mode: 0o700 });
+  const passwordFile = join(at.folder, 'password');
+  writeFileSync(passwordFile, `${randomBytes(18).toString('base64url')}\n`, { mode: 0o600 });
+  if (at.as.user !== undefined) {
+    chownSync(half, at.as.user.uid, at.as.user.gid);
+    chownSync(passwordFile, at.as.user.uid, at.as.user.gid);
+  }
+  const initdb = await startChild({
+    command: at.initdb,
+    args: [
+      `--pgdata=${half}`,
+      `--username=${user}`,
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      // Knows the letters of every language, sorts by code point, and is the same on every machine.
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      '--locale=C',
+    ],
+    cwd: half,
+    ...at.as,
+    logFile: at.logFile,
+  });
+  const { code } = await initdb.exited;
+  if (code !== 0)
+    throw new Error(
+      `PostgreSQL cannot make its data folder (initdb ended with ${code ?? 'a signal'}); see ${at.logFile}.`,
+    );
+  renameSync(half, at.cluster);
+}
+
+/** A server that outlived its supervisor is ended; a lock file whose pid now belongs to somebody else is removed. */
+async function endPreviousServer(cluster: string): Promise<void> {
+  const lock = join(cluster, 'postmaster.pid');
+  if (!existsSync(lock)) return;
+  const pid = Number(readFileSync(lock, 'utf8').split('\n', 1)[0]);
+  if (!Number.isInteger(pid) || pid <= 1 || startOf(pid) === null) return;
+  if (commandLineOf(pid).includes(cluster)) await endProcess(identify(pid), 'SIGINT');
+  else rmSync(lock, { force: true });
+}
+
+async function becomesReady(url: string, child: Child, until: number): Promise<boolean> {
+  while (!child.isOver() && performance.now() < until) {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 });
+    try {
+      await client.connect();
+      return true;
+    } catch {
+      await delay(30); // not up yet: the loop's condition decides how long that is believed
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+  return false;
+}
+
+async function ensureDatabase(url: string, name: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const found = await client.query('select 1 from pg_database where datname = $1', [name]);
+    if (found.rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`);
+  } finally {
+    await client.end();
+  }
+}
