@@ -176,10 +176,12 @@ create table gateway_admission (
   next_claim_at timestamptz not null default '-infinity',
   -- Lane that was served last, for the round robin between batches.
   last_lane text not null default '',
-  -- Share of calls_per_second in force, after the carrier said that we are too fast; 0.1 to 1
-  pace double precision not null default 1 check (pace between 0.1 and 1),
+  -- Share of calls_per_second in force since pace_changed_at, after the carrier said that we are too fast or the gateway
+  -- was suspended; a tenth comes back every 10 s
+  pace double precision not null default 1 check (pace > 0 and pace <= 1),
   pace_changed_at timestamptz not null default now(),
-  -- Concurrency in force, after the carrier ran out of channels; null: the gateway's own
+  -- Concurrency in force since concurrency_changed_at, after the carrier ran out of channels; one comes back a minute;
+  -- null: the gateway's own
   concurrency_cap integer,
   concurrency_changed_at timestamptz not null default now(),
   consecutive_silences integer not null default 0,
@@ -573,3 +575,15 @@ end $$;
 create trigger calls_are_counted after update on calls
   referencing old table as old_calls new table as new_calls
   for each statement execute function count_changed_calls();
+
+-- ------------------------------------------------------------------------------------------------------ hang-ups
+
+-- Whoever asks for a live call to be hung up is heard at once by the dialer that holds it.
+create function announce_hang_up() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('outdial_hang_up', '');
+  return null;
+end $$;
+create trigger hang_ups_are_announced after update on call_attempts
+  for each row when (old.hang_up_at is null and new.hang_up_at is not null)
+  execute function announce_hang_up();

@@ -1,0 +1,163 @@
+-- Which attempts may be dialed next, for one gateway whose turn it is: the heart of admission.
+--
+-- 1. Lock the gateway that has waited longest; others take other gateways meanwhile (skip locked).
+-- 2. Only then, in a new statement and so with a fresh snapshot, count what is live on it. Counting in the locking
+--    statement would count with a snapshot from before the lock, and two dialers would both fill the same slots.
+-- 3. Take due attempts: single calls first, then batches in turn, those with the least live calls first.
+-- 4. Say when this gateway is worth looking at again; 'infinity' where only an event can change that.
+--
+-- Conditions here keep the queue's order honest; the gate tests them again in the last moment before the INVITE.
+drop function if exists claim_attempts;
+create function claim_attempts(p_process uuid, p_most integer)
+returns table (claimed_call_id uuid, claimed_number smallint)
+language plpgsql as $$
+declare
+  gw record;
+  instant timestamptz;
+  rate double precision;
+  ceiling integer;
+  live integer;
+  undialed integer;
+  room integer;
+  ids uuid[];
+  numbers smallint[];
+  clashes uuid[];
+  clash_numbers smallint[];
+  served text;
+  taken integer := 0;
+  next_due timestamptz;
+begin
+  select a.*, g.max_concurrent_calls, g.calls_per_second, c.dialing_stopped_at into gw
+  from gateway_admission a
+  join gateways g on g.id = a.gateway_id
+  join accounts c on c.id = a.account_id
+  where a.next_claim_at <= clock_timestamp()
+  order by a.next_claim_at
+  limit 1
+  for no key update of a skip locked;
+  if not found then return; end if;
+
+  instant := clock_timestamp();
+  if gw.dialing_stopped_at is not null then
+    update gateway_admission a set next_claim_at = 'infinity' where a.gateway_id = gw.gateway_id;
+    return;
+  end if;
+  if gw.suspended_since is not null and gw.probe_at > instant then
+    update gateway_admission a set next_claim_at = gw.probe_at where a.gateway_id = gw.gateway_id;
+    return;
+  end if;
+
+  rate := gateway_rate(gw.calls_per_second, gw.pace, gw.pace_changed_at, instant);
+  ceiling := gateway_ceiling(gw.max_concurrent_calls, gw.concurrency_cap, gw.concurrency_changed_at, instant);
+  select count(*), count(*) filter (where a.phase = 'claimed') into live, undialed
+  from call_attempts a
+  where a.gateway_id = gw.gateway_id and a.phase in ('claimed', 'dialing', 'ringing', 'answered');
+
+  if gw.suspended_since is not null then ceiling := least(ceiling, 1); end if;
+  -- No more than pacing lets out within a second waits with its agent slot reserved.
+  room := least(ceiling - live, 1 + ceil(rate)::integer - undialed, p_most);
+  if room <= 0 then
+    update gateway_admission a set next_claim_at = instant + case
+      when live >= ceiling then interval '1 second' -- the end of a call wakes it sooner
+      else make_interval(secs => least(0.25, 1 / rate)) end
+    where a.gateway_id = gw.gateway_id;
+    return;
+  end if;
+
+  with recursive lanes as (
+    (select a.lane from call_attempts a
+      where a.gateway_id = gw.gateway_id and a.phase = 'queued' order by a.lane limit 1)
+    union all
+    select (select a.lane from call_attempts a
+      where a.gateway_id = gw.gateway_id and a.phase = 'queued' and a.lane > l.lane order by a.lane limit 1)
+    from lanes l where l.lane is not null
+  ),
+  live_lanes as (
+    select a.lane, count(*)::integer as live from call_attempts a
+    where a.gateway_id = gw.gateway_id and a.phase in ('claimed', 'dialing', 'ringing', 'answered')
+    group by a.lane
+  ),
+  open_lanes as (
+    select l.lane, coalesce(v.live, 0) as live,
+      least(room, coalesce(b.max_concurrent_calls - coalesce(v.live, 0), room)) as room
+    from lanes l
+    left join live_lanes v on v.lane = l.lane
+    left join batches b on b.id = l.lane
+    left join agents g on g.id = b.agent_id
+    where l.lane = '' or (b.status = 'running' and not b.paused and g.status = 'active')
+  ),
+  candidates as (
+    select q.call_id, q.number, q.to_number, q.account_id, o.lane,
+      row_number() over (order by o.lane <> '', o.live + q.turn, o.lane <= gw.last_lane, o.lane) as place
+    from open_lanes o
+    cross join lateral (
+      select a.call_id, a.number, a.to_number, a.account_id, row_number() over (order by a.due_at, a.position) as turn
+      from call_attempts a
+      where a.gateway_id = gw.gateway_id and a.lane = o.lane and a.phase = 'queued'
+        and a.due_at <= instant and a.not_after > instant
+      order by a.due_at, a.position
+      limit o.room
+    ) q
+    where o.room > 0
+    order by place
+    limit room
+  ),
+  judged as (
+    select c.*,
+      row_number() over (partition by c.to_number order by c.place) > 1
+        or exists (
+          select 1 from call_attempts x
+          where x.account_id = c.account_id and x.to_number = c.to_number
+            and x.phase in ('claimed', 'dialing', 'ringing', 'answered')
+        ) as clashes
+    from candidates c
+  )
+  select
+    array_agg(j.call_id order by j.place) filter (where not j.clashes),
+    array_agg(j.number order by j.place) filter (where not j.clashes),
+    array_agg(j.call_id) filter (where j.clashes),
+    array_agg(j.number) filter (where j.clashes),
+    (array_agg(j.lane order by j.place desc) filter (where not j.clashes))[1],
+    -- The next retry that falls due in a batch that may dial; what is due already was taken or has to wait its turn.
+    (select min((select min(a.due_at) from call_attempts a
+      where a.gateway_id = gw.gateway_id and a.lane = o.lane and a.phase = 'queued' and a.due_at > instant))
+     from open_lanes o)
+  into ids, numbers, clashes, clash_numbers, served, next_due
+  from judged j;
+
+  -- Somebody talks to this person already: out of the way, so that the head of the queue moves on.
+  if clashes is not null then
+    update call_attempts a set due_at = instant + interval '2 seconds'
+    from unnest(clashes, clash_numbers) as z (call_id, number)
+    where a.call_id = z.call_id and a.number = z.number and a.phase = 'queued';
+    next_due := least(next_due, instant + interval '2 seconds');
+  end if;
+
+  if ids is not null then
+    begin
+      return query
+        update call_attempts a
+        set phase = 'claimed', claimed_by = p_process, claimed_at = instant, dial_at = null, dialed_at = null,
+          ringing_at = null, answered_at = null, hang_up_at = null, hang_up_reason = null
+        from unnest(ids, numbers) as z (call_id, number)
+        where a.call_id = z.call_id and a.number = z.number and a.phase = 'queued'
+        returning a.call_id, a.number;
+      get diagnostics taken = row_count;
+    exception when unique_violation then
+      -- A dialer on another gateway took the same person in this very moment (one_live_attempt_per_number).
+      update gateway_admission a set next_claim_at = instant + interval '20 milliseconds'
+      where a.gateway_id = gw.gateway_id;
+      return;
+    end;
+  end if;
+
+  update gateway_admission a set
+    next_claim_at = case
+      when taken + coalesce(cardinality(clashes), 0) >= room then instant + make_interval(secs => least(0.25, 0.5 / rate))
+      else coalesce(next_due, 'infinity') end,
+    last_lane = coalesce(served, a.last_lane),
+    -- One probe at a time: the next only when this one has said how it ended, or was lost.
+    probe_at = case when gw.suspended_since is not null and taken > 0 then instant + interval '10 seconds'
+      else a.probe_at end
+  where a.gateway_id = gw.gateway_id;
+end $$;

@@ -1,0 +1,64 @@
+-- The last look before the INVITE: claimed → dialing, for those that may be dialed in this very moment. No row passed, no
+-- INVITE. What passed is committed before anything is sent, so a crash leaves `dialing`, which is never dialed blindly.
+--
+-- The batches are share-locked first: a cancel or pause that has been answered has waited for every gate before it and is
+-- seen by every gate after it. Locks are taken as everywhere: batches, calls by id, attempts.
+drop function if exists gate_attempts;
+create function gate_attempts(
+  p_process uuid, p_calls uuid[], p_numbers smallint[], p_invites smallint[], p_rooms text[])
+returns table (gated_call_id uuid, gated_number smallint, passed boolean, refusal text)
+language plpgsql as $$
+declare
+  instant timestamptz;
+  alive boolean;
+begin
+  perform 1 from batches b
+    where b.id in (select c.batch_id from calls c where c.id = any (p_calls))
+    order by b.id for share;
+  perform 1 from calls c where c.id = any (p_calls) order by c.id for no key update;
+
+  instant := clock_timestamp();
+  select exists (select 1 from dialer_processes p where p.id = p_process and p.lease_until > instant) into alive;
+
+  return query
+    with wanted as (
+      select z.call_id, z.number, z.invite, z.room
+      from unnest(p_calls, p_numbers, p_invites, p_rooms) as z (call_id, number, invite, room)
+    ),
+    judged as (
+      select w.*, d.version_id, c.attempts_made,
+        case
+          when a.call_id is null or not alive or c.settled then 'lost'
+          when b.id is not null and (b.status <> 'running' or b.paused) then 'held'
+          when t.dialing_stopped_at is not null then 'held'
+          when a.not_after <= instant then 'window_closed'
+          when exists (select 1 from do_not_call n where n.account_id = c.account_id and n.e164 = c.to_number)
+            then 'do_not_call'
+          when d.version_id is null then 'agent_inactive'
+          when instant < a.dial_at - interval '20 milliseconds' or instant > a.dial_at + interval '250 milliseconds'
+            then 'late'
+        end as refusal
+      from wanted w
+      join calls c on c.id = w.call_id
+      join accounts t on t.id = c.account_id
+      left join call_attempts a on a.call_id = w.call_id and a.number = w.number
+        and a.phase = 'claimed' and a.claimed_by = p_process and a.invite = w.invite - 1 and a.dial_at is not null
+      left join batches b on b.id = c.batch_id
+      left join agents g on g.id = c.agent_id and g.status = 'active'
+      left join deployments d on d.id = g.deployment_id
+    ),
+    dialing as (
+      update call_attempts a
+      set phase = 'dialing', invite = j.invite, room = j.room, version_id = j.version_id, dialed_at = instant
+      from judged j
+      where j.refusal is null and a.call_id = j.call_id and a.number = j.number
+      returning a.call_id, a.number
+    ),
+    shown as (
+      update calls c
+      set status = 'dialing', room_id = j.room, version_id = j.version_id, next_attempt_at = null, updated_at = instant
+      from judged j
+      where j.refusal is null and c.id = j.call_id
+    )
+    select j.call_id, j.number, j.refusal is null, j.refusal from judged j;
+end $$;

@@ -1,0 +1,46 @@
+-- Gives each claimed and prepared attempt of one gateway its slot, `dial_at`, one every 1/rate seconds (GCRA), so that the
+-- carrier sees a smooth stream however many dialers there are and however long preparing took. Slots lie at most 250 ms
+-- ahead; who finds none is told in how many milliseconds to ask again.
+drop function if exists pace_attempts;
+create function pace_attempts(p_process uuid, p_gateway text, p_calls uuid[], p_numbers smallint[])
+returns table (paced_call_id uuid, paced_number smallint, dial_in_ms double precision, ask_again_in_ms double precision)
+language plpgsql as $$
+declare
+  gw record;
+  instant timestamptz;
+  gap interval;
+  horizon constant interval := interval '250 milliseconds';
+  first_slot timestamptz;
+  slots integer;
+begin
+  select a.next_dial_at, a.pace, a.pace_changed_at, g.calls_per_second into gw
+  from gateway_admission a join gateways g on g.id = a.gateway_id
+  where a.gateway_id = p_gateway
+  for no key update of a;
+
+  instant := clock_timestamp();
+  gap := make_interval(secs => 1 / gateway_rate(gw.calls_per_second, gw.pace, gw.pace_changed_at, instant));
+  first_slot := greatest(gw.next_dial_at, instant);
+  slots := least(
+    cardinality(p_calls),
+    greatest(0, 1 + floor(extract(epoch from instant + horizon - first_slot) / extract(epoch from gap))::integer));
+
+  return query
+    with wanted as (
+      select z.call_id, z.number, z.place from unnest(p_calls, p_numbers) with ordinality as z (call_id, number, place)
+    ),
+    slotted as (
+      update call_attempts a set dial_at = first_slot + (w.place - 1) * gap
+      from wanted w
+      where w.place <= slots and a.call_id = w.call_id and a.number = w.number
+        and a.phase = 'claimed' and a.claimed_by = p_process
+      returning a.call_id, a.number, a.dial_at
+    )
+    select w.call_id, w.number,
+      extract(epoch from s.dial_at - instant)::double precision * 1000,
+      case when w.place <= slots then null
+        else extract(epoch from first_slot + (w.place - 1) * gap - horizon - instant)::double precision * 1000 end
+    from wanted w left join slotted s on s.call_id = w.call_id and s.number = w.number;
+
+  update gateway_admission a set next_dial_at = first_slot + slots * gap where a.gateway_id = p_gateway;
+end $$;
