@@ -1,0 +1,177 @@
+import { Pool } from 'undici';
+import type { z } from 'zod';
+import {
+  AnswerLost,
+  type AttemptRef,
+  type AttemptResult,
+  type CallEvent,
+  type CallProvider,
+  type DialOrder,
+  ProviderUnreachable,
+} from '../provider.js';
+import { CheckAnswer, LegLine, type LegOrder, type LegRef, type LegResult, ReconcileAnswer } from './wire.js';
+
+export interface SimulatorProviderOptions {
+  /** Where the carrier simulator listens, e.g. `http://127.0.0.1:9070`. */
+  readonly url: string;
+  readonly connectTimeoutMs?: number;
+}
+
+/** Codes of failures to connect: no byte of the request left. */
+const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EMFILE']);
+
+/**
+ * The driver of the carrier simulator. A leg is one held request whose response streams what happens; `prepare` opens
+ * the connection that `dial` then leaves by in the tick of its call.
+ */
+export function createSimulatorProvider({ url, connectTimeoutMs = 2000 }: SimulatorProviderOptions): CallProvider {
+  // A connection for each live leg; the carrier keeps idle ones longer than this side does.
+  const pool = new Pool(new URL(url).origin, {
+    connections: null,
+    pipelining: 1,
+    connect: { timeout: connectTimeoutMs },
+    keepAliveTimeout: 60_000,
+    keepAliveMaxTimeout: 60_000,
+    headersTimeout: 15_000,
+    // The stream of a live leg carries an empty line every 10 s.
+    bodyTimeout: 45_000,
+  });
+  let closed = false;
+
+  const send = (path: string, body: object): ReturnType<Pool['request']> =>
+    pool.request({ method: 'POST', path, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+
+  /** For what may be asked again: every failure means that the carrier could not be asked. */
+  async function ask(path: string, body: object): Promise<unknown> {
+    let statusCode: number;
+    let answer: unknown;
+    try {
+      const response = await send(path, body);
+      statusCode = response.statusCode;
+      answer = await response.body.json();
+    } catch (error) {
+      throw new ProviderUnreachable(`the carrier simulator cannot be asked: ${wordsOf(error)}`, { cause: error });
+    }
+    if (statusCode !== 200) throw new Error(`the carrier simulator refuses ${path}: ${JSON.stringify(answer)}`);
+    return answer;
+  }
+
+  async function listen(
+    response: Awaited<ReturnType<Pool['request']>>,
+    on: (event: CallEvent) => void,
+  ): Promise<AttemptResult> {
+    for await (const text of linesOf(response.body)) {
+      const line = read(LegLine, text);
+      if (line.type === 'over') return resultFrom(line.result);
+      if (line.type === 'ringing') on({ type: 'ringing', at: new Date(line.at) });
+      if (line.type === 'answered') on({ type: 'answered', at: new Date(line.at), answeredBy: line.answeredBy });
+    }
+    throw new AnswerLost('the carrier simulator stopped before the leg was over');
+  }
+
+  return {
+    simulated: true,
+
+    async prepare(order) {
+      await ask('/rooms', refOf(order));
+    },
+
+    async dial(order, on) {
+      if (closed) throw new ProviderUnreachable('the provider is closed');
+      let response: Awaited<ReturnType<Pool['request']>>;
+      try {
+        response = await send('/legs', orderOf(order));
+      } catch (error) {
+        throw failureToSend(error);
+      }
+      if (response.statusCode !== 200) {
+        await response.body.dump();
+        return {
+          how: 'not_sent',
+          at: new Date(),
+          rang: false,
+          reason: `carrier simulator: HTTP ${response.statusCode}`,
+        };
+      }
+      return listen(response, on);
+    },
+
+    async hangUp(ref, reason) {
+      await ask('/legs/hang-up', { ...refOf(ref), reason });
+    },
+
+    async reconcile(ref) {
+      const answer = read(ReconcileAnswer, await ask('/legs/reconcile', refOf(ref)));
+      return answer.state === 'over' ? resultFrom(answer.result) : answer.state;
+    },
+
+    async follow(ref, on) {
+      let response: Awaited<ReturnType<Pool['request']>>;
+      try {
+        response = await send('/legs/follow', refOf(ref));
+      } catch (error) {
+        throw failureToSend(error);
+      }
+      if (response.statusCode === 200) return listen(response, on);
+      await response.body.dump();
+      throw new AnswerLost('the carrier simulator knows no such leg');
+    },
+
+    async checkGateway(gateway) {
+      return read(CheckAnswer, await ask('/gateways/check', { gatewayId: gateway.id }));
+    },
+
+    async close() {
+      closed = true;
+      await pool.destroy();
+    },
+  };
+}
+
+const refOf = ({ callId, attempt, invite, gatewayId, room }: AttemptRef): LegRef => ({
+  ...{ callId, attempt, invite, gatewayId, room },
+});
+
+/** Credentials and headers stay here: the simulator has no use for them. */
+const orderOf = (order: DialOrder): LegOrder => ({
+  ...refOf(order),
+  to: order.to,
+  from: order.from,
+  ringTimeoutSeconds: order.ringTimeoutSeconds,
+  maxCallSeconds: order.maxCallSeconds,
+});
+
+function resultFrom({ at, answeredAt, ...rest }: LegResult): AttemptResult {
+  return { ...rest, at: new Date(at), ...(answeredAt !== undefined && { answeredAt: new Date(answeredAt) }) };
+}
+
+const read = <Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> => schema.parse(value);
+
+/** Lines of a stream; empty ones are heartbeats. Rejects with `AnswerLost` where it breaks. */
+async function* linesOf(body: AsyncIterable<Buffer>): AsyncGenerator {
+  let rest = '';
+  const decoder = new TextDecoder();
+  try {
+    for await (const chunk of body) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (line !== '') yield JSON.parse(line);
+    }
+  } catch (error) {
+    throw new AnswerLost(`the carrier simulator's answer broke off: ${wordsOf(error)}`, { cause: error });
+  }
+}
+
+/** Nothing sent for certain, or may have been: the difference between dialing again and having to ask first. */
+function failureToSend(error: unknown): ProviderUnreachable | AnswerLost {
+  const code = codeOf(error);
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || neverConnected.has(code)) {
+    return new ProviderUnreachable(`the carrier simulator cannot be reached: ${wordsOf(error)}`, { cause: error });
+  }
+  return new AnswerLost(`the carrier simulator did not answer: ${wordsOf(error)}`, { cause: error });
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message || codeOf(error) : String(error));
