@@ -1,0 +1,57 @@
+import { formatId } from './ids.js';
+
+/** What a routing rule says of the room, as its columns hold it. */
+export interface RoomRule {
+  readonly room_type: string;
+  readonly room_prefix: string;
+  /** The room itself where room_type is static. */
+  readonly room_id: string | null;
+}
+
+export interface RoomCall {
+  /** `calls.id`: the bare UUID. */
+  readonly callId: string;
+  /** The callee, E.164. */
+  readonly to: string;
+  /** The account's own number, E.164. */
+  readonly from: string;
+}
+
+/**
+ * Eight characters that look random and are the same each time: the room of a call must not depend on who works it out.
+ * FNV-1a, once forwards and once backwards, because one pass of 32 bits gives only six characters.
+ */
+function scrambled(text: string): string {
+  const hash = (characters: Iterable<string>): number => {
+    let state = 0x811c9dc5;
+    for (const character of characters) state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
+    return state;
+  };
+  const base36 = (value: number): string => value.toString(36).padStart(7, '0');
+  return (base36(hash(text)).slice(-4) + base36(hash([...text].reverse())).slice(-4)).toLowerCase();
+}
+
+function prefixText(rule: RoomRule, call: RoomCall): string {
+  switch (rule.room_prefix) {
+    case 'participantNumber':
+      return `${call.to}_`;
+    case 'sipNumber':
+      return `${call.from}_`;
+    case 'random':
+      return `${scrambled(call.callId)}_`;
+    default:
+      return '';
+  }
+}
+
+/**
+ * Name of the room in which callee and agent meet. A static room is the rule's own; every other one ends in
+ * `call_<uuid>_<attempt>_<invite>`, so that no two INVITEs ever share one.
+ *
+ * @param attempt 1 for the call's first attempt
+ * @param invite which passing of the gate it is for that attempt; 1 or more
+ */
+export function roomFor(rule: RoomRule, call: RoomCall, attempt: number, invite: number): string {
+  if (rule.room_type === 'static' && rule.room_id !== null) return rule.room_id;
+  return `${prefixText(rule, call)}${formatId('call', call.callId)}_${attempt}_${invite}`;
+}

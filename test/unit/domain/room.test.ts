@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { roomFor, type RoomRule } from '../../../domain/room.js';
+
+const call = { callId: '0198c0de-0000-7000-8000-000000000001', to: '+919877012345', from: '+14155550100' };
+const dynamic = (room_prefix: string): RoomRule => ({ room_type: 'dynamic', room_prefix, room_id: null });
+
+test.each([
+  ['blank', 'call_0198c0de-0000-7000-8000-000000000001_2_3'],
+  ['participantNumber', '+919877012345_call_0198c0de-0000-7000-8000-000000000001_2_3'],
+  ['sipNumber', '+14155550100_call_0198c0de-0000-7000-8000-000000000001_2_3'],
+])('a dynamic room with prefix %s is %s', (prefix, room) => {
+  expect(roomFor(dynamic(prefix), call, 2, 3)).toBe(room);
+});
+
+test('a random prefix is the same for every invite of a call and another for another call', () => {
+  const prefixOf = (room: string) => room.split('_call_')[0];
+  const first = prefixOf(roomFor(dynamic('random'), call, 1, 1));
+  expect(first).toMatch(/^[a-z0-9]{8}$/);
+  expect(prefixOf(roomFor(dynamic('random'), call, 5, 2))).toBe(first);
+  const others = Array.from({ length: 200 }, (_, index) =>
+    prefixOf(roomFor(dynamic('random'), { ...call, callId: call.callId.replace(/1$/, index.toString(16)) }, 1, 1)),
+  );
+  expect(new Set(others).size).toBe(200);
+});
+
+test('a static room is the one that the rule names, for every call', () => {
+  expect(roomFor({ room_type: 'static', room_prefix: 'random', room_id: 'front-desk' }, call, 1, 1)).toBe('front-desk');
+});
