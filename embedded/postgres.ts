@@ -1,22 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import {
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { type Child, startChild } from './child.js';
 import { freePort } from './free-port.js';
 import { isReachableByAll, postgresPrograms, unprivilegedUser } from './postgres-program.js';
-import { commandLineOf, endProcess, identify, startOf } from './process-identity.js';
+import { commandLineOf, endProcess, type ProcessIdentity, startOf } from './process-identity.js';
+import { temporaryFolder } from './temporary-folder.js';
 
 export interface PostgresOptions {
   /** Folder of the cluster; made where missing, kept afterwards. */
@@ -118,7 +109,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
 
 /** The same in a new temporary folder that is deleted by `stop`. For tests and benchmarks. */
 export async function startTemporaryPostgres(): Promise<EmbeddedPostgres> {
-  const folder = mkdtempSync(join(tmpdir(), 'outdial-postgres-'));
+  const folder = temporaryFolder('postgres');
   const server = await startPostgres({ folder, logFile: join(folder, 'postgres.log'), durability: 'process' });
   return {
     ...server,
@@ -174,12 +165,18 @@ async function createCluster(at: {
 
 /** A server that outlived its supervisor is ended; a lock file whose pid now belongs to somebody else is removed. */
 async function endPreviousServer(cluster: string): Promise<void> {
+  const server = serverOf(cluster);
+  if (server !== undefined) await endProcess(server, 'SIGINT');
+  rmSync(join(cluster, 'postmaster.pid'), { force: true });
+}
+
+/** The server that runs on this cluster, if any, as its lock file and the process's own command line say. */
+function serverOf(cluster: string): ProcessIdentity | undefined {
   const lock = join(cluster, 'postmaster.pid');
-  if (!existsSync(lock)) return;
+  if (!existsSync(lock)) return undefined;
   const pid = Number(readFileSync(lock, 'utf8').split('\n', 1)[0]);
-  if (!Number.isInteger(pid) || pid <= 1 || startOf(pid) === null) return;
-  if (commandLineOf(pid).includes(cluster)) await endProcess(identify(pid), 'SIGINT');
-  else rmSync(lock, { force: true });
+  const startedAt = Number.isInteger(pid) && pid > 1 ? startOf(pid) : null;
+  return startedAt !== null && commandLineOf(pid).includes(cluster) ? { pid, startedAt } : undefined;
 }
 
 async function becomesReady(url: string, child: Child, until: number): Promise<boolean> {
