@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { unsuccessfulStatuses } from '../../domain/call.js';
+import { planAfter, type RetryPlan } from '../../domain/retry.js';
+
+const status = fc.constantFrom(...unsuccessfulStatuses);
+const plans: fc.Arbitrary<RetryPlan> = fc.record({
+  retryOn: fc.uniqueArray(status, { minLength: 1, maxLength: 5 }),
+  retryDelaysSeconds: fc.array(fc.integer({ min: 1, max: 604_800 }), { minLength: 1, maxLength: 5 }),
+});
+
+test('a call is dialed at most once more than its plan has delays, whatever its attempts come to', () => {
+  fc.assert(
+    fc.property(plans, fc.infiniteStream(status), (plan, outcomes) => {
+      const waited: number[] = [];
+      for (const outcome of outcomes) {
+        const next = planAfter({ status: outcome, permanent: false }, plan, { attemptsMade: waited.length + 1 });
+        if (next === null) break;
+        waited.push(next);
+      }
+      expect(waited).toEqual(plan.retryDelaysSeconds.slice(0, waited.length));
+    }),
+  );
+});
+
+test('a listed outcome that is not permanent is retried while delays are left, and nothing else ever is', () => {
+  fc.assert(
+    fc.property(
+      plans,
+      fc.constantFrom('answered' as const, ...unsuccessfulStatuses),
+      fc.boolean(),
+      fc.boolean(),
+      fc.integer({ min: 1, max: 8 }),
+      (plan, ending, permanent, batchOver, attemptsMade) => {
+        const listed = plan.retryOn.some((one) => one === ending);
+        const due = listed && !permanent && !batchOver && attemptsMade <= plan.retryDelaysSeconds.length;
+        const next = planAfter({ status: ending, permanent }, plan, { attemptsMade, batchOver });
+        expect(next !== null).toBe(due);
+        if (next !== null) expect(next).toBeGreaterThanOrEqual(1);
+      },
+    ),
+  );
+});

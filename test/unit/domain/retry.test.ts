@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { dispositionOf } from '../../../domain/disposition.js';
+import { planAfter, type RetryPlan } from '../../../domain/retry.js';
+
+const plan: RetryPlan = { retryOn: ['not-answered', 'rejected', 'failed'], retryDelaysSeconds: [60, 600] };
+
+describe('the next attempt', () => {
+  test('waits the delay of its place in the plan, and there is none after the last delay', () => {
+    const missed = { status: 'not-answered', permanent: false } as const;
+    expect([1, 2, 3, 4].map((attemptsMade) => planAfter(missed, plan, { attemptsMade }))).toEqual([
+      60,
+      600,
+      null,
+      null,
+    ]);
+  });
+
+  test('only an outcome that the plan lists earns one', () => {
+    expect(planAfter({ status: 'missed', permanent: false }, plan, { attemptsMade: 1 })).toBeNull();
+    expect(planAfter({ status: 'abandoned', permanent: false }, plan, { attemptsMade: 1 })).toBeNull();
+    expect(planAfter({ status: 'answered', permanent: false }, plan, { attemptsMade: 1 })).toBeNull();
+  });
+
+  test('a batch without a plan calls each number once', () => {
+    expect(planAfter({ status: 'failed', permanent: false }, null, { attemptsMade: 1 })).toBeNull();
+  });
+
+  test('a batch that is over dials nobody again', () => {
+    const context = { attemptsMade: 1, batchOver: true };
+    expect(planAfter({ status: 'failed', permanent: false }, plan, context)).toBeNull();
+  });
+
+  test.each([410, 484, 604, 607, 608])('%i settles the call, whatever the plan lists', (sipStatusCode) => {
+    const context = { invite: 1, freeTries: 0, throttledSeconds: 0, consecutiveSilences: 0 };
+    const disposition = dispositionOf({ how: 'refused', rang: false, sipStatusCode }, context);
+    if (disposition.kind !== 'ended') throw new Error('expected an end');
+    expect(plan.retryOn).toContain(disposition.status);
+    expect(planAfter(disposition, plan, { attemptsMade: 1 })).toBeNull();
+  });
+});
