@@ -1,0 +1,76 @@
+import type { MissingPlus, NumberFault } from '../domain/phone-number-cell.js';
+
+export type FileExtension = 'csv' | 'xls' | 'xlsx';
+
+/** Why a row is not called (spec/api.md, Rows). */
+export type RejectionReason = NumberFault | 'duplicate' | 'do_not_call' | 'metadata_too_large';
+
+/** A row of the file that will be called. */
+export interface Recipient {
+  /** Row number as a spreadsheet shows it: the header is row 1. */
+  readonly row: number;
+  /** E.164. */
+  readonly phoneNumber: string;
+  /** The other columns as a JSON object of strings, at most 16 KB of UTF-8; `{}` where the file has no other. */
+  readonly metadataJson: string;
+  /** IANA names, only with `withTimeZones`: the row's own, else the number's. Empty where neither is known. */
+  readonly timeZones?: readonly string[];
+}
+
+/** A row that will not be called. */
+export interface RejectedRow {
+  readonly row: number;
+  /** The phone_number cell as the file has it, its first 200 characters. */
+  readonly value: string;
+  readonly reason: RejectionReason;
+  /** What is wrong and how to mend it, for the person who uploaded the file. */
+  readonly message: string;
+}
+
+/** A number that is dialed otherwise than it is written: separators dropped, a trunk prefix dropped, a plus added. */
+export interface CorrectedRow {
+  readonly row: number;
+  readonly value: string;
+  readonly phoneNumber: string;
+}
+
+/** What some thousand rows of the file came to. */
+export interface ContactsChunk {
+  readonly recipients: readonly Recipient[];
+  readonly rejected: readonly RejectedRow[];
+  readonly corrected: readonly CorrectedRow[];
+}
+
+export interface ContactsSummary {
+  /** Column names in the file's order, phone_number included. */
+  readonly columns: readonly string[];
+  /** Rows that are not blank, the header not counted. */
+  readonly rows: number;
+  readonly recipients: number;
+  readonly rejected: number;
+  readonly corrected: number;
+  /** Advice on the file as a whole, such as that most numbers lack their +; null where there is none. */
+  readonly hint: string | null;
+}
+
+export interface ContactsOptions {
+  /** `call`: only identical rows are skipped. `skip`: each number is called once. */
+  readonly duplicates: 'call' | 'skip';
+  readonly missingPlus: MissingPlus;
+  /** Which of these E.164 numbers are on the account's do-not-call list. Asked once per chunk; left out, none is. */
+  readonly isDoNotCall?: (numbers: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Finds out each recipient's time zones; only a calling window in the recipient's own time needs them. */
+  readonly withTimeZones?: boolean;
+}
+
+/** A file being read. The chunks can be walked once; the summary counts what has been walked. */
+export interface ContactsFile {
+  /**
+   * The file's rows in order, some thousand at a time: a file of 374,000 rows never is in memory as recipients. Each chunk
+   * takes a few milliseconds of the processor; between chunks other work of the process goes on.
+   *
+   * Throws UnusableFile where the file cannot be used, perhaps after chunks that could.
+   */
+  readonly chunks: AsyncIterable<ContactsChunk>;
+  readonly summary: () => ContactsSummary;
+}

@@ -1,0 +1,109 @@
+import { columnLetters } from './sheet.js';
+import { UnusableFile } from './unusable-file.js';
+
+/** Most columns of a file, phone_number among them (spec/api.md, Rows). */
+export const maxColumns = 200;
+
+const numberColumn = 'phone_number';
+
+export interface Header {
+  /** Position of the phone_number column, from 0. */
+  readonly numberIndex: number;
+  /** Position of the timezone column, from 0; null where the file has none. */
+  readonly timeZoneIndex: number | null;
+  /** Every other column, which becomes the call's metadata, in the file's order. */
+  readonly metadataColumns: readonly { readonly index: number; readonly name: string }[];
+  /** The names in the file's order, phone_number included. */
+  readonly columns: readonly string[];
+  /** By position: whether the column has a name. */
+  readonly named: readonly boolean[];
+}
+
+/** Names people give the column in place of phone_number, without case, spaces and punctuation. */
+const nearMisses = new Set(
+  (
+    'phonenumber phonenumbers phone phones phoneno phonenum phonenr number numbers mobile mobilenumber mobileno ' +
+    'mobilephone cell cellphone cellnumber telephone telephonenumber tel telnumber contact contactnumber contactno ' +
+    'contactphone callnumber msisdn e164 whatsapp whatsappnumber to customerphone customernumber'
+  ).split(' '),
+);
+
+const squeezed = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+/** Whether two words differ by one letter left out, put in, or replaced. */
+function differByOneLetter(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 1) return false;
+  let start = 0;
+  while (start < a.length && start < b.length && a[start] === b[start]) start += 1;
+  const restOfA = a.slice(start);
+  const restOfB = b.slice(start);
+  return restOfA.slice(1) === restOfB.slice(1) || restOfA.slice(1) === restOfB || restOfA === restOfB.slice(1);
+}
+
+const isNearMiss = (name: string): boolean =>
+  nearMisses.has(squeezed(name)) || differByOneLetter(squeezed(name), squeezed(numberColumn));
+
+/** How alike a near miss is, so that "Phone Number" is named before "Mobile" where a file has both. */
+const likeness = (name: string): number =>
+  [squeezed(name) === squeezed(numberColumn), /phone/i.test(name), true].findIndex((alike) => alike);
+
+function missingNumberColumn(names: readonly string[]): UnusableFile {
+  const found = names.filter(isNearMiss).sort((a, b) => likeness(a) - likeness(b))[0];
+  if (found !== undefined) {
+    return new UnusableFile(
+      `There is no phone_number column: found ${JSON.stringify(found)}; rename it to phone_number.`,
+    );
+  }
+  if (names.some((name) => /^\+?\d[\d\s()-]{5,}$/.test(name))) {
+    return new UnusableFile(
+      'There is no header: the first row holds a phone number. Insert a first row with the column names, phone_number among them.',
+    );
+  }
+  const shown = names.slice(0, 10).map((name) => JSON.stringify(name.slice(0, 60)));
+  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
+  return new UnusableFile(
+    `There is no phone_number column: the first row names ${shown.join(', ')}${more}. ` +
+      'Name the column that holds the phone numbers phone_number.',
+  );
+}
+
+/**
+ * Reads the first row (service.md, create batch call: it is the header and needs a phone_number column). Names are
+ * trimmed; empty cells after the last name are ignored.
+ *
+ * @throws UnusableFile naming the column that is missing, misnamed or there twice
+ */
+export function readHeader(cells: readonly string[]): Header {
+  const names = cells.map((cell) => cell.replaceAll('\u{feff}', '').trim());
+  const used = names.filter((name) => name !== '');
+  if (used.length === 0) {
+    throw new UnusableFile(
+      'There is no header: the first row is empty. Put the column names there, phone_number among them.',
+    );
+  }
+  if (names.findLastIndex((name) => name !== '') >= maxColumns) {
+    throw new UnusableFile(`There are more than ${maxColumns} columns. Remove those that the agent does not need.`);
+  }
+  const positions = new Map<string, number>();
+  names.forEach((name, index) => {
+    const earlier = positions.get(name);
+    if (name !== '' && earlier !== undefined) {
+      throw new UnusableFile(
+        `The column ${JSON.stringify(name)} is there twice, in columns ${columnLetters(earlier)} and ${columnLetters(index)}. ` +
+          'Rename or remove one of them.',
+      );
+    }
+    positions.set(name, index);
+  });
+  const numberIndex = positions.get(numberColumn);
+  if (numberIndex === undefined) throw missingNumberColumn(used);
+  return {
+    numberIndex,
+    timeZoneIndex: positions.get('timezone') ?? null,
+    metadataColumns: names
+      .map((name, index) => ({ index, name }))
+      .filter(({ index, name }) => name !== '' && index !== numberIndex),
+    columns: used,
+    named: names.map((name) => name !== ''),
+  };
+}

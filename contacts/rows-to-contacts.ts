@@ -1,0 +1,157 @@
+import { readNumberCell } from '../domain/phone-number-cell.js';
+import type {
+  ContactsChunk,
+  ContactsOptions,
+  CorrectedRow,
+  Recipient,
+  RejectedRow,
+  RejectionReason,
+} from './contacts.js';
+import { type Header, maxColumns } from './header.js';
+import { maxMetadataBytes, metadataFits, metadataWriter } from './metadata.js';
+import { rememberRows } from './seen-rows.js';
+import { columnLetters, type RowBlock } from './sheet.js';
+import { UnusableFile } from './unusable-file.js';
+
+const longestValue = 200;
+
+/**
+ * Most characters of metadata of a whole file. A workbook can name one long text from every row, and a CSV file one long
+ * column name: 5 MB of either would be gigabytes in the database.
+ */
+const maxExpandedCharacters = 256 * 1024 * 1024;
+
+/** What is counted on the way, for the summary and for the advice on the file as a whole. */
+export interface Tally {
+  rows: number;
+  recipients: number;
+  rejected: number;
+  corrected: number;
+  missingPlus: number;
+}
+
+export interface RowReader {
+  /** Blocks are read one after the other, in the file's order. */
+  readonly read: (block: RowBlock) => Promise<ContactsChunk>;
+  readonly tally: Readonly<Tally>;
+}
+
+interface Draft {
+  readonly recipients: Recipient[];
+  readonly rejected: RejectedRow[];
+  readonly corrected: CorrectedRow[];
+}
+
+/**
+ * Makes the reader of one file's rows. It is called with the blocks in order and remembers what it has seen.
+ *
+ * @param timeZonesFor the zones of a number, for recipients with time zones; null leaves them out
+ */
+export function rowReader(
+  header: Header,
+  options: ContactsOptions,
+  timeZonesFor: ((row: readonly string[], phoneNumber: string) => readonly string[]) | null,
+): RowReader {
+  const writeMetadata = metadataWriter(header);
+  const firstSuchRow = rememberRows(options.duplicates);
+  const tally: Tally = { rows: 0, recipients: 0, rejected: 0, corrected: 0, missingPlus: 0 };
+  let expandedCharacters = 0;
+
+  const readRow = (row: number, cells: readonly string[], draft: Draft): void => {
+    const cell = cells[header.numberIndex] ?? '';
+    const reject = (reason: RejectionReason, message: string): void => {
+      draft.rejected.push({ row, value: cell.slice(0, longestValue), reason, message });
+    };
+    const number = readNumberCell(cell, options.missingPlus);
+    if ('fault' in number) {
+      if (number.fault === 'missing_plus') tally.missingPlus += 1;
+      reject(number.fault, number.message);
+      return;
+    }
+    const metadataJson = writeMetadata(cells);
+    if (!metadataFits(metadataJson)) {
+      reject(
+        'metadata_too_large',
+        `The other columns of this row hold more than ${maxMetadataBytes / 1024} KB. Shorten them.`,
+      );
+      return;
+    }
+    const { phoneNumber } = number;
+    const firstRow = firstSuchRow(row, phoneNumber, metadataJson);
+    if (firstRow !== null) {
+      reject('duplicate', duplicateMessage(options.duplicates, phoneNumber, firstRow));
+      return;
+    }
+    expandedCharacters += metadataJson.length;
+    if (number.corrected) draft.corrected.push({ row, value: cell.slice(0, longestValue), phoneNumber });
+    draft.recipients.push(
+      timeZonesFor === null
+        ? { row, phoneNumber, metadataJson }
+        : { row, phoneNumber, metadataJson, timeZones: timeZonesFor(cells, phoneNumber) },
+    );
+  };
+
+  const read = async ({ firstRow, rows }: RowBlock): Promise<ContactsChunk> => {
+    const draft: Draft = { recipients: [], rejected: [], corrected: [] };
+    rows.forEach((cells, index) => {
+      if (isBlank(cells)) return;
+      refuseNamelessData(header, firstRow + index, cells);
+      tally.rows += 1;
+      readRow(firstRow + index, cells, draft);
+    });
+    if (expandedCharacters > maxExpandedCharacters) {
+      throw new UnusableFile(
+        'The rows hold more than 256 MB of text when written out. Remove columns, or split the file.',
+      );
+    }
+    const chunk = await withoutDoNotCall(draft, options.isDoNotCall);
+    tally.recipients += chunk.recipients.length;
+    tally.rejected += chunk.rejected.length;
+    tally.corrected += chunk.corrected.length;
+    return chunk;
+  };
+  return { read, tally };
+}
+
+function duplicateMessage(duplicates: 'call' | 'skip', phoneNumber: string, firstRow: number): string {
+  return duplicates === 'skip'
+    ? `${phoneNumber} is already in row ${firstRow}, and each number is called once (duplicates=skip).`
+    : `This row is the same as row ${firstRow}. To call ${phoneNumber} again, give the row other data.`;
+}
+
+const isBlankCell = (cell: string): boolean => cell === '' || cell.trim() === '';
+
+const isBlank = (cells: readonly string[]): boolean => cells.every(isBlankCell);
+
+/** Data that no column name covers would be lost without a word: the file is refused, and the cell named. */
+function refuseNamelessData({ named }: Header, row: number, cells: readonly string[]): void {
+  for (let index = 0; index < cells.length; index += 1) {
+    if (named[index] === true || isBlankCell(cells[index] ?? '')) continue;
+    throw new UnusableFile(
+      index >= maxColumns
+        ? `Row ${row} has data beyond column ${columnLetters(maxColumns - 1)}: at most ${maxColumns} columns are accepted.`
+        : `Row ${row} has data in column ${columnLetters(index)}, and that column has a blank header. ` +
+            'Name the column in the first row, or clear its cells; in a CSV file, put cells that contain the delimiter in quotes.',
+    );
+  }
+}
+
+async function withoutDoNotCall(draft: Draft, isDoNotCall: ContactsOptions['isDoNotCall']): Promise<ContactsChunk> {
+  if (isDoNotCall === undefined || draft.recipients.length === 0) return draft;
+  const refused = await isDoNotCall(draft.recipients.map(({ phoneNumber }) => phoneNumber));
+  if (refused.size === 0) return draft;
+  const written = new Map(draft.corrected.map(({ row, value }) => [row, value]));
+  const listed = draft.recipients
+    .filter(({ phoneNumber }) => refused.has(phoneNumber))
+    .map(({ row, phoneNumber }): RejectedRow => ({
+      row,
+      value: written.get(row) ?? phoneNumber,
+      reason: 'do_not_call',
+      message: `${phoneNumber} is on your do-not-call list. Take it off the list, or remove the row.`,
+    }));
+  return {
+    recipients: draft.recipients.filter(({ phoneNumber }) => !refused.has(phoneNumber)),
+    rejected: [...draft.rejected, ...listed].sort((a, b) => a.row - b.row),
+    corrected: draft.corrected.filter(({ phoneNumber }) => !refused.has(phoneNumber)),
+  };
+}

@@ -1,0 +1,59 @@
+import { parsePhoneNumberFromString, type PhoneNumber } from 'libphonenumber-js/max';
+import { planOf, possibleByPlan } from './phone-number-plans.js';
+
+/** + and 7 to 15 digits: what ITU-T E.164 and the database's own check admit. */
+const e164Shape = /^\+[1-9]\d{6,14}$/;
+
+/** What people and spreadsheets put between digits: spaces, dashes, brackets and the invisible marks of a copied contact. */
+const separators =
+  /[\s()[\]{}\u{ff08}\u{ff09}\u{ad}\u{200b}-\u{200f}\u{202a}-\u{202e}\u{2060}\u{2066}-\u{2069}\u{feff}\p{Dash}]+/gu;
+
+/** The text without spaces, dashes and brackets. */
+export const withoutSeparators = (text: string): string => text.replace(separators, '');
+
+const parsed = (text: string): PhoneNumber | undefined => parsePhoneNumberFromString(text, { extract: false });
+
+/**
+ * The E.164 number that a text beginning with + stands for, or null where libphonenumber does not find it possible.
+ * Spaces, dashes, brackets and what else libphonenumber reads as punctuation are dropped, a trunk prefix too
+ * (+44 (0)20 7946 0958 is +442079460958); an extension cannot be dialed and makes it null.
+ */
+export function toE164(text: string): string | null {
+  const number = e164Shape.test(text) ? text : withoutSeparators(text);
+  if (e164Shape.test(number)) {
+    const possible = possibleByPlan(number);
+    if (possible === 'yes') return number;
+    if (possible === 'no') return null;
+  } else if (!number.startsWith('+') && !number.startsWith('\u{ff0b}')) {
+    return null;
+  }
+  const phoneNumber = parsed(number);
+  if (phoneNumber?.isPossible() !== true || phoneNumber.ext !== undefined) return null;
+  return e164Shape.test(phoneNumber.number) ? phoneNumber.number : null;
+}
+
+/** Whether a text is a possible number in exactly the form E.164 writes it. */
+export const isE164 = (text: string): boolean => toE164(text) === text;
+
+/** Why a text is not an E.164 number, in words that say how to mend it; null where it is one. */
+export function e164Problem(text: string): string | null {
+  const number = toE164(text);
+  if (number === text) return null;
+  if (number !== null) return `must be written as ${number}`;
+  if (text.trim() === '') return 'must be a phone number such as +919877012345, and is empty';
+  if (!/^\s*[+\u{ff0b}]/u.test(text)) return 'must start with + and the country code, such as +919877012345';
+  const digits = text.replace(/\D/g, '');
+  const plan = planOf(`+${digits}`);
+  if (plan === null) return 'must start with the calling code of a country after the +, such as +919877012345';
+  if (/[^\d+\s().\-/]/.test(text)) return 'must be + and digits only, such as +919877012345';
+  return `must have the right number of digits for the calling code +${plan.callingCode}`;
+}
+
+/** Whether an E.164 number is one that its country has given out as a range: stricter than possible, which looks at lengths. */
+export const isAssignable = (e164: string): boolean => parsed(e164)?.isValid() === true;
+
+/** ISO 3166-1 alpha-2 code of an E.164 number's country; null for numbers of no country (+800) and where it cannot be told. */
+export const countryOf = (e164: string): string | null => parsed(e164)?.country ?? null;
+
+/** Calling code of an E.164 number without the +, or null where none begins it. */
+export const callingCodeOf = (e164: string): string | null => planOf(e164)?.callingCode ?? null;
