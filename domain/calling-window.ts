@@ -1,0 +1,165 @@
+import { stretchAt } from './time-zone.js';
+
+/** In place of a zone's name: the window follows each callee's own clock. */
+export const recipientZone = 'recipient';
+
+/**
+ * The hours in which a batch may start calls (spec/api.md, callingWindow).
+ *
+ * A window whose `until` is before its `from` runs past midnight (18:30 to 03:30, as a team in India calls the United
+ * States); the hours after midnight then belong to the day on which the window opened. The same time twice is refused,
+ * because it could mean never or always; the whole day is 00:00 to 24:00.
+ */
+export interface CallingWindow {
+  /** HH:MM, 00:00 to 23:59: the first minute in which calls may start. */
+  readonly from: string;
+  /** HH:MM, 00:01 to 24:00: the first minute in which they may no longer. */
+  readonly until: string;
+  /** ISO 8601 days of the week, 1 (Monday) to 7 (Sunday), ascending, each once. */
+  readonly daysOfWeek: readonly number[];
+  /** IANA name, or `recipient`. */
+  readonly timezone: string;
+}
+
+/**
+ * The zones in which the window must be open for one callee.
+ *
+ * @param recipientZones what is known of the callee: the row's own zone, else those of the number (`calls.time_zones`)
+ * @param batchZone taken where nothing is known of the callee
+ */
+export function zonesOfWindow(
+  window: CallingWindow,
+  recipientZones: readonly string[] | null,
+  batchZone: string,
+): readonly string[] {
+  if (window.timezone !== recipientZone) return [window.timezone];
+  return recipientZones === null || recipientZones.length === 0 ? [batchZone] : recipientZones;
+}
+
+export interface Opening {
+  /** When calls may start: the instant asked about where the window is open then. */
+  readonly opensAt: Date;
+  /** When they may no longer; windows that follow one another without a gap count as one. */
+  readonly closesAt: Date;
+}
+
+/** A common opening is looked for until so many days after the day asked about. */
+export const daysSearched = 31;
+
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+
+interface Hours {
+  readonly fromMs: number;
+  /** After fromMs: beyond 24 hours where the window runs past midnight. */
+  readonly untilMs: number;
+  readonly days: readonly number[];
+}
+
+interface Span {
+  readonly opensMs: number;
+  readonly closesMs: number;
+}
+
+const clockMs = (text: string): number => (Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5))) * minuteMs;
+
+function hoursOf(window: CallingWindow): Hours {
+  const fromMs = clockMs(window.from);
+  const untilMs = clockMs(window.until);
+  return { fromMs, untilMs: untilMs > fromMs ? untilMs : untilMs + dayMs, days: window.daysOfWeek };
+}
+
+/** The first span by local clocks that ends after this local time. */
+function localSpan(hours: Hours, localMs: number): Span | null {
+  const yesterday = Math.floor(localMs / dayMs) - 1;
+  for (let day = yesterday; day <= yesterday + 8; day += 1) {
+    // Day 0 of the epoch was a Thursday.
+    const dayOfWeek = ((((day + 3) % 7) + 7) % 7) + 1;
+    const closesMs = day * dayMs + hours.untilMs;
+    if (closesMs > localMs && hours.days.includes(dayOfWeek)) return { opensMs: day * dayMs + hours.fromMs, closesMs };
+  }
+  return null;
+}
+
+/**
+ * The first stretch at or after `atMs` in which the zone's clocks show a time inside the hours. Worked out piece by piece
+ * between changes of the clocks, so that it holds to the minute when an hour is skipped or comes twice.
+ */
+function nextSpan(hours: Hours, zone: string, atMs: number, horizonMs: number): Span | null {
+  for (let searchedMs = atMs; searchedMs < horizonMs;) {
+    const { offsetMs, endsAtMs } = stretchAt(zone, searchedMs);
+    const local = localSpan(hours, searchedMs + offsetMs);
+    if (local === null) return null;
+    const opensMs = Math.max(searchedMs, local.opensMs - offsetMs);
+    if (opensMs < endsAtMs) return { opensMs, closesMs: Math.min(local.closesMs - offsetMs, endsAtMs) };
+    searchedMs = endsAtMs;
+  }
+  return null;
+}
+
+/** The same, with the spans that follow without a gap; not beyond the horizon. */
+function nextWholeSpan(hours: Hours, zone: string, atMs: number, horizonMs: number): Span | null {
+  const first = nextSpan(hours, zone, atMs, horizonMs);
+  if (first === null) return null;
+  let { closesMs } = first;
+  while (closesMs < horizonMs) {
+    const following = nextSpan(hours, zone, closesMs, horizonMs);
+    if (following?.opensMs !== closesMs) break;
+    closesMs = following.closesMs;
+  }
+  return { opensMs: first.opensMs, closesMs };
+}
+
+function commonSpan(hours: Hours, zones: readonly string[], atMs: number, horizonMs: number): Span | null {
+  for (let opensMs = atMs; opensMs < horizonMs;) {
+    let latestMs = opensMs;
+    let closesMs = Infinity;
+    for (const zone of zones) {
+      const span = nextWholeSpan(hours, zone, opensMs, horizonMs);
+      if (span === null) return null;
+      latestMs = Math.max(latestMs, span.opensMs);
+      closesMs = Math.min(closesMs, span.closesMs);
+    }
+    if (latestMs === opensMs) return { opensMs, closesMs };
+    opensMs = latestMs;
+  }
+  return null;
+}
+
+interface Answer {
+  readonly askedMs: number;
+  readonly horizonMs: number;
+  readonly span: Span | null;
+}
+
+const answers = new Map<string, Answer>();
+const mostAnswersRemembered = 5_000;
+
+/** Whether an earlier answer says the same about this instant: the span it found is still ahead, or there was none. */
+const stillHolds = ({ askedMs, horizonMs, span }: Answer, atMs: number, wantedHorizonMs: number): boolean =>
+  askedMs <= atMs && horizonMs === wantedHorizonMs && (span === null || atMs < span.closesMs);
+
+/**
+ * The next stretch of time in which the window is open in **all** of the zones: a callee of whom only the country is known
+ * is called only when none of its zones forbids it.
+ *
+ * @param zones names that `canonicalZone` knows; at least one. `window.timezone` is not looked at
+ * @returns null where the window opens in all zones at once on no day of the {@link daysSearched} that follow
+ * @throws RangeError for no zones, or an unknown one
+ */
+export function nextOpening(window: CallingWindow, zones: readonly string[], from: Date): Opening | null {
+  if (zones.length === 0) throw new RangeError('A calling window needs at least one time zone.');
+  const atMs = from.getTime();
+  // The same for a whole day, so that one answer serves all callees in the same zones.
+  const horizonMs = (Math.floor(atMs / dayMs) + 1 + daysSearched) * dayMs;
+  const key = `${window.from} ${window.until} ${window.daysOfWeek.join()} ${zones.join()}`;
+  let answer = answers.get(key);
+  if (answer === undefined || !stillHolds(answer, atMs, horizonMs)) {
+    if (answers.size >= mostAnswersRemembered) answers.clear();
+    answer = { askedMs: atMs, horizonMs, span: commonSpan(hoursOf(window), zones, atMs, horizonMs) };
+    answers.set(key, answer);
+  }
+  const { span } = answer;
+  if (span === null) return null;
+  return { opensAt: new Date(Math.max(atMs, span.opensMs)), closesAt: new Date(span.closesMs) };
+}
