@@ -1,3 +1,5 @@
+import { canonicalZone } from './time-zone.js';
+
 /**
  * IANA time zones by the digits that numbers begin with, country code first: `44` → all of the United Kingdom's. A longer
  * prefix is the better answer.
@@ -27,31 +29,5 @@ export function timeZonesOf(e164: string, zones: TimeZonesByPrefix): readonly st
   return [];
 }
 
-const known = new Map<string, boolean>();
-
-/** Forgets what it has learnt beyond this many names, so that a file of made-up zones cannot fill the memory. */
-const maxKnown = 1_000;
-
-/**
- * Whether a text names an IANA time zone. Found out by using it: the list that Intl can print lacks names that work, such
- * as Asia/Kolkata. An offset (+05:30) works too but is no name, and does not follow daylight saving.
- */
-export function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name) || name.length > 64) return false;
-  const remembered = known.get(name);
-  if (remembered !== undefined) return remembered;
-  if (known.size >= maxKnown) known.clear();
-  const usable = canBeUsed(name);
-  known.set(name, usable);
-  return usable;
-}
-
-function canBeUsed(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
-}
+/** Whether a text names an IANA time zone; an offset (+05:30) is no name, and does not follow daylight saving. */
+export const isTimeZone = (name: string): boolean => canonicalZone(name) !== null;

@@ -5,7 +5,9 @@ const nameShape = /^[A-Za-z][\w+\-/]*$/;
 const offsetShape = /^(?:UTC|GMT)?[+\-\u{2212}]\d{1,2}(?::?\d{2})?$|^Z$/iu;
 
 const canonicalNames = new Map<string, string | null>();
+/** Beyond this many, what was learnt is forgotten, so that a file of made-up zones cannot fill the memory. */
 const mostNamesRemembered = 2_000;
+const longestName = 64;
 
 /**
  * The zone under the name that the IANA database gives it, or null where there is none. A name is tested by using it: the
@@ -14,8 +16,10 @@ const mostNamesRemembered = 2_000;
 export function canonicalZone(name: string): string | null {
   const known = canonicalNames.get(name);
   if (known !== undefined) return known;
-  const canonical = nameShape.test(name) && !offsetShape.test(name) ? nameInUse(name) : null;
-  if (canonicalNames.size < mostNamesRemembered) canonicalNames.set(name, canonical);
+  if (name.length > longestName || !nameShape.test(name) || offsetShape.test(name)) return null;
+  if (canonicalNames.size >= mostNamesRemembered) canonicalNames.clear();
+  const canonical = nameInUse(name);
+  canonicalNames.set(name, canonical);
   return canonical;
 }
 
