@@ -1,0 +1,82 @@
+import { type Language, languageNamed } from '../languages.js';
+import type { ModelKind } from '../model-catalog.js';
+import { findModel, speaks } from '../models.js';
+import type { ResolvedAgentConfig } from './defaults.js';
+import { formatPath, type Path } from './problems.js';
+import type { ModelEntry } from './schema.js';
+
+/** What a deployment finds around it. */
+export interface DeployCircumstances {
+  /** Providers (catalogue ids) for which the service has a key of its own. */
+  readonly serviceKeys: ReadonlySet<string>;
+  /** True where the account has an API key that is active. */
+  readonly hasActiveKey: boolean;
+  /** True with the carrier simulator: the agent is simulated too, and needs neither models nor a worker. */
+  readonly simulated: boolean;
+  readonly region: string;
+  /** True where an agent worker serves the region. */
+  readonly regionServed: boolean;
+}
+
+interface UsedModel {
+  readonly entry: ModelEntry;
+  readonly kind: ModelKind;
+  readonly language: Language | undefined;
+  readonly path: Path;
+}
+
+/** The models that a call may come to use, fallbacks included. */
+function modelsUsed(config: ResolvedAgentConfig): UsedModel[] {
+  const used = Object.entries(config.languages).flatMap(([name, block]) => {
+    const language = languageNamed(name);
+    const kinds = (block.realtime ?? []).length > 0 ? (['realtime'] as const) : (['stt', 'llm', 'tts'] as const);
+    return kinds.flatMap((kind) =>
+      (block[kind] ?? []).map((entry, index) => ({ entry, kind, language, path: ['languages', name, kind, index] })),
+    );
+  });
+  const { enabled, llm } = config.callSummary ?? {};
+  if (enabled !== true || llm === undefined) return used;
+  return [...used, { entry: llm, kind: 'llm', language: undefined, path: ['callSummary', 'llm'] }];
+}
+
+/** A config is checked when it is sent; what is left are the service's defaults, which may not fit every language. */
+function modelProblems({ entry, kind, language, path }: UsedModel, { serviceKeys }: DeployCircumstances): string[] {
+  const where = `${entry.model} (${formatPath(path)})`;
+  const found = findModel(entry.model, kind);
+  if (typeof found === 'string')
+    return [`${where} is not a ${kind} model of the catalogue. Name one of GET /v1/models.`];
+  const { provider, model } = found;
+  const problems: string[] = [];
+  if (language !== undefined && !speaks(model, language.code)) {
+    problems.push(
+      `${where} does not work in ${language.name}. Name a model of GET /v1/models?language=${language.name}.`,
+    );
+  }
+  if (kind === 'tts' && entry.voice === undefined) {
+    problems.push(`${where} has no voice. Name one in the config, or set OUTDIAL_DEFAULT_TTS_VOICE for the service.`);
+  }
+  if (provider.keyVariable !== null && entry.apiKey === undefined && !serviceKeys.has(provider.id)) {
+    problems.push(
+      `${where} has no key for ${provider.name}. Send an apiKey with it, or set ${provider.keyVariable} for the service.`,
+    );
+  }
+  return problems;
+}
+
+/**
+ * Why a version cannot be deployed, each in words that say what to do; empty where it can.
+ *
+ * @param config with the service's defaults filled in (`resolveDefaults`)
+ */
+export function deployProblems(config: ResolvedAgentConfig, circumstances: DeployCircumstances): string[] {
+  const { hasActiveKey, simulated, region, regionServed } = circumstances;
+  const account = hasActiveKey
+    ? []
+    : ['The account has no active API key. Create one with `outdial key create`, then deploy the agent.'];
+  if (simulated) return account;
+  const worker = regionServed
+    ? []
+    : [`No agent worker serves the region ${region}. Start one with \`outdial agent\`, then deploy the agent.`];
+  const models = modelsUsed(config).flatMap((used) => modelProblems(used, circumstances));
+  return [...account, ...worker, ...new Set(models)];
+}

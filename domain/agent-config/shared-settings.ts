@@ -1,0 +1,95 @@
+import { modelProvider, modelsOfKind } from '../models.js';
+import { checkModelEntry, checkSlug } from './model-entries.js';
+import type { Path, Report } from './problems.js';
+import { isObject, listAt, property, textAt } from './read.js';
+
+/** What of the world the rules need: the account's own things, and the operator's rules for outgoing requests. */
+export interface AgentConfigContext {
+  readonly knownKnowledgeBases: ReadonlySet<string>;
+  readonly knownTools: ReadonlySet<string>;
+  /** Why the service would not send to this http(s) URL (a private address, no TLS), or null where it would. */
+  readonly refuseUrl: (url: URL) => string | null;
+}
+
+// Where a call can be handed over to; a placeholder is filled by the call's metadata.
+const transferTarget = /^(?:\+[1-9]\d{6,14}|(?:sips?|tel):\S+|.*\{\{[^{}]+\}\}.*)$/i;
+
+function checkNoiseCancellation(voice: unknown, report: Report): void {
+  const path: Path = ['voiceProcessing', 'noiseCancellation'];
+  const noise = property(voice, 'noiseCancellation');
+  if (!isObject(noise)) return;
+  if ((property(noise, 'model') === undefined) === (property(noise, 'provider') === undefined)) {
+    report(path, 'INVALID_VALUE', 'takes either model or provider');
+  }
+  checkSlug(noise, 'noise-cancellation', undefined, path, report);
+  const providerId = textAt(noise, 'provider');
+  if (providerId === undefined) return;
+  const provider = modelProvider(providerId);
+  if (provider === undefined) {
+    report([...path, 'provider'], 'UNKNOWN_PROVIDER', 'is not a provider that the catalogue has');
+  } else if (modelsOfKind(provider, 'noise-cancellation').length === 0) {
+    report([...path, 'provider'], 'WRONG_MODEL_KIND', 'has no noise-cancellation model');
+  }
+}
+
+function checkVoiceProcessing(config: unknown, report: Report): void {
+  const voice = property(config, 'voiceProcessing');
+  const mode = property(property(voice, 'interruption'), 'mode');
+  if (mode === 'vad' && property(voice, 'vad') === undefined) {
+    report(['voiceProcessing', 'vad'], 'VAD_REQUIRED', 'is missing: interruption mode vad needs it');
+  }
+  checkNoiseCancellation(voice, report);
+}
+
+function urlProblem(text: string, refuseUrl: AgentConfigContext['refuseUrl']): string | null {
+  if (!URL.canParse(text)) return 'is not an absolute URL';
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'is not an https URL';
+  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
+  return refuseUrl(url);
+}
+
+function checkCallSummary(config: unknown, { refuseUrl }: AgentConfigContext, report: Report): void {
+  const summary = property(config, 'callSummary');
+  checkModelEntry(property(summary, 'llm'), 'llm', undefined, ['callSummary', 'llm'], report);
+  const url = textAt(property(summary, 'webhook'), 'url');
+  const problem = url === undefined ? null : urlProblem(url, refuseUrl);
+  if (problem !== null) report(['callSummary', 'webhook', 'url'], 'INVALID_URL', problem);
+}
+
+function checkIds(config: unknown, context: AgentConfigContext, report: Report): void {
+  listAt(config, 'knowledgeBaseIds').forEach((id, index) => {
+    if (typeof id !== 'string' || context.knownKnowledgeBases.has(id)) return;
+    report(['knowledgeBaseIds', index], 'UNKNOWN_KNOWLEDGE_BASE', 'is not a knowledge base of this account');
+  });
+  listAt(config, 'tools').forEach((id, index) => {
+    if (typeof id !== 'string' || context.knownTools.has(id)) return;
+    report(['tools', index], 'UNKNOWN_TOOL', 'is not a tool of this account');
+  });
+}
+
+function checkAdvanced(config: unknown, report: Report): void {
+  const advanced = property(config, 'advanced');
+  const voicemail = property(advanced, 'voicemail');
+  const message = property(voicemail, 'message');
+  const silent = message === undefined || (typeof message === 'string' && message.trim() === '');
+  if (property(voicemail, 'action') === 'message' && silent) {
+    report(['advanced', 'voicemail', 'message'], 'REQUIRED', 'is missing: action message needs it');
+  }
+  const to = textAt(property(advanced, 'transfer'), 'to');
+  if (to !== undefined && !transferTarget.test(to)) {
+    report(
+      ['advanced', 'transfer', 'to'],
+      'INVALID_VALUE',
+      'is not an E.164 number, a sip: or tel: URI or a placeholder',
+    );
+  }
+}
+
+/** The rules of what all languages share. */
+export function checkSharedSettings(config: unknown, context: AgentConfigContext, report: Report): void {
+  checkVoiceProcessing(config, report);
+  checkCallSummary(config, context, report);
+  checkIds(config, context, report);
+  checkAdvanced(config, report);
+}

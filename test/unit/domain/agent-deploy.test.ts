@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import { resolveDefaults, type ModelDefaults } from '../../../domain/agent-config/defaults.js';
+import { deployProblems, type DeployCircumstances } from '../../../domain/agent-config/deploy-problems.js';
+import { unfilledPlaceholders } from '../../../domain/agent-config/placeholders.js';
+import { AgentConfig } from '../../../domain/agent-config/schema.js';
+import { complete, minimal } from './agent-config-examples.js';
+
+const defaults: ModelDefaults = {
+  stt: 'deepgram/nova-3',
+  llm: 'openai/gpt-4.1-mini',
+  tts: 'Cartesia/sonic-2',
+  ttsVoice: 'v1',
+};
+const fine: DeployCircumstances = {
+  serviceKeys: new Set(['deepgram', 'openai', 'cartesia']),
+  hasActiveKey: true,
+  simulated: false,
+  region: 'default',
+  regionServed: true,
+};
+const problems = (config: AgentConfig, circumstances: Partial<DeployCircumstances> = {}, models = defaults): string[] =>
+  deployProblems(resolveDefaults(config, models), { ...fine, ...circumstances });
+
+test('a config with only a prompt takes the models of the service', () => {
+  const resolved = resolveDefaults(minimal, defaults);
+  expect(resolved).toEqual({
+    ...minimal,
+    defaultLanguage: 'english',
+    languages: {
+      english: {
+        ...minimal.languages.english,
+        stt: [{ model: 'deepgram/nova-3' }],
+        llm: [{ model: 'openai/gpt-4.1-mini' }],
+        tts: [{ model: 'cartesia/sonic-2', voice: 'v1' }],
+      },
+    },
+  });
+  expect(problems(minimal)).toEqual([]);
+});
+
+test('an empty slot is filled like one left out, and a slot with a model is kept', () => {
+  const languages = { english: { prompt: 'x', stt: [], tts: [{ model: 'openai/tts-1', voice: 'nova' }] } };
+  expect(resolveDefaults({ name: 'x', languages }, defaults).languages.english).toMatchObject({
+    stt: [{ model: 'deepgram/nova-3' }],
+    tts: [{ model: 'openai/tts-1', voice: 'nova' }],
+  });
+});
+
+test('a realtime model needs no other, and a greeting can be interrupted unless it says otherwise', () => {
+  const block = { prompt: 'x', realtime: [{ model: 'openai/gpt-realtime' }], greeting: { text: 'Hello' } };
+  const resolved = resolveDefaults({ name: 'x', languages: { english: block } }, defaults);
+  expect(resolved.languages.english).toEqual({ ...block, greeting: { text: 'Hello', interruptible: true } });
+});
+
+test.each([
+  [['hindi', 'english'], undefined, 'english'],
+  [['hindi', 'french'], undefined, 'hindi'],
+  [['hindi', 'english'], 'hindi', 'hindi'],
+])('of %j with default %s a call speaks %s', (names, defaultLanguage, spoken) => {
+  const languages = Object.fromEntries(names.map((name) => [name, { prompt: 'x' }]));
+  expect(resolveDefaults({ name: 'x', languages, defaultLanguage }, defaults).defaultLanguage).toBe(spoken);
+});
+
+test('a default voice comes from a fixed list where the model has one, and is asked for where it has none', () => {
+  const models = { ...defaults, tts: 'openai/tts-1', ttsVoice: undefined };
+  expect(problems(minimal, {}, models)).toEqual([]);
+  expect(problems(minimal, {}, { ...defaults, ttsVoice: undefined })).toEqual([
+    expect.stringContaining('OUTDIAL_DEFAULT_TTS_VOICE'),
+  ]);
+});
+
+test('each reason against a deploy is there, and says what to do', () => {
+  const found = problems(minimal, {
+    hasActiveKey: false,
+    regionServed: false,
+    serviceKeys: new Set(['openai', 'cartesia']),
+  });
+  expect(found).toEqual([
+    expect.stringContaining('outdial key create'),
+    expect.stringContaining('outdial agent'),
+    expect.stringMatching(/deepgram\/nova-3 \(languages\.english\.stt\[0\]\).*DEEPGRAM_API_KEY/),
+  ]);
+});
+
+test("an apiKey in the config stands in for the service's, for fallbacks and the summary too", () => {
+  const config = AgentConfig.parse({
+    ...minimal,
+    languages: { english: { prompt: 'x', llm: [{ model: 'groq/llama-3.3-70b-versatile', apiKey: '••••5678' }] } },
+    callSummary: { enabled: true, llm: { model: 'anthropic/claude-haiku-4-5' } },
+  });
+  expect(problems(config)).toEqual([expect.stringContaining('ANTHROPIC_API_KEY')]);
+  expect(problems({ ...config, callSummary: { ...config.callSummary, enabled: false } })).toEqual([]);
+});
+
+test('a default model that does not speak the language of a block is named', () => {
+  const config = { name: 'x', languages: { zulu: { prompt: 'x' } } };
+  expect(problems(config)).toContainEqual(expect.stringContaining('does not work in zulu'));
+});
+
+test('a default that is no model of the catalogue is named', () => {
+  expect(problems(minimal, {}, { ...defaults, stt: 'deepgram/nova-9' })).toEqual([
+    expect.stringContaining('deepgram/nova-9'),
+  ]);
+});
+
+test('a simulated agent needs neither keys of providers nor a worker, but an account with a key', () => {
+  const bare = { simulated: true, regionServed: false, serviceKeys: new Set<string>() };
+  expect(problems(minimal, bare)).toEqual([]);
+  expect(problems(minimal, { ...bare, hasActiveKey: false })).toHaveLength(1);
+});
+
+test('placeholders that no column fills are named with their place', () => {
+  const config = AgentConfig.parse(complete);
+  expect(unfilledPlaceholders(config, new Set(['appointment']))).toEqual([
+    { path: 'languages.English.prompt', placeholder: 'name' },
+    { path: 'languages.English.greeting.text', placeholder: 'name' },
+    { path: 'languages.English.endCall.message', placeholder: 'name' },
+    { path: 'languages.hindi.prompt', placeholder: 'name' },
+  ]);
+  expect(unfilledPlaceholders(config, new Set(['name', 'appointment']))).toEqual([]);
+});
