@@ -8,6 +8,7 @@ import { startPostgres } from '../../../embedded/postgres.js';
 import { isRunning, waitUntilGone } from '../../../embedded/process-identity.js';
 import { findTemporal } from '../../../embedded/temporal.js';
 import { searchAttributes } from '../../../embedded/temporal-server.js';
+import { searchAttributeNames } from '../../../workflows/contract.js';
 import { testDatabase } from '../../setup/database.js';
 import { temporalAddress } from '../../setup/temporal.js';
 
@@ -113,6 +114,7 @@ describe('Temporal', () => {
   });
 
   test('knows our search attributes', async () => {
+    expect(Object.keys(searchAttributes).sort()).toEqual(Object.values(searchAttributeNames).sort());
     const connection = await Connection.connect({ address: await temporalAddress() });
     const known = await connection.operatorService.listSearchAttributes({ namespace: 'default' });
     expect(Object.keys(known.customAttributes)).toEqual(expect.arrayContaining(Object.keys(searchAttributes)));

@@ -1,0 +1,92 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Child } from './child.js';
+import type { ProcessList } from './process-list.js';
+
+/** One process that is to run until it is told to stop. */
+export interface Part {
+  readonly name: string;
+  /** Starts it and resolves when it serves. Called again after each death. */
+  start(): Promise<Child>;
+}
+
+export interface Supervisor {
+  /** Starts a part and keeps it running; rejects where its first start fails. */
+  run(part: Part): Promise<void>;
+  /** Stops the named parts, those of one list at the same time, the lists one after the other. */
+  stop(order: readonly (readonly string[])[]): Promise<void>;
+}
+
+export interface SupervisorOptions {
+  readonly list: ProcessList;
+  readonly say: (line: string) => void;
+  /** A part was started again: its pid is another one now. */
+  readonly onRestart: () => void;
+}
+
+const shortestPauseMs = 250;
+const longestPauseMs = 15_000;
+/** A part that has run this long starts its pauses from the shortest again. */
+const steadyMs = 30_000;
+
+/** Keeps processes running: one that ends unasked is started again, at once at first, then with longer and longer pauses. */
+export function createSupervisor({ list, say, onRestart }: SupervisorOptions): Supervisor {
+  const stopping = new AbortController();
+  const isStopping = () => stopping.signal.aborted;
+  const children = new Map<string, Child>();
+  const watches: Promise<void>[] = [];
+
+  async function start(part: Part): Promise<Child> {
+    const child = await part.start();
+    children.set(part.name, child);
+    list.set(part.name, child);
+    return child;
+  }
+
+  async function restart(part: Part, pauseMs: number): Promise<void> {
+    for (let pause = pauseMs; !isStopping(); pause = Math.min(pause * 2, longestPauseMs)) {
+      await delay(pause, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (isStopping()) return;
+      try {
+        const child = await start(part);
+        if (isStopping()) await child.stop();
+        say(`${part.name} runs again (process ${child.pid}).`);
+        onRestart();
+        return;
+      } catch (error) {
+        say(`${part.name} does not start: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+  }
+
+  async function watch(part: Part): Promise<void> {
+    let pause = shortestPauseMs;
+    while (!isStopping()) {
+      const since = performance.now();
+      const child = children.get(part.name);
+      if (child === undefined) return;
+      const { code, signal } = await child.exited;
+      children.delete(part.name);
+      list.remove(part.name);
+      if (isStopping()) return;
+      pause = performance.now() - since > steadyMs ? shortestPauseMs : pause;
+      const how = signal === null ? `ended with code ${code ?? 'unknown'}` : `was ended by ${signal}`;
+      say(`${part.name} ${how}; it is started again in ${pause / 1000} s.`);
+      await restart(part, pause);
+      pause = Math.min(pause * 2, longestPauseMs);
+    }
+  }
+
+  return {
+    run: async (part) => {
+      await start(part);
+      watches.push(watch(part));
+    },
+    stop: async (order) => {
+      stopping.abort();
+      for (const names of order) {
+        await Promise.all(names.map(async (name) => children.get(name)?.stop()));
+      }
+      await Promise.all(watches);
+    },
+  };
+}
