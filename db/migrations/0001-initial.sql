@@ -78,7 +78,8 @@ create table agent_versions (
   number integer not null check (number > 0),
   name text not null,
   -- AgentConfig as stored; every apiKey in it is already masked.
-  config jsonb not null,
+  -- json, not jsonb: the order of the languages counts where none is the default
+  config json not null,
   created_at timestamptz not null default now(),
   unique (agent_id, number)
 );
