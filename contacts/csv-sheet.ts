@@ -1,6 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
 import { parse as parseWhole } from 'csv-parse/sync';
+import { unbalancedQuoteLine } from './csv-quotes.js';
 import { toUtf8 } from './csv-text.js';
+import { isUnquoted, unquotedRows } from './csv-unquoted.js';
 import type { RowBlock } from './sheet.js';
 import { UnusableFile } from './unusable-file.js';
 
@@ -36,11 +39,9 @@ function delimiterOf(text: Buffer): string {
 /** Excel reads a first line such as `sep=;` as the delimiter and does not show it as a row. */
 const excelDelimiterLine = /^sep=([,;\t])\r?\n/i;
 
-function unreadable(error: CsvError, text: Buffer): UnusableFile {
-  if (!error.code.includes('QUOTE')) return new UnusableFile(`The file cannot be read as CSV: ${error.message}`);
-  // The parser counts bytes up to the last whole row; the row with the quote begins at the line after that.
-  const readBytes = typeof error.bytes_records === 'number' ? error.bytes_records : 0;
-  const line = text.toString('latin1', 0, readBytes).split(/\r\n|\n|\r/).length;
+function unreadable(error: CsvError, text: Buffer, delimiter: string): UnusableFile {
+  const line = unbalancedQuoteLine(text, delimiter);
+  if (line === null) return new UnusableFile(`The file cannot be read as CSV: ${error.message}`);
   return new UnusableFile(
     `A quote (") is unbalanced on line ${line}. A quoted cell needs one at its start and one at its end, ` +
       'and a quote inside it is written twice ("").',
@@ -55,30 +56,32 @@ export async function* csvSheet(bytes: Buffer): AsyncGenerator<RowBlock> {
   const decoded = toUtf8(bytes);
   const stated = excelDelimiterLine.exec(decoded.toString('latin1', 0, 8));
   const text = stated === null ? decoded : decoded.subarray(stated[0].length);
-  const parser = parse(parserOptions(stated?.[1] ?? delimiterOf(text)));
-  let rows: string[][] = [];
+  const delimiter = stated?.[1] ?? delimiterOf(text);
   let firstRow = 1;
+  for await (const rows of isUnquoted(text) ? unquotedRows(text, delimiter, sliceBytes) : quotedRows(text, delimiter)) {
+    yield { firstRow, rows };
+    firstRow += rows.length;
+    await setImmediate(); // else a file would be read to its end before anything else of the process has a turn
+  }
+}
+
+async function* quotedRows(text: Buffer, delimiter: string): AsyncGenerator<string[][]> {
+  const parser = parse(parserOptions(delimiter));
+  let rows: string[][] = [];
   let failure: Error | undefined;
   parser.on('data', (record: string[]) => rows.push(record));
   parser.on('error', (error) => (failure = error));
 
-  const take = (): RowBlock => {
-    const block = { firstRow, rows };
-    firstRow += rows.length;
+  const take = (): string[][] => {
+    if (failure !== undefined) throw failure instanceof CsvError ? unreadable(failure, text, delimiter) : failure;
+    const taken = rows;
     rows = [];
-    return block;
+    return taken;
   };
-  const check = (): void => {
-    if (failure === undefined) return;
-    throw failure instanceof CsvError ? unreadable(failure, text) : failure;
-  };
-
   for (let offset = 0; offset < text.length; offset += sliceBytes) {
     await new Promise((written) => parser.write(text.subarray(offset, offset + sliceBytes), written));
-    check();
     yield take();
   }
   await new Promise((ended) => parser.end(ended));
-  check();
   yield take();
 }

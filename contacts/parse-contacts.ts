@@ -20,7 +20,7 @@ export function parseContacts(bytes: Buffer, extension: FileExtension, options: 
     for await (const { header: found, reader, block } of withReader(openSheet(bytes, extension), options)) {
       header = found;
       tally = reader.tally;
-      yield await reader.read(block);
+      if (block.rows.length > 0) yield await reader.read(block);
     }
     if (tally === undefined) readHeader([]);
     else if (tally.recipients === 0) throw nobodyToCall(tally);

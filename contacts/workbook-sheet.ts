@@ -46,8 +46,8 @@ export async function* workbookSheet(bytes: Buffer): AsyncGenerator<RowBlock> {
   try {
     for (;;) {
       thread.postMessage('next');
-      const [message] = await Promise.race([once(thread, 'message', { signal: patience }), died]);
-      const { rows, last } = message as ThreadBlock;
+      const message: unknown[] = await Promise.race([once(thread, 'message', { signal: patience }), died]);
+      const { rows, last } = message[0] as ThreadBlock;
       yield { firstRow, rows: rows.map((cells) => cells.map(cellText)) };
       firstRow += rows.length;
       if (last) return;

@@ -1,0 +1,34 @@
+import type { ContactsOptions, ContactsSummary, FileExtension, RejectedRow } from './contacts.js';
+import { parseContacts } from './parse-contacts.js';
+import { UnusableFile } from './unusable-file.js';
+
+/** Rejected rows that a review lists (spec/api.md, POST /validate: the first 100). */
+export const maxListedRejections = 100;
+
+/** What a file would come to, without anything being kept. */
+export interface ContactsReview extends ContactsSummary {
+  /** Why the file cannot be used, in the words a batch's `parseError` would have; null where it can. */
+  readonly parseError: string | null;
+  /** The first rejected rows; `rejected` counts all of them. */
+  readonly firstRejected: readonly RejectedRow[];
+}
+
+/** Reads a file to its end as a batch would, and says what came of it. Does not throw where the file is unusable. */
+export async function reviewContacts(
+  bytes: Buffer,
+  extension: FileExtension,
+  options: ContactsOptions,
+): Promise<ContactsReview> {
+  const { chunks, summary } = parseContacts(bytes, extension, options);
+  const firstRejected: RejectedRow[] = [];
+  let parseError: string | null = null;
+  try {
+    for await (const { rejected } of chunks) {
+      firstRejected.push(...rejected.slice(0, maxListedRejections - firstRejected.length));
+    }
+  } catch (error) {
+    if (!(error instanceof UnusableFile)) throw error;
+    parseError = error.message;
+  }
+  return { ...summary(), parseError, firstRejected };
+}
