@@ -18,6 +18,9 @@ export interface Problem {
   readonly message: string;
 }
 
+/** `query`: the address rather than the body; `token`: what the caller's token does not allow. */
+export type FailureSubject = 'routing-rule' | 'query' | 'token';
+
 export class Failure extends Error {
   override readonly name = 'Failure';
   constructor(
@@ -26,12 +29,15 @@ export class Failure extends Error {
     readonly problems: readonly Problem[] = [],
     /** Seconds after which trying again makes sense, for `unavailable` and `too_many_requests`. */
     readonly retryAfterSeconds?: number,
+    /** What the failure is about, where the shape of the answer depends on it. */
+    readonly subject?: FailureSubject,
   ) {
     super(message);
   }
 }
 
-export const notFound = (message: string): Failure => new Failure('not_found', message);
+export const notFound = (message: string, subject?: FailureSubject): Failure =>
+  new Failure('not_found', message, [], undefined, subject);
 export const conflict = (message: string): Failure => new Failure('conflict', message);
 export const forbidden = (message: string): Failure => new Failure('forbidden', message);
 export const unauthorized = (message: string): Failure => new Failure('unauthorized', message);

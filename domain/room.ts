@@ -28,7 +28,7 @@ function scrambled(text: string): string {
     return state;
   };
   const base36 = (value: number): string => value.toString(36).padStart(7, '0');
-  return (base36(hash(text)).slice(-4) + base36(hash([...text].reverse())).slice(-4)).toLowerCase();
+  return (base36(hash(text)).slice(-4) + base36(hash(Array.from(text).reverse())).slice(-4)).toLowerCase();
 }
 
 function prefixText(rule: RoomRule, call: RoomCall): string {

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import helmet from '@fastify/helmet';
+import multipart from '@fastify/multipart';
+import underPressure from '@fastify/under-pressure';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { unavailable } from '../domain/errors.js';
+import { answerHealth } from './health.js';
+import type { AppDeps } from './operation.js';
+import { mountOperation } from './operation-mount.js';
+import { operations } from './operations.js';
+import { checkAnswers } from './plugins/answers.js';
+import { createAuthentication } from './plugins/authentication.js';
+import { readBodies } from './plugins/bodies.js';
+import { answerErrors, sendFailure } from './plugins/errors.js';
+import { describeApi } from './plugins/openapi.js';
+import { limitRates } from './plugins/rate-limit.js';
+
+/** Event loop delay from which requests are turned away: answering late costs more than answering 503. */
+const busyEventLoopMs = 3_000;
+
+/** The whole HTTP API, not yet listening: `app.listen(…)`, or `app.inject(…)` in tests. */
+export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
+  const loggerInstance: FastifyBaseLogger = deps.logger;
+  const app = Fastify({
+    loggerInstance,
+    trustProxy: true,
+    // A request's id from outside is kept where it is harmless, so that a client's trace and our log meet.
+    genReqId: ({ headers }) => {
+      const given = headers['x-request-id'];
+      return typeof given === 'string' && /^[\w.-]{8,128}$/.test(given) ? given : randomUUID();
+    },
+    frameworkErrors: (error, request, reply) => void sendFailure(error, request, reply),
+    routerOptions: { maxParamLength: 300 },
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+  });
+  checkAnswers(app, deps);
+  answerErrors(app);
+  await app.register(helmet);
+  await describeApi(app, '0.1.0');
+  answerHealth(app, deps);
+
+  await app.register(async (api) => {
+    readBodies(api);
+    await api.register(multipart, { throwFileSizeLimit: true });
+    await api.register(underPressure, {
+      maxEventLoopDelay: busyEventLoopMs,
+      pressureHandler: () => {
+        throw unavailable('The service is too busy right now. Try again.', 5);
+      },
+    });
+    await limitRates(api, deps);
+    const authenticate = createAuthentication(api, deps);
+    for (const operation of operations) mountOperation(api, operation, deps, authenticate);
+  });
+  return app;
+}

@@ -1,0 +1,38 @@
+import type { FastifyInstance } from 'fastify';
+import { schemaIsCurrent } from '../db/migrate.js';
+import type { AppDeps } from './operation.js';
+
+/** A check that hangs is a failed one: whoever asks for readiness has a timeout of their own. */
+const checkTimeoutMs = 3_000;
+
+async function passes(check: () => Promise<boolean>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), checkTimeoutMs);
+  });
+  try {
+    // The reason of a failure is in the log of what failed; here only whether it did.
+    return await Promise.race([check().catch(() => false), timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** `/healthz`: this process answers. `/readyz`: what it needs answers too. Neither asks for a token. */
+export function answerHealth(app: FastifyInstance, { database, temporal }: AppDeps): void {
+  app.get('/healthz', { logLevel: 'warn' }, async () => ({ status: 'ok' }));
+
+  app.get('/readyz', { logLevel: 'warn' }, async (_request, reply) => {
+    const [postgres, migrations, reachesTemporal] = await Promise.all([
+      passes(async () => {
+        await database.pool.query('select 1');
+        return true;
+      }),
+      passes(() => schemaIsCurrent(database.pool)),
+      passes(() => temporal.isReachable()),
+    ]);
+    const ready = postgres && migrations && reachesTemporal;
+    if (!ready) reply.code(503).header('retry-after', '2');
+    return { status: ready ? 'ready' : 'not ready', checks: { postgres, migrations, temporal: reachesTemporal } };
+  });
+}

@@ -1,0 +1,118 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Failure, type Problem } from '../domain/errors.js';
+import type { AppDeps, Caller, ErrorFamily, Operation, Responses } from './operation.js';
+import { errorSchema } from './plugins/errors.js';
+import { invalidRequest, parseWith, readJson, type Parsed } from './validation.js';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Family of the operation's errors; left out where the route is none of ours. */
+    family?: ErrorFamily;
+    operation?: Operation;
+  }
+  interface FastifyRequest {
+    /** Set once the token has been verified. */
+    caller?: Caller;
+  }
+}
+
+const multipart = 'multipart/form-data';
+const hasBody = ({ method }: Operation): boolean => method !== 'GET';
+
+/** Statuses of failures that follow from what an operation is; it declares only those of its own. */
+function failureStatuses({ schema, method, url, idempotent }: Operation): number[] {
+  const statuses = [401, 403, 429, 500, 503, ...(schema.errors ?? [])];
+  if (schema.query !== undefined || method !== 'GET') statuses.push(400);
+  if (method !== 'GET') statuses.push(413, 415);
+  if (url.includes('/:')) statuses.push(404);
+  if (idempotent === true) statuses.push(409, 422);
+  return [...new Set(statuses)].sort((a, b) => a - b);
+}
+
+/** Every status that an operation may answer with, each with the schema of its body. */
+export function responsesOf(operation: Operation): Responses {
+  const responses: Record<number, z.ZodType> = {};
+  for (const status of failureStatuses(operation)) responses[status] = errorSchema(operation.family, status);
+  return { ...responses, ...operation.schema.response };
+}
+
+function requireContentType(request: FastifyRequest, operation: Operation): void {
+  const sent = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  const wanted = operation.schema.documentedBody?.contentType ?? 'application/json';
+  if (wanted === multipart ? sent === multipart : sent !== multipart) return;
+  throw new Failure('unsupported_media_type', `The Content-Type must be ${wanted}`);
+}
+
+type Part = 'params' | 'query' | 'body';
+
+/** Reads one part of a request; collects what is wrong with it. */
+function readPart(parsed: Parsed<unknown>, part: Part, found: { part: Part; problem: Problem }[]): unknown {
+  if ('value' in parsed) return parsed.value;
+  found.push(...parsed.problems.map((problem) => ({ part, problem })));
+  return undefined;
+}
+
+function parseRequest(request: FastifyRequest, operation: Operation) {
+  const { params, query, body, documentedBody } = operation.schema;
+  const found: { part: Part; problem: Problem }[] = [];
+  const anything = z.unknown();
+  const parsed = {
+    params: readPart(parseWith(params ?? anything, request.params), 'params', found),
+    query: readPart(parseWith(query ?? anything, request.query), 'query', found),
+    body: undefined as unknown,
+  };
+  if (hasBody(operation) && documentedBody?.contentType !== multipart) {
+    const json = readJson(request.body);
+    parsed.body = readPart('value' in json && body ? parseWith(body, json.value) : json, 'body', found);
+  }
+  if (found.length > 0) {
+    const inBody = found.some(({ part }) => part === 'body');
+    throw invalidRequest(
+      found.map(({ problem }) => problem),
+      inBody ? undefined : 'query',
+    );
+  }
+  return parsed;
+}
+
+/** Makes an operation a route: token, limits, validation, handler, checked answer. */
+export function mountOperation(
+  app: FastifyInstance,
+  operation: Operation,
+  deps: AppDeps,
+  authenticate: (request: FastifyRequest, operation: Operation) => Promise<Caller>,
+): void {
+  const { method, url, schema, family, tag, bodyLimit } = operation;
+  app.route({
+    method,
+    url,
+    ...(bodyLimit === undefined ? {} : { bodyLimit }),
+    config: { family, operation },
+    schema: {
+      summary: schema.summary,
+      ...(schema.description === undefined ? {} : { description: schema.description }),
+      tags: [tag],
+      ...(schema.params === undefined ? {} : { params: schema.params }),
+      ...(schema.query === undefined ? {} : { querystring: schema.query }),
+      ...(schema.body === undefined ? {} : { body: schema.body }),
+      response: responsesOf(operation),
+    },
+    onRequest: async (request) => {
+      request.caller = await authenticate(request, operation);
+    },
+    preParsing: async (request) => {
+      if (hasBody(operation)) requireContentType(request, operation);
+    },
+    handler: async (request, reply) => {
+      const { caller } = request;
+      if (caller === undefined) throw new Error(`${method} ${url} was reached without a token.`);
+      const parsed = parseRequest(request, operation);
+      const answer = await operation.handler({ ...parsed, caller, route: `${method} ${url}`, raw: request }, deps);
+      return reply
+        .code(answer.status)
+        .headers({ ...answer.headers })
+        .send(answer.body);
+    },
+  });
+}

@@ -1,0 +1,130 @@
+import type { FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { z } from 'zod';
+import type { Database } from '../db/client.js';
+import type { Env } from '../platform/env.js';
+import type { SecretBox } from '../platform/secret-box.js';
+
+/** What the API asks of Temporal; the composition root connects it. */
+export interface TemporalPort {
+  /** Told after a commit that the outbox has something new, so that it is tried at once. Never throws, never waits. */
+  kick(): void;
+  /** For /readyz. Never throws. */
+  isReachable(): Promise<boolean>;
+}
+
+/** What every operation can reach. */
+export interface AppDeps {
+  readonly database: Database;
+  readonly secretBox: SecretBox;
+  readonly env: Env;
+  readonly logger: Logger;
+  readonly temporal: TemporalPort;
+  readonly clock: () => Date;
+  /** Whether a response that does not match its schema is an error (tests) or only logged (production). */
+  readonly strictResponses?: boolean;
+}
+
+/** Which body an error has; the shapes are in plugins/errors.ts. */
+export type ErrorFamily = 'agents' | 'batch-calls' | 'sip' | 'account';
+
+/** Who asks, from the verified token. */
+export interface Caller {
+  readonly accountId: string;
+  readonly keyId: string;
+  /** As sent: the playground's address embeds it. */
+  readonly token: string;
+  /** Network address, for the audit log. */
+  readonly address: string;
+}
+
+export interface OperationRequest<Params, Query, Body> {
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  readonly caller: Caller;
+  /** Method and URL pattern, such as `POST /v2/sip/call`. */
+  readonly route: string;
+  /** For headers and for multipart parts. */
+  readonly raw: FastifyRequest;
+}
+
+type Schema = z.ZodType;
+type Output<S> = S extends Schema ? z.output<S> : undefined;
+export type Responses = Readonly<Record<number, Schema>>;
+
+/** A status that the operation documents, with the body that belongs to it. */
+export type Answer<R extends Responses> = {
+  [Status in keyof R & number]: {
+    readonly status: Status;
+    readonly body: z.output<R[Status]>;
+    readonly headers?: Readonly<Record<string, string>>;
+  };
+}[keyof R & number];
+
+interface OperationSchema<Params, Query, Body, R> {
+  readonly summary: string;
+  /** Markdown for the reference page: decisions that a client must know. */
+  readonly description?: string;
+  readonly params?: Params;
+  /** Unknown parameters are ignored. */
+  readonly query?: Query;
+  /** JSON, validated before the handler runs; a body of optional fields may be left out. */
+  readonly body?: Body;
+  /** A body that the handler reads and checks by itself; here for the reference only. */
+  readonly documentedBody?: {
+    readonly contentType: 'application/json' | 'multipart/form-data';
+    readonly schema: Schema;
+  };
+  readonly response: R;
+  /** Statuses of failures beyond those that follow from method, path and body (see operation-mount.ts). */
+  readonly errors?: readonly number[];
+}
+
+interface OperationBasics {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Fastify's notation: `/v1/agents/:agentId` */
+  readonly url: string;
+  readonly family: ErrorFamily;
+  /** Heading in the reference. */
+  readonly tag: string;
+  /** It takes an Idempotency-Key: its handler runs in `withIdempotency`. */
+  readonly idempotent?: boolean;
+  /** Whether a token with only the `playground` permission may ask it. */
+  readonly playground?: boolean;
+  /** Largest body in bytes; default 1 MB. */
+  readonly bodyLimit?: number;
+}
+
+export interface OperationDefinition<
+  Params extends Schema | undefined,
+  Query extends Schema | undefined,
+  Body extends Schema | undefined,
+  R extends Responses,
+> extends OperationBasics {
+  readonly schema: OperationSchema<Params, Query, Body, R>;
+  handler(
+    request: OperationRequest<Output<Params>, Output<Query>, Output<Body>>,
+    deps: AppDeps,
+  ): Promise<Answer<NoInfer<R>>>;
+}
+
+/** An operation whose types have been checked and are no longer needed: what app.ts mounts. */
+export interface Operation extends OperationBasics {
+  readonly schema: OperationSchema<Schema | undefined, Schema | undefined, Schema | undefined, Responses>;
+  handler(
+    request: OperationRequest<unknown, unknown, unknown>,
+    deps: AppDeps,
+  ): Promise<{ readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }>;
+}
+
+/** One operation of the API: what it takes, what it answers, and its handler, each checked against the other. */
+export function operation<
+  R extends Responses,
+  Params extends Schema | undefined = undefined,
+  Query extends Schema | undefined = undefined,
+  Body extends Schema | undefined = undefined,
+>(definition: OperationDefinition<Params, Query, Body, R>): Operation {
+  // The mount validates params, query and body with these very schemas before it calls the handler.
+  return definition;
+}

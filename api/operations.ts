@@ -1,0 +1,5 @@
+import { accountOperations } from './account/operations.js';
+import type { Operation } from './operation.js';
+
+/** Every operation of the API: one line per resource. */
+export const operations: readonly Operation[] = [...accountOperations];

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+const wholeNumber = (value: unknown): unknown =>
+  typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+
+const wholeNumberIn = (minimum: number, maximum: number) =>
+  z.preprocess(
+    wholeNumber,
+    z
+      .int({ error: (issue) => (issue.code === 'invalid_type' ? 'must be a whole number' : undefined) })
+      .min(minimum)
+      .max(maximum),
+  );
+
+/** Query parameters of every list. Out of range is refused, a page past the end is empty. */
+export const pageQuery = {
+  page: wholeNumberIn(1, 1_000_000_000).default(1).describe('Page, from 1'),
+  perPage: wholeNumberIn(1, 100).default(20).describe('Items on a page'),
+};
+
+export interface PageRequest {
+  readonly page: number;
+  readonly perPage: number;
+}
+
+const PageInfo = z
+  .strictObject({
+    currentPage: z.int(),
+    perPage: z.int(),
+    lastPage: z.int().describe('1 for an empty list'),
+    total: z.int(),
+  })
+  .meta({ id: 'PageInfo' });
+
+/** Response of a list, newest first. */
+export const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.strictObject({ pageInfo: PageInfo, data: z.array(item) });
+
+/** Rows to skip and to take. */
+export const rowsOfPage = ({ page, perPage }: PageRequest): { readonly offset: number; readonly limit: number } => ({
+  offset: (page - 1) * perPage,
+  limit: perPage,
+});
+
+export const pageBody = <Item>({ page, perPage }: PageRequest, total: number, data: Item[]) => ({
+  pageInfo: { currentPage: page, perPage, lastPage: Math.max(1, Math.ceil(total / perPage)), total },
+  data,
+});

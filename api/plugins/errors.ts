@@ -1,0 +1,120 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Failure, invalid, notFound, tooLarge, unavailable, type FailureKind } from '../../domain/errors.js';
+import { InvalidToken } from '../../platform/token.js';
+import type { ErrorFamily } from '../operation.js';
+import { problemLine } from '../validation.js';
+import { isDatabaseTrouble } from './database-trouble.js';
+
+const statusOf: Readonly<Record<FailureKind, number>> = {
+  invalid: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  too_large: 413,
+  unsupported_media_type: 415,
+  unprocessable: 422,
+  too_many_requests: 429,
+  unavailable: 503,
+};
+
+const error = z.string().describe('What went wrong');
+const errors = z.array(z.string()).describe('Every problem: `<path>: <text>`');
+const ErrorBody = z.strictObject({ error }).meta({ id: 'Error' });
+const AccountError = z.strictObject({ error, errors: errors.optional() }).meta({ id: 'AccountError' });
+const MessageBody = z.strictObject({ message: error, errors: errors.optional() }).meta({ id: 'MessageError' });
+const AgentProblems = z
+  .strictObject({
+    status: z.literal('error'),
+    errors: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() })),
+  })
+  .meta({ id: 'AgentConfigError' });
+
+/** Schema of an error's body, for the reference and for the check that answers match it. */
+export function errorSchema(family: ErrorFamily, status: number): z.ZodType {
+  if (status === 401) return ErrorBody;
+  if (family === 'sip') return status === 403 ? z.union([MessageBody, ErrorBody]) : MessageBody;
+  if (family === 'account') return AccountError;
+  if (family === 'agents') return status === 400 ? z.union([AgentProblems, ErrorBody]) : ErrorBody;
+  return status === 400 || status === 404 || status === 413 ? z.union([MessageBody, ErrorBody]) : ErrorBody;
+}
+
+const listedIn = (failure: Failure) => failure.problems.map(problemLine);
+/** For families whose errors are one text: the problems belong in it, or the client would never see them. */
+const inOneText = (failure: Failure): string =>
+  failure.problems.length === 0 ? failure.message : listedIn(failure).join('; ');
+
+/**
+ * The body of a failure by family (service.md, Errors).
+ *
+ * @param form whether the request was a form: only those of the batch family list their problems
+ */
+function bodyOf(failure: Failure, family: ErrorFamily, form: boolean): object {
+  // The token is judged before any operation is: its failures look the same everywhere.
+  if (failure.kind === 'unauthorized' || failure.subject === 'token') return { error: failure.message };
+  const hasProblems = failure.problems.length > 0;
+  const withErrors = hasProblems ? { errors: listedIn(failure) } : {};
+  switch (family) {
+    case 'sip':
+      return { message: failure.message, ...withErrors };
+    case 'account':
+      return { error: failure.message, ...withErrors };
+    case 'agents':
+      return failure.kind === 'invalid' && hasProblems && failure.subject !== 'query'
+        ? { status: 'error', errors: failure.problems.map(({ path, code, message }) => ({ path, code, message })) }
+        : { error: inOneText(failure) };
+    case 'batch-calls':
+      if (form && hasProblems) return { message: failure.message, ...withErrors };
+      if (failure.kind === 'not_found' && failure.subject !== 'routing-rule') return { message: failure.message };
+      return { error: inOneText(failure) };
+  }
+}
+
+const codeOf = (cause: unknown): string =>
+  typeof cause === 'object' && cause !== null && 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+
+/** What Fastify and its plugins throw before a handler runs, and what Postgres does, in the terms of the domain. */
+function failureFor(cause: unknown): Failure | null {
+  if (cause instanceof Failure) return cause;
+  if (cause instanceof InvalidToken) return new Failure('unauthorized', cause.message);
+  if (isDatabaseTrouble(cause)) return unavailable('The service cannot reach its database right now. Try again.', 2);
+  switch (codeOf(cause)) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return tooLarge('The request body is too large');
+    case 'FST_REQ_FILE_TOO_LARGE':
+      return tooLarge('The file is too large', [{ path: 'file', code: 'TOO_LONG', message: 'is too large' }]);
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+    case 'FST_INVALID_MULTIPART_CONTENT_TYPE':
+      return new Failure('unsupported_media_type', 'The Content-Type is not one that this operation takes');
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return invalid('The body does not have the length that Content-Length says');
+    case 'FST_ERR_BAD_URL':
+      return invalid('The address is not a valid URL');
+    default:
+      return null;
+  }
+}
+
+const familyOfUrl = (url: string): ErrorFamily => (url.startsWith('/v2/sip') ? 'sip' : 'account');
+
+/** Answers with a failure in the shape of the operation's family; used for what never reached an operation, too. */
+export function sendFailure(cause: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const family = request.routeOptions.config.family ?? familyOfUrl(request.url);
+  const failure = failureFor(cause);
+  if (failure === null) {
+    request.log.error({ err: cause }, 'a request failed for a reason of our own');
+    const words = 'Something went wrong on our side. The x-request-id header names this request.';
+    return reply.code(500).send(family === 'sip' ? { message: words } : { error: words });
+  }
+  if (failure.kind === 'unavailable') request.log.warn({ err: cause }, 'a request could not be served right now');
+  if (failure.retryAfterSeconds !== undefined) reply.header('retry-after', String(failure.retryAfterSeconds));
+  const form = request.headers['content-type']?.startsWith('multipart/') === true;
+  return reply.code(statusOf[failure.kind]).send(bodyOf(failure, family, form));
+}
+
+/** The one place where failures become answers. */
+export function answerErrors(app: FastifyInstance): void {
+  app.setErrorHandler((cause, request, reply) => sendFailure(cause, request, reply));
+  app.setNotFoundHandler((request, reply) => sendFailure(notFound('There is no such operation'), request, reply));
+}

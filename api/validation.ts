@@ -1,0 +1,142 @@
+import type { z } from 'zod';
+import type { Problem } from '../domain/errors.js';
+import { Failure } from '../domain/errors.js';
+
+/** Objects whose content is the caller's own: nulls in them are values, not fields left out. */
+const freeFields = new Set(['advanced', 'metadata', 'agentMetadata', 'headers', 'headersToAttributes']);
+/** Deeper than any body of ours; protects everything that walks it. */
+const deepest = 64;
+
+/** `['languages', 'english', 'tts', 0]` → `languages.english.tts[0]` */
+export function dottedPath(path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (text, step) =>
+      typeof step === 'number' ? `${text}[${step}]` : text === '' ? String(step) : `${text}.${String(step)}`,
+    '',
+  );
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** What a JSON body means: null is a field left out (but for what is the caller's own data). */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, child]) => child !== null)
+      .map(([key, child]) => [key, freeFields.has(key) ? child : withoutNulls(child)]),
+  );
+}
+
+// Postgres stores neither NUL nor half a surrogate pair.
+const unstorable = /\0|\p{Surrogate}/u;
+
+/** Texts that cannot be stored, and nesting that nothing of ours needs. */
+function unusableParts(value: unknown, path: readonly PropertyKey[] = []): Problem[] {
+  if (typeof value === 'string') {
+    if (!unstorable.test(value)) return [];
+    return [{ path: dottedPath(path), code: 'INVALID_VALUE', message: 'must not contain NUL or broken characters' }];
+  }
+  if (!isObject(value)) return [];
+  if (path.length >= deepest) {
+    return [{ path: dottedPath(path.slice(0, 4)), code: 'INVALID_VALUE', message: `is nested over ${deepest} deep` }];
+  }
+  return Object.entries(value).flatMap(([key, child]) => {
+    const childPath = [...path, Array.isArray(value) ? Number(key) : key];
+    if (unstorable.test(key)) {
+      return [{ path: dottedPath(path), code: 'INVALID_VALUE', message: 'has a key with NUL or broken characters' }];
+    }
+    return unusableParts(child, childPath);
+  });
+}
+
+const listed = (values: readonly unknown[]): string => values.map(String).join(', ');
+
+/** Words for what zod finds wrong where the schema itself has none. */
+function wordsFor(issue: z.core.$ZodRawIssue): string {
+  if (issue.input === undefined) return 'is required';
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.expected === 'int'
+        ? 'must be a whole number'
+        : `must be ${/^[aeio]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected === 'record' ? 'object' : issue.expected}`;
+    case 'invalid_value':
+      return `must be one of: ${listed(issue.values)}`;
+    case 'too_big':
+      if (issue.origin === 'string') return `must have at most ${issue.maximum} characters`;
+      if (issue.origin === 'array') return `must have at most ${issue.maximum} entries`;
+      return `must be at most ${issue.maximum}`;
+    case 'too_small':
+      if (issue.origin === 'string')
+        return issue.minimum === 1 ? 'must not be empty' : `must have at least ${issue.minimum} characters`;
+      if (issue.origin === 'array')
+        return `must have at least ${issue.minimum} ${issue.minimum === 1 ? 'entry' : 'entries'}`;
+      return issue.inclusive === false ? `must be more than ${issue.minimum}` : `must be at least ${issue.minimum}`;
+    case 'unrecognized_keys':
+      return 'is not a known field';
+    default:
+      return 'is not valid';
+  }
+}
+
+function codeFor(issue: z.core.$ZodIssue, input: unknown): string {
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return 'UNRECOGNIZED_KEY';
+    case 'invalid_type':
+      return input === undefined ? 'REQUIRED' : 'INVALID_TYPE';
+    case 'too_big':
+      return issue.origin === 'string' ? 'TOO_LONG' : 'OUT_OF_RANGE';
+    case 'too_small':
+      return issue.origin === 'string' ? 'INVALID_VALUE' : 'OUT_OF_RANGE';
+    case 'custom': {
+      const code: unknown = issue.params?.code;
+      return typeof code === 'string' ? code : 'INVALID_VALUE';
+    }
+    default:
+      return input === undefined ? 'REQUIRED' : 'INVALID_VALUE';
+  }
+}
+
+const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((found, step) => (isObject(found) ? found[String(step)] : undefined), value);
+
+function problemsOf(error: z.ZodError, input: unknown): Problem[] {
+  return error.issues.flatMap((issue): Problem[] => {
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({
+        path: dottedPath([...issue.path, key]),
+        code: 'UNRECOGNIZED_KEY',
+        message: issue.message,
+      }));
+    }
+    const code = codeFor(issue, valueAt(input, issue.path));
+    return [{ path: dottedPath(issue.path), code, message: issue.message }];
+  });
+}
+
+export type Parsed<T> = { readonly value: T } | { readonly problems: readonly Problem[] };
+
+/** A JSON body as every operation reads it: nulls left out, `{}` where there is none. */
+export function readJson(body: unknown): Parsed<unknown> {
+  const problems = unusableParts(body);
+  return problems.length > 0 ? { problems } : { value: withoutNulls(body ?? {}) };
+}
+
+/** Every problem of a value at once, or the value as the schema reads it. */
+export function parseWith<T>(schema: z.ZodType<T>, input: unknown): Parsed<T> {
+  const problems = unusableParts(input);
+  if (problems.length > 0) return { problems };
+  const result = schema.safeParse(input, { error: wordsFor });
+  return result.success ? { value: result.data } : { problems: problemsOf(result.error, input) };
+}
+
+/** `path: text`, as service.md has the entries of `errors`. */
+export const problemLine = ({ path, message }: Problem): string => `${path === '' ? 'body' : path}: ${message}`;
+
+/** A 400 that names everything wrong with a request. */
+export function invalidRequest(problems: readonly Problem[], subject?: 'query'): Failure {
+  const sorted = [...problems].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  return new Failure('invalid', 'The request is not valid', sorted, undefined, subject);
+}

@@ -1,0 +1,47 @@
+import type { Db } from '../client.js';
+
+export interface AccountRow {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: Date;
+}
+
+export async function insertAccount(
+  tx: Db,
+  account: { readonly id: string; readonly name: string; readonly webhookSecretSealed: string },
+): Promise<void> {
+  await tx
+    .insertInto('accounts')
+    .values({ id: account.id, name: account.name, webhook_secret_sealed: account.webhookSecretSealed })
+    .execute();
+}
+
+export async function findAccount(db: Db, accountId: string): Promise<AccountRow> {
+  const row = await db
+    .selectFrom('accounts')
+    .select(['id', 'name', 'created_at'])
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return { id: row.id, name: row.name, createdAt: row.created_at };
+}
+
+export interface WebhookSecrets {
+  readonly secretSealed: string;
+  /** The secret before the last rotation, while signatures are made with both. */
+  readonly previous: { readonly secretSealed: string; readonly validUntil: Date } | null;
+}
+
+/** The account's webhook secrets in force at `now`. */
+export async function findWebhookSecrets(db: Db, accountId: string, now: Date): Promise<WebhookSecrets> {
+  const row = await db
+    .selectFrom('accounts')
+    .select(['webhook_secret_sealed', 'previous_webhook_secret_sealed', 'previous_webhook_secret_valid_until'])
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  const { previous_webhook_secret_sealed: previous, previous_webhook_secret_valid_until: validUntil } = row;
+  return {
+    secretSealed: row.webhook_secret_sealed,
+    previous:
+      previous !== null && validUntil !== null && validUntil > now ? { secretSealed: previous, validUntil } : null,
+  };
+}

@@ -1,0 +1,81 @@
+import { decodeJwt, errors, jwtVerify, SignJWT } from 'jose';
+
+/** What a token may do where it says so; without `permissions` it may do everything. */
+export const tokenPermissions = ['read', 'playground'] as const;
+export type TokenPermission = (typeof tokenPermissions)[number];
+
+export interface TokenClaims {
+  /** Public id of the API key that signed it: `key_…`. */
+  readonly keyId: string;
+  /** Left out: everything. Unknown words are kept and allow nothing. */
+  readonly permissions?: readonly string[];
+}
+
+/** Why a token does not count. The message is for the client and tells nothing of other accounts. */
+export class InvalidToken extends Error {
+  override readonly name = 'InvalidToken';
+}
+
+// An unknown key, a deactivated one and a wrong signature sound the same: the answer must not tell which keys exist.
+const notAccepted = () => new InvalidToken('The API token is not valid.');
+
+/** The signed part of a secret: the text as shown to its owner, so that any JWT library signs the same. */
+const keyOf = (secret: string): Uint8Array => new TextEncoder().encode(secret);
+
+export interface TokenRequest extends TokenClaims {
+  /** Left out: the token does not expire. */
+  readonly ttlSeconds?: number;
+}
+
+/** Signs a token (HS256) with an API key's secret. */
+export async function signToken(secret: string, request: TokenRequest, now = new Date()): Promise<string> {
+  const issuedAt = Math.floor(now.getTime() / 1000);
+  const token = new SignJWT({
+    apikey: request.keyId,
+    ...(request.permissions === undefined ? {} : { permissions: [...request.permissions] }),
+  })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .setIssuedAt(issuedAt);
+  if (request.ttlSeconds !== undefined) token.setExpirationTime(issuedAt + request.ttlSeconds);
+  return token.sign(keyOf(secret));
+}
+
+function claimedKey(token: string): string {
+  try {
+    const { apikey } = decodeJwt(token);
+    if (typeof apikey === 'string') return apikey;
+  } catch {
+    // Not a JWT at all: answered like every other token that does not count.
+  }
+  throw notAccepted();
+}
+
+function permissionsOf(claim: unknown): { permissions?: readonly string[] } {
+  if (claim === undefined) return {};
+  if (!Array.isArray(claim) || !claim.every((word) => typeof word === 'string')) throw notAccepted();
+  return { permissions: claim };
+}
+
+/**
+ * Verifies a raw token. The algorithm is pinned to HS256: neither `none` nor another family's key is ever considered.
+ *
+ * @param secretOf secret of an active key, or null where there is none
+ * @throws InvalidToken whatever is wrong with it
+ */
+export async function verifyToken(
+  token: string,
+  secretOf: (keyId: string) => Promise<string | null>,
+  now = new Date(),
+): Promise<TokenClaims> {
+  const keyId = claimedKey(token);
+  const secret = await secretOf(keyId);
+  if (secret === null) throw notAccepted();
+  try {
+    const { payload } = await jwtVerify(token, keyOf(secret), { algorithms: ['HS256'], currentDate: now });
+    return { keyId, ...permissionsOf(payload.permissions) };
+  } catch (error) {
+    if (error instanceof errors.JWTExpired) throw new InvalidToken('The API token has expired.');
+    if (error instanceof errors.JOSEError) throw notAccepted();
+    throw error;
+  }
+}

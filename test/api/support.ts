@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import { afterAll, beforeAll } from 'vitest';
+import { createAccount, type NewAccount } from '../../api/account/accounts.js';
+import { buildApp } from '../../api/app.js';
+import type { AppDeps } from '../../api/operation.js';
+import { openDatabase, type Database } from '../../db/client.js';
+import { readEnv } from '../../platform/env.js';
+import { createLogger } from '../../platform/logger.js';
+import { createSecretBox } from '../../platform/secret-box.js';
+import { testDatabase } from '../setup/database.js';
+
+/** What one test file works with: an API on a database of its own, and the account `me`. */
+export interface World {
+  readonly app: FastifyInstance;
+  readonly deps: AppDeps;
+  readonly database: Database;
+  readonly me: NewAccount;
+  /** How often the outbox was kicked. */
+  kicks: number;
+}
+
+let world: World | undefined;
+const closers: (() => Promise<unknown>)[] = [];
+
+/** The file's world, once its hooks have run. */
+export function here(): World {
+  if (world === undefined) throw new Error('The API starts in a beforeAll hook: ask inside a test.');
+  return world;
+}
+
+/** Settings that the file's API starts with, on top of the defaults; set them at the top of a test file. */
+export const settings: Record<string, string> = {
+  OUTDIAL_RATE_LIMIT_PER_SECOND: '100000',
+  OUTDIAL_RATE_LIMIT_BURST: '100000',
+};
+
+/** Another API on the same database with other dependencies: for what depends on settings, the clock or failing parts. */
+export async function anotherApp(change: Partial<AppDeps>): Promise<FastifyInstance> {
+  const app = await buildApp({ ...here().deps, ...change });
+  closers.unshift(() => app.close());
+  return app;
+}
+
+beforeAll(async () => {
+  const testing = await testDatabase();
+  const database = openDatabase({ url: testing.url, poolSize: 8, name: 'api-test' });
+  const deps: AppDeps = {
+    database,
+    secretBox: createSecretBox([`test:${randomBytes(32).toString('base64')}`]),
+    env: readEnv(settings),
+    logger: createLogger('api', 'silent'),
+    temporal: {
+      kick: () => {
+        here().kicks += 1;
+      },
+      isReachable: () => Promise.resolve(true),
+    },
+    clock: () => new Date(),
+    strictResponses: true,
+  };
+  const app = await buildApp(deps);
+  closers.push(
+    () => app.close(),
+    () => database.close(),
+    () => testing.close(),
+  );
+  world = { app, deps, database, me: await createAccount(database.db, deps.secretBox, 'Test account'), kicks: 0 };
+});
+
+afterAll(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+export interface RequestOptions {
+  /** Another account's token, or null to send none. */
+  readonly token?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly app?: FastifyInstance;
+}
+
+async function send(
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  url: string,
+  body: unknown,
+  options: RequestOptions,
+) {
+  const { app, me } = here();
+  const token = options.token === undefined ? me.token : options.token;
+  const request: InjectOptions = {
+    method,
+    url,
+    headers: { ...(token === null ? {} : { authorization: token }), ...options.headers },
+  };
+  if (body !== undefined) {
+    request.payload = body instanceof Buffer || typeof body === 'string' ? body : JSON.stringify(body);
+    request.headers = { 'content-type': 'application/json', ...request.headers };
+  }
+  const response = await (options.app ?? app).inject(request);
+  const text = response.body;
+  const json = String(response.headers['content-type']).includes('application/json');
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    text,
+    body: (json ? JSON.parse(text) : undefined) as unknown,
+  };
+}
+
+/** Requests of the account `me`, answered without a network. Objects are sent as JSON, texts and buffers as they are. */
+export const api = {
+  get: (url: string, options: RequestOptions = {}) => send('GET', url, undefined, options),
+  post: (url: string, body?: unknown, options: RequestOptions = {}) => send('POST', url, body, options),
+  put: (url: string, body?: unknown, options: RequestOptions = {}) => send('PUT', url, body, options),
+  patch: (url: string, body?: unknown, options: RequestOptions = {}) => send('PATCH', url, body, options),
+  delete: (url: string, options: RequestOptions = {}) => send('DELETE', url, undefined, options),
+};
+
+/** Another tenant on the same API. */
+export const anAccount = (name = 'Another account'): Promise<NewAccount> =>
+  createAccount(here().database.db, here().deps.secretBox, name);
