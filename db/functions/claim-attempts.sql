@@ -135,14 +135,15 @@ begin
 
   if ids is not null then
     begin
-      return query
+      with claimed as (
         update call_attempts a
         set phase = 'claimed', claimed_by = p_process, claimed_at = instant, dial_at = null, dialed_at = null,
           ringing_at = null, answered_at = null, hang_up_at = null, hang_up_reason = null
         from unnest(ids, numbers) as z (call_id, number)
         where a.call_id = z.call_id and a.number = z.number and a.phase = 'queued'
-        returning a.call_id, a.number;
-      get diagnostics taken = row_count;
+        returning a.call_id, a.number
+      )
+      select array_agg(c.call_id), array_agg(c.number), count(*) into ids, numbers, taken from claimed c;
     exception when unique_violation then
       -- A dialer on another gateway took the same person in this very moment (one_live_attempt_per_number).
       update gateway_admission a set next_claim_at = instant + interval '20 milliseconds'
@@ -160,4 +161,6 @@ begin
     probe_at = case when gw.suspended_since is not null and taken > 0 then instant + interval '10 seconds'
       else a.probe_at end
   where a.gateway_id = gw.gateway_id;
+
+  return query select z.call_id, z.number from unnest(ids, numbers) as z (call_id, number);
 end $$;

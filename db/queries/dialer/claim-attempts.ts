@@ -1,0 +1,76 @@
+import { sql } from 'kysely';
+import type { Db } from '../../client.js';
+
+/** Options of POST /v2/sip/call as `calls.options` keeps them; the rule decides where both speak. */
+export interface CallOptions {
+  readonly ringingTimeout?: number;
+  readonly maxCallDuration?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An attempt that this process may dial, with all that its INVITE needs. */
+export interface ClaimedAttempt {
+  readonly call_id: string;
+  readonly number: number;
+  /** How often it has passed the gate so far. */
+  readonly invite: number;
+  readonly account_id: string;
+  readonly batch_id: string | null;
+  readonly to_number: string;
+  readonly from_number: string;
+  readonly do_not_call: boolean;
+  readonly free_tries: number;
+  readonly options: CallOptions | null;
+  readonly gateway_id: string;
+  readonly address: string;
+  readonly transport: 'udp' | 'tcp' | 'tls';
+  readonly auth_username: string | null;
+  readonly auth_password_sealed: string | null;
+  readonly media_encryption: 'enable' | 'disable';
+  readonly sip_region: string;
+  readonly from_host: string | null;
+  readonly gateway_headers: Readonly<Record<string, string>>;
+  readonly number_format: 'e164' | 'e164_without_plus' | 'national';
+  readonly ring_timeout_seconds: number;
+  readonly max_call_seconds: number;
+  readonly room_type: 'static' | 'dynamic';
+  readonly room_prefix: 'blank' | 'participantNumber' | 'sipNumber' | 'random';
+  readonly rule_room_id: string | null;
+  readonly rule_headers: Readonly<Record<string, string>>;
+  readonly hide_phone_number: boolean;
+  readonly dtmf: boolean;
+  readonly recording: boolean;
+}
+
+/** What an INVITE is made of, for the attempt aliased `a` and its call `c`. Also read when a leg is taken over. */
+export const orderColumns = sql`
+  a.call_id, a.number, a.invite, c.account_id, c.batch_id, c.to_number, c.from_number, a.free_tries, c.options,
+  exists (select 1 from do_not_call n where n.account_id = c.account_id and n.e164 = c.to_number) as do_not_call,
+  c.gateway_id, g.address, g.transport, g.auth_username, g.auth_password_sealed, g.media_encryption, g.sip_region,
+  g.from_host, g.headers as gateway_headers, g.number_format, g.ring_timeout_seconds, g.max_call_seconds,
+  r.room_type, r.room_prefix, r.room_id as rule_room_id, r.headers as rule_headers, r.hide_phone_number, r.dtmf,
+  r.recording`;
+
+/**
+ * Claims up to `most` attempts of one gateway (db/functions/claim-attempts.sql). Nothing claimed says nothing about other
+ * gateways: ask `nextClaimInMs`.
+ */
+export async function claimAttempts(db: Db, processId: string, most: number): Promise<ClaimedAttempt[]> {
+  const { rows } = await sql<ClaimedAttempt>`
+    with claimed as materialized (select * from claim_attempts(${processId}, ${most}))
+    select ${orderColumns}
+    from claimed
+    join call_attempts a on a.call_id = claimed_call_id and a.number = claimed_number
+    join calls c on c.id = a.call_id
+    join gateways g on g.id = c.gateway_id
+    join routing_rules r on r.id = c.rule_id`.execute(db);
+  return rows;
+}
+
+/** Milliseconds until some gateway is worth a claim; 0 or less: now; null: only an event can change anything. */
+export async function nextClaimInMs(db: Db): Promise<number | null> {
+  const { rows } = await sql<{ ms: number | null }>`
+    select extract(epoch from min(next_claim_at) - clock_timestamp())::float8 * 1000 as ms
+    from gateway_admission where next_claim_at < 'infinity'`.execute(db);
+  return rows[0]?.ms ?? null;
+}

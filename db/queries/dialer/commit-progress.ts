@@ -1,0 +1,230 @@
+import { sql, type Transaction } from 'kysely';
+import type { DB } from '../../types.js';
+import type { AnsweredBy, AttemptStatus } from '../../../domain/call.js';
+import type { RetryPlan } from '../../../domain/retry.js';
+import { keyText, type InviteKey } from './attempt-key.js';
+import type { UnreportedAttempt } from './report-attempts.js';
+
+/** What has been seen of a leg since the last commit. */
+export interface LegProgress extends InviteKey {
+  readonly batchId: string | null;
+  readonly ringingAt?: Date;
+  readonly answeredAt?: Date;
+  readonly answeredBy?: AnsweredBy;
+}
+
+/** What decides about the end of an attempt, read under the lock of its call. */
+export interface AttemptBeforeEnd extends InviteKey {
+  readonly gatewayId: string;
+  readonly freeTries: number;
+  readonly throttledSeconds: number;
+  readonly consecutiveSilences: number;
+  /** null for a single call, and for a batch without retries. */
+  readonly retry: RetryPlan | null;
+  /** The batch is being cancelled: a retry it would have earned is dropped. */
+  readonly cancelling: boolean;
+}
+
+/** The attempt is consumed: what its row and its call become. */
+export interface AttemptEnd extends InviteKey {
+  readonly status: AttemptStatus;
+  readonly permanent: boolean;
+  readonly reason: string;
+  readonly sipStatusCode: number | null;
+  readonly sipPhrase: string | null;
+  readonly answeredBy: AnsweredBy | null;
+  readonly ringingAt: Date | null;
+  readonly answeredAt: Date | null;
+  readonly endedAt: Date;
+  readonly transcript: unknown;
+  /** null settles the call. */
+  readonly nextAttemptAt: Date | null;
+  /** A retry was due but the batch is being cancelled. */
+  readonly dropsRetry: boolean;
+}
+
+/** The attempt goes back to the queue for another INVITE, nothing consumed. */
+export interface AttemptRequeue extends InviteKey {
+  readonly afterSeconds: number;
+  readonly freeTries: number;
+  readonly throttled: boolean;
+  readonly sipStatusCode: number | null;
+  readonly sipPhrase: string | null;
+  readonly reason: string;
+}
+
+/**
+ * Locks what a flush will write, in the order that holds everywhere: batches being cancelled, then calls by id.
+ *
+ * @returns for each attempt that is still live at this very INVITE, what decides about its end; others have ended already
+ */
+export async function lockForProgress(
+  tx: Transaction<DB>,
+  legs: readonly { readonly key: InviteKey; readonly batchId: string | null }[],
+): Promise<Map<string, AttemptBeforeEnd>> {
+  const batchIds = [...new Set(legs.flatMap((leg) => leg.batchId ?? []))];
+  const cancelling =
+    batchIds.length === 0
+      ? []
+      : (
+          await sql<{ id: string }>`
+            select id from batches where id = any(${batchIds}::text[]) and status = 'cancelling'
+            order by id for no key update`.execute(tx)
+        ).rows.map((row) => row.id);
+
+  const { rows } = await sql<{
+    callId: string;
+    number: number;
+    invite: number;
+    gatewayId: string;
+    batchId: string | null;
+    freeTries: number;
+    throttledSeconds: number;
+    consecutiveSilences: number;
+    retryOn: RetryPlan['retryOn'] | null;
+    retryDelaysSeconds: number[] | null;
+  }>`
+    select a.call_id as "callId", a.number, a.invite, a.gateway_id as "gatewayId", a.batch_id as "batchId",
+      a.free_tries as "freeTries", w.consecutive_silences as "consecutiveSilences",
+      coalesce(extract(epoch from clock_timestamp() - a.throttled_since), 0)::float8 as "throttledSeconds",
+      b.retry_on as "retryOn", b.retry_delays_seconds as "retryDelaysSeconds"
+    from unnest(${legs.map((leg) => leg.key.callId)}::uuid[], ${legs.map((leg) => leg.key.number)}::smallint[],
+      ${legs.map((leg) => leg.key.invite)}::smallint[]) as z (call_id, number, invite)
+    join calls c on c.id = z.call_id
+    join call_attempts a on a.call_id = z.call_id and a.number = z.number and a.invite = z.invite
+    join gateway_admission w on w.gateway_id = a.gateway_id
+    left join batches b on b.id = a.batch_id and b.retry_enabled
+    where a.phase in ('dialing', 'ringing', 'answered')
+    order by c.id
+    for no key update of c`.execute(tx);
+
+  return new Map(
+    rows.map((row) => [
+      keyText(row),
+      {
+        callId: row.callId,
+        number: row.number,
+        invite: row.invite,
+        gatewayId: row.gatewayId,
+        freeTries: row.freeTries,
+        throttledSeconds: row.throttledSeconds,
+        consecutiveSilences: row.consecutiveSilences,
+        retry:
+          row.retryOn === null || row.retryDelaysSeconds === null
+            ? null
+            : { retryOn: row.retryOn, retryDelaysSeconds: row.retryDelaysSeconds },
+        cancelling: row.batchId !== null && cancelling.includes(row.batchId),
+      },
+    ]),
+  );
+}
+
+/** Ringing and answered, for legs that go on. States never move backwards. */
+export async function writeProgress(tx: Transaction<DB>, progress: readonly LegProgress[]): Promise<void> {
+  if (progress.length === 0) return;
+  await sql`
+    with seen as (
+      select * from unnest(
+        ${progress.map((leg) => leg.callId)}::uuid[], ${progress.map((leg) => leg.number)}::smallint[],
+        ${progress.map((leg) => leg.invite)}::smallint[], ${progress.map((leg) => leg.ringingAt ?? null)}::timestamptz[],
+        ${progress.map((leg) => leg.answeredAt ?? null)}::timestamptz[],
+        ${progress.map((leg) => leg.answeredBy ?? null)}::text[])
+        as z (call_id, number, invite, ringing_at, answered_at, answered_by)
+    ),
+    moved as (
+      update call_attempts a
+      set phase = case when s.answered_at is not null then 'answered' when a.phase = 'dialing' then 'ringing' else a.phase end,
+        ringing_at = coalesce(a.ringing_at, s.ringing_at), answered_at = coalesce(a.answered_at, s.answered_at),
+        answered_by = coalesce(s.answered_by, a.answered_by)
+      from seen s
+      where a.call_id = s.call_id and a.number = s.number and a.invite = s.invite
+        and a.phase in ('dialing', 'ringing', 'answered')
+      returning a.call_id, a.answered_at, a.answered_by
+    )
+    update calls c
+    set status = 'in-progress', answered_at = m.answered_at, answered_by = m.answered_by, updated_at = clock_timestamp()
+    from moved m
+    where c.id = m.call_id and m.answered_at is not null and not c.settled`.execute(tx);
+}
+
+/** Postgres takes no NUL in text, and words of carriers and callees may hold anything. */
+const asJson = (rows: readonly unknown[]): string =>
+  JSON.stringify(rows, (_key, value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '') : value));
+
+/** Ends attempts for good, and settles their calls or plans the retry. @returns what the workflows have to hear */
+export async function writeEnds(
+  tx: Transaction<DB>,
+  ends: readonly AttemptEnd[],
+  simulated: boolean,
+): Promise<UnreportedAttempt[]> {
+  if (ends.length === 0) return [];
+  const dropped = ends.filter((end) => end.dropsRetry).map((end) => end.callId);
+  if (dropped.length > 0) {
+    await sql`
+      update batches set cancel_dropped = true
+      where not cancel_dropped and id in (select batch_id from calls where id = any(${dropped}::uuid[]))`.execute(tx);
+  }
+  const { rows } = await sql<UnreportedAttempt>`
+    with ends as (
+      select * from json_to_recordset(${asJson(ends)}::json) as z (
+        "callId" uuid, number smallint, invite smallint, status text, permanent boolean, reason text,
+        "sipStatusCode" integer, "sipPhrase" text, "answeredBy" text, "ringingAt" timestamptz, "answeredAt" timestamptz,
+        "endedAt" timestamptz, transcript jsonb, "nextAttemptAt" timestamptz)
+    ),
+    ended as (
+      update call_attempts a
+      set phase = 'ended', outcome = e.status, permanent = e.permanent, reason = e.reason,
+        sip_status_code = e."sipStatusCode", sip_phrase = e."sipPhrase",
+        answered_by = coalesce(e."answeredBy", a.answered_by), ringing_at = coalesce(a.ringing_at, e."ringingAt"),
+        answered_at = coalesce(a.answered_at, e."answeredAt"), ended_at = e."endedAt",
+        next_attempt_at = e."nextAttemptAt"
+      from ends e
+      where a.call_id = e."callId" and a.number = e.number and a.invite = e.invite
+        and a.phase in ('dialing', 'ringing', 'answered')
+      returning a.call_id, a.number, a.batch_id, a.position, a.answered_at, a.answered_by
+    ),
+    shown as (
+      update calls c
+      set status = case when e."nextAttemptAt" is null then e.status else 'retrying' end,
+        attempts_made = d.number, next_attempt_at = e."nextAttemptAt", last_outcome = e.status,
+        sip_status_code = e."sipStatusCode", reason = e.reason, answered_by = d.answered_by, answered_at = d.answered_at,
+        ended_at = e."endedAt", transcript = e.transcript, simulated = ${simulated},
+        talk_seconds = extract(epoch from e."endedAt" - d.answered_at), updated_at = clock_timestamp()
+      from ended d join ends e on e."callId" = d.call_id and e.number = d.number
+      where c.id = d.call_id and not c.settled
+    )
+    select d.call_id as "callId", d.number, d.batch_id as "batchId", d.position,
+      b.calls_per_workflow as "callsPerWorkflow", e."nextAttemptAt"
+    from ended d
+    join ends e on e."callId" = d.call_id and e.number = d.number
+    left join batches b on b.id = d.batch_id`.execute(tx);
+  return rows;
+}
+
+/** Back to the queue: dialing → queued, which opens the next INVITE of the same attempt. */
+export async function writeRequeues(tx: Transaction<DB>, requeues: readonly AttemptRequeue[]): Promise<void> {
+  if (requeues.length === 0) return;
+  await sql`
+    with again as (
+      select * from json_to_recordset(${asJson(requeues)}::json) as z (
+        "callId" uuid, number smallint, invite smallint, "afterSeconds" float8, "freeTries" smallint, throttled boolean,
+        "sipStatusCode" integer, "sipPhrase" text, reason text)
+    ),
+    queued as (
+      update call_attempts a
+      set phase = 'queued', claimed_by = null, dial_at = null, ringing_at = null,
+        due_at = clock_timestamp() + make_interval(secs => g."afterSeconds"),
+        expires_at = case when a.expires_at < 'infinity'
+          then greatest(a.expires_at, clock_timestamp() + make_interval(secs => g."afterSeconds" + 60)) else a.expires_at end,
+        free_tries = g."freeTries",
+        throttled_since = case when g.throttled then coalesce(a.throttled_since, clock_timestamp()) else a.throttled_since end,
+        sip_status_code = g."sipStatusCode", sip_phrase = g."sipPhrase", reason = g.reason
+      from again g
+      where a.call_id = g."callId" and a.number = g.number and a.invite = g.invite and a.phase in ('dialing', 'ringing')
+      returning a.call_id, a.due_at
+    )
+    update calls c
+    set status = case when c.attempts_made = 0 then 'pending' else 'retrying' end,
+      next_attempt_at = case when c.attempts_made = 0 then null else q.due_at end, updated_at = clock_timestamp()
+    from queued q where c.id = q.call_id and not c.settled`.execute(tx);
+}

@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import type { Db } from '../../client.js';
+import type { InviteKey } from './attempt-key.js';
+
+/**
+ * Why an attempt did not pass the gate: `lost` it is not this process's any more, or settled; `held` its batch is paused,
+ * cancelled or all dialing is stopped; `late` its slot is over.
+ */
+export type Refusal = 'lost' | 'held' | 'window_closed' | 'do_not_call' | 'agent_inactive' | 'late';
+
+export interface GatedAttempt {
+  readonly callId: string;
+  readonly number: number;
+  /** null: passed, and must be dialed now. */
+  readonly refusal: Refusal | null;
+}
+
+/** The last look before the INVITE (db/functions/gate-attempts.sql). `invite` is the one about to be made. */
+export async function gateAttempts(
+  db: Db,
+  processId: string,
+  attempts: readonly (InviteKey & { readonly room: string })[],
+): Promise<GatedAttempt[]> {
+  const { rows } = await sql<GatedAttempt>`
+    select gated_call_id as "callId", gated_number as number, refusal
+    from gate_attempts(${processId}, ${attempts.map((attempt) => attempt.callId)}::uuid[],
+      ${attempts.map((attempt) => attempt.number)}::smallint[], ${attempts.map((attempt) => attempt.invite)}::smallint[],
+      ${attempts.map((attempt) => attempt.room)}::text[])`.execute(db);
+  return rows;
+}

@@ -1,0 +1,68 @@
+import { sql, type Transaction } from 'kysely';
+import type { DB } from '../../types.js';
+import { afterSign, isUntroubled, type GatewayHealth, type GatewaySign } from '../../../domain/gateway-health.js';
+
+/** A sign of one end about its gateway; for `channels`, how many calls were live is filled in here. */
+export interface GatewayEnd {
+  readonly gatewayId: string;
+  readonly sign: GatewaySign;
+}
+
+/**
+ * Takes the signs of a flush into account, in their order. A gateway that is well and stays well is neither locked nor
+ * written: on a good day this costs one read.
+ */
+export async function writeGatewayHealth(tx: Transaction<DB>, ends: readonly GatewayEnd[], now: Date): Promise<void> {
+  // In one order, so that two flushes over the same gateways cannot deadlock.
+  for (const gatewayId of [...new Set(ends.map((end) => end.gatewayId))].sort()) {
+    const signs = ends.filter((end) => end.gatewayId === gatewayId);
+    if (signs.every(({ sign }) => sign.kind === 'normal') && (await isWell(tx, gatewayId))) continue;
+    await sql`select 1 from gateway_admission where gateway_id = ${gatewayId} for no key update`.execute(tx);
+    const before = await readHealth(tx, gatewayId);
+    if (before === undefined) continue;
+    const after = signs.reduce(
+      (health, { sign }) => afterSign(health, sign, now, before.callsPerSecond),
+      before.health,
+    );
+    await tx
+      .updateTable('gateway_admission')
+      .set({
+        recent_faults: after.recentFaults,
+        consecutive_silences: after.consecutiveSilences,
+        pace: after.pace,
+        pace_changed_at: after.paceChangedAt,
+        concurrency_cap: after.concurrencyCap,
+        concurrency_changed_at: after.concurrencyChangedAt,
+        suspended_since: after.suspendedSince,
+        probe_at: after.probeAt,
+        probe_delay_seconds: after.probeDelaySeconds,
+        suspended_reason: after.suspendedReason,
+        updated_at: now,
+      })
+      .where('gateway_id', '=', gatewayId)
+      .execute();
+  }
+}
+
+async function isWell(tx: Transaction<DB>, gatewayId: string): Promise<boolean> {
+  const state = await readHealth(tx, gatewayId);
+  return state === undefined || isUntroubled(state.health);
+}
+
+async function readHealth(
+  tx: Transaction<DB>,
+  gatewayId: string,
+): Promise<{ health: GatewayHealth; callsPerSecond: number } | undefined> {
+  const { rows } = await sql<GatewayHealth & { callsPerSecond: number }>`
+    select w.recent_faults as "recentFaults", w.consecutive_silences as "consecutiveSilences", w.pace,
+      w.pace_changed_at as "paceChangedAt", w.concurrency_cap as "concurrencyCap",
+      w.concurrency_changed_at as "concurrencyChangedAt", w.suspended_since as "suspendedSince", w.probe_at as "probeAt",
+      w.probe_delay_seconds as "probeDelaySeconds", w.suspended_reason as "suspendedReason",
+      g.calls_per_second as "callsPerSecond"
+    from gateway_admission w join gateways g on g.id = w.gateway_id
+    where w.gateway_id = ${gatewayId}`.execute(tx);
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const { callsPerSecond, ...health } = row;
+  return { health, callsPerSecond };
+}

@@ -1,0 +1,85 @@
+import { sql } from 'kysely';
+import type { Db } from '../../client.js';
+import type { CallingWindow } from '../../../domain/calling-window.js';
+import type { AttemptKey, InviteKey } from './attempt-key.js';
+
+/** A queued attempt whose calling window has closed before its turn came. */
+export interface ClosedWindow extends AttemptKey {
+  readonly gatewayId: string;
+  readonly callingWindow: CallingWindow;
+  /** What is known of the callee's zones. */
+  readonly timeZones: readonly string[] | null;
+  readonly batchTimezone: string;
+}
+
+/** Queued attempts whose window is over. */
+export async function closedWindows(db: Db, most: number): Promise<ClosedWindow[]> {
+  const { rows } = await sql<ClosedWindow>`
+    select a.call_id as "callId", a.number, a.gateway_id as "gatewayId", b.calling_window as "callingWindow",
+      c.time_zones as "timeZones", b.timezone as "batchTimezone"
+    from call_attempts a join calls c on c.id = a.call_id join batches b on b.id = a.batch_id
+    where a.phase = 'queued' and a.not_after < 'infinity' and a.not_after <= clock_timestamp()
+    order by a.not_after
+    limit ${most}`.execute(db);
+  return rows;
+}
+
+/** Moves queued attempts to the next opening of their window. */
+export async function moveToOpenings(
+  db: Db,
+  moves: readonly (AttemptKey & { readonly opensAt: Date; readonly closesAt: Date })[],
+): Promise<void> {
+  await sql`
+    update call_attempts a set due_at = z.opens_at, not_after = z.closes_at
+    from unnest(${moves.map((move) => move.callId)}::uuid[], ${moves.map((move) => move.number)}::smallint[],
+      ${moves.map((move) => move.opensAt)}::timestamptz[], ${moves.map((move) => move.closesAt)}::timestamptz[])
+      as z (call_id, number, opens_at, closes_at)
+    where a.call_id = z.call_id and a.number = z.number and a.phase = 'queued'`.execute(db);
+}
+
+/** Single calls that nobody could dial in time. */
+export async function expiredAttempts(db: Db, most: number): Promise<AttemptKey[]> {
+  const { rows } = await sql<AttemptKey>`
+    select call_id as "callId", number from call_attempts
+    where phase = 'queued' and expires_at < 'infinity' and expires_at <= clock_timestamp()
+    order by expires_at limit ${most}`.execute(db);
+  return rows;
+}
+
+/** Queued attempts of gateways that have been suspended for so long that they are given up. */
+export async function attemptsOfGivenUpGateways(db: Db, afterHours: number, most: number): Promise<AttemptKey[]> {
+  const { rows } = await sql<AttemptKey>`
+    select a.call_id as "callId", a.number
+    from gateway_admission w join call_attempts a on a.gateway_id = w.gateway_id and a.phase = 'queued'
+    where w.suspended_since < clock_timestamp() - make_interval(hours => ${afterHours})
+    limit ${most}`.execute(db);
+  return rows;
+}
+
+export interface HangUpOrder extends InviteKey {
+  readonly gatewayId: string;
+  readonly room: string;
+  readonly reason: string | null;
+}
+
+/** Live legs of this process that somebody wants hung up. */
+export async function hangUpOrders(db: Db, processId: string): Promise<HangUpOrder[]> {
+  const { rows } = await sql<HangUpOrder>`
+    select call_id as "callId", number, invite, gateway_id as "gatewayId", room, hang_up_reason as reason
+    from call_attempts
+    where hang_up_at is not null and hang_up_at <= clock_timestamp()
+      and phase in ('dialing', 'ringing', 'answered') and claimed_by = ${processId}`.execute(db);
+  return rows;
+}
+
+/** Gateways that sleep although something of theirs is due: the safety net under the wake-ups. @returns those woken */
+export async function wakeSleepers(db: Db): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update gateway_admission w set next_claim_at = clock_timestamp()
+    where w.next_claim_at > clock_timestamp() + interval '1 second'
+      and (w.suspended_since is null or w.probe_at <= clock_timestamp())
+      and exists (
+        select 1 from call_attempts a
+        where a.gateway_id = w.gateway_id and a.phase = 'queued' and a.due_at <= clock_timestamp())`.execute(db);
+  return Number(numAffectedRows ?? 0n);
+}

@@ -1,0 +1,73 @@
+import { sql } from 'kysely';
+import type { Db } from '../../client.js';
+import { orderColumns, type ClaimedAttempt } from './claim-attempts.js';
+
+/** Registers this process, or renews its lease. */
+export async function renewLease(
+  db: Db,
+  process: { readonly id: string; readonly host: string; readonly pid: number },
+  leaseSeconds: number,
+): Promise<void> {
+  await sql`
+    insert into dialer_processes (id, host, pid, lease_until)
+    values (${process.id}, ${process.host}, ${process.pid}, clock_timestamp() + make_interval(secs => ${leaseSeconds}))
+    on conflict (id) do update set lease_until = excluded.lease_until`.execute(db);
+}
+
+/** Ends the lease now: what is left of this process is taken over at once. */
+export async function endLease(db: Db, processId: string): Promise<void> {
+  await sql`update dialer_processes set lease_until = '-infinity' where id = ${processId}`.execute(db);
+}
+
+/** Attempts that a dead dialer had claimed and not yet dialed go back to the queue. @returns their gateways */
+export async function requeueClaimedOfDead(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ gateway_id: string }>`
+    with freed as (
+      update call_attempts a set phase = 'queued', claimed_by = null, dial_at = null
+      where a.phase = 'claimed'
+        and a.claimed_by in (select p.id from dialer_processes p where p.lease_until < clock_timestamp())
+      returning a.gateway_id
+    )
+    select distinct gateway_id from freed`.execute(db);
+  return rows.map((row) => row.gateway_id);
+}
+
+/** A leg whose dialer died: with what it takes to ask the provider about it. */
+export interface OrphanedLeg extends ClaimedAttempt {
+  readonly room: string;
+  readonly phase: 'dialing' | 'ringing' | 'answered';
+  /** Seconds since the INVITE was allowed out. */
+  readonly age_seconds: number;
+}
+
+/** Takes over up to `most` legs of dead dialers. Several processes may ask at once: each leg goes to one. */
+export async function takeOverLegsOfDead(db: Db, processId: string, most: number): Promise<OrphanedLeg[]> {
+  const { rows } = await sql<OrphanedLeg>`
+    with orphans as (
+      select a.call_id, a.number from call_attempts a
+      where a.phase in ('dialing', 'ringing', 'answered')
+        and a.claimed_by in (select p.id from dialer_processes p where p.lease_until < clock_timestamp())
+      limit ${most} for update skip locked
+    ),
+    taken as (
+      update call_attempts a set claimed_by = ${processId} from orphans o
+      where a.call_id = o.call_id and a.number = o.number
+      returning a.*
+    )
+    select ${orderColumns}, a.room, a.phase,
+      extract(epoch from clock_timestamp() - a.dialed_at)::float8 as age_seconds
+    from taken a
+    join calls c on c.id = a.call_id
+    join gateways g on g.id = c.gateway_id
+    join routing_rules r on r.id = c.rule_id`.execute(db);
+  return rows;
+}
+
+/** Forgets processes that ended long ago and hold nothing. */
+export async function forgetDeadProcesses(db: Db): Promise<void> {
+  await sql`
+    delete from dialer_processes p where p.lease_until < clock_timestamp() - interval '1 hour'
+      and not exists (
+        select 1 from call_attempts a
+        where a.claimed_by = p.id and a.phase in ('claimed', 'dialing', 'ringing', 'answered'))`.execute(db);
+}

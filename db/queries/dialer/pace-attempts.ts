@@ -1,0 +1,24 @@
+import { sql } from 'kysely';
+import type { Db } from '../../client.js';
+import type { AttemptKey } from './attempt-key.js';
+
+export interface PacedAttempt extends AttemptKey {
+  /** Milliseconds until its slot; null where it has none. */
+  readonly dialInMs: number | null;
+  /** Milliseconds after which to ask again; null where it has a slot, or is not this process's any more. */
+  readonly askAgainInMs: number | null;
+}
+
+/** Gives prepared attempts of one gateway their slots (db/functions/pace-attempts.sql). */
+export async function paceAttempts(
+  db: Db,
+  processId: string,
+  gatewayId: string,
+  keys: readonly AttemptKey[],
+): Promise<PacedAttempt[]> {
+  const { rows } = await sql<PacedAttempt>`
+    select paced_call_id as "callId", paced_number as number, dial_in_ms as "dialInMs", ask_again_in_ms as "askAgainInMs"
+    from pace_attempts(${processId}, ${gatewayId}, ${keys.map((key) => key.callId)}::uuid[],
+      ${keys.map((key) => key.number)}::smallint[])`.execute(db);
+  return rows;
+}

@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import type { Db } from '../../client.js';
+import type { AttemptKey } from './attempt-key.js';
+
+/** The end of an attempt that its workflow has to hear of. */
+export interface UnreportedAttempt extends AttemptKey {
+  readonly batchId: string | null;
+  readonly position: number;
+  readonly callsPerWorkflow: number | null;
+  /** When the next attempt is due; null where the call is settled. */
+  readonly nextAttemptAt: Date | null;
+}
+
+/** Ends that were committed more than `olderThanSeconds` ago and have not been reported: those of a dialer that died. */
+export async function unreportedAttempts(db: Db, olderThanSeconds: number, most: number): Promise<UnreportedAttempt[]> {
+  const { rows } = await sql<UnreportedAttempt>`
+    select a.call_id as "callId", a.number, a.batch_id as "batchId", a.position,
+      b.calls_per_workflow as "callsPerWorkflow", a.next_attempt_at as "nextAttemptAt"
+    from call_attempts a left join batches b on b.id = a.batch_id
+    where a.phase = 'ended' and a.reported_at is null
+      and a.ended_at < clock_timestamp() - make_interval(secs => ${olderThanSeconds})
+    order by a.ended_at
+    limit ${most}`.execute(db);
+  return rows;
+}
+
+/** These have been taken by their workflow. */
+export async function markReported(db: Db, keys: readonly AttemptKey[]): Promise<void> {
+  await sql`
+    update call_attempts a set reported_at = clock_timestamp()
+    from unnest(${keys.map((key) => key.callId)}::uuid[], ${keys.map((key) => key.number)}::smallint[]) as z (call_id, number)
+    where a.call_id = z.call_id and a.number = z.number and a.phase = 'ended'`.execute(db);
+}
+
+/**
+ * Of these, the ones whose workflow may rightly be gone: their call is settled. A workflow that cannot be found for any
+ * other has been lost, and is built again by the watchdog, which reads the end from Postgres.
+ */
+export async function withSettledCall<K extends AttemptKey>(db: Db, keys: readonly K[]): Promise<K[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from calls where id = any(${keys.map((key) => key.callId)}::uuid[]) and settled`.execute(db);
+  const settled = new Set(rows.map((row) => row.id));
+  return keys.filter((key) => settled.has(key.callId));
+}

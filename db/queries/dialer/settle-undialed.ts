@@ -1,0 +1,40 @@
+import { sql } from 'kysely';
+import type { Db } from '../../client.js';
+import type { AttemptKey } from './attempt-key.js';
+import type { UnreportedAttempt } from './report-attempts.js';
+
+/**
+ * Settles calls that will never be dialed (again) as `failed`, without an attempt being consumed: on the do-not-call list,
+ * expired, gateway given up. Locks as everywhere: calls by id, then attempts.
+ *
+ * @param reason stored on the record, e.g. `do_not_call`
+ * @returns what the workflows have to hear
+ */
+export async function settleUndialed(
+  db: Db,
+  keys: readonly AttemptKey[],
+  reason: string,
+): Promise<UnreportedAttempt[]> {
+  return db.transaction().execute(async (tx) => {
+    const callIds = keys.map((key) => key.callId);
+    await sql`select 1 from calls where id = any(${callIds}::uuid[]) order by id for no key update`.execute(tx);
+    const { rows } = await sql<UnreportedAttempt>`
+      with ended as (
+        update call_attempts a
+        set phase = 'ended', outcome = 'failed', reason = ${reason}, ended_at = clock_timestamp(), next_attempt_at = null
+        from unnest(${callIds}::uuid[], ${keys.map((key) => key.number)}::smallint[]) as z (call_id, number)
+        where a.call_id = z.call_id and a.number = z.number and a.phase in ('queued', 'claimed')
+        returning a.call_id, a.number, a.batch_id, a.position
+      ),
+      settled as (
+        update calls c
+        set status = 'failed', reason = ${reason}, next_attempt_at = null, last_outcome = 'failed',
+          ended_at = clock_timestamp(), updated_at = clock_timestamp()
+        from ended e where c.id = e.call_id and not c.settled
+      )
+      select e.call_id as "callId", e.number, e.batch_id as "batchId", e.position,
+        b.calls_per_workflow as "callsPerWorkflow", null as "nextAttemptAt"
+      from ended e left join batches b on b.id = e.batch_id`.execute(tx);
+    return rows;
+  });
+}

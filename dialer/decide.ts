@@ -1,0 +1,75 @@
+import type { AttemptBeforeEnd, AttemptEnd, AttemptRequeue } from '../db/queries/dialer/commit-progress.js';
+import { dispositionOf, type Disposition } from '../domain/disposition.js';
+import { signOf, type GatewaySign } from '../domain/gateway-health.js';
+import { planAfter } from '../domain/retry.js';
+import type { AttemptResult } from '../telephony/provider.js';
+
+/** What becomes of an attempt whose leg is over, and what that says about its gateway. */
+export type Decision = { readonly sign: GatewaySign | null } & (
+  { readonly kind: 'end'; readonly end: AttemptEnd } | { readonly kind: 'requeue'; readonly requeue: AttemptRequeue }
+);
+
+/** A fault of the gateway costs the attempt nothing; it waits so long, and then for the gateway to be well again. */
+const faultBackoffSeconds = 2;
+
+/**
+ * Decides once, in the transaction that commits it, on what the end of a leg means: consumed, with or without a retry, or
+ * back to the queue.
+ *
+ * @param ringingAt when ringing was first seen, where it was
+ * @param live calls on the gateway now
+ */
+export function decide(
+  before: AttemptBeforeEnd,
+  result: AttemptResult,
+  ringingAt: Date | null,
+  live: number,
+): Decision {
+  const disposition = dispositionOf(result, before);
+  const sign = signOf(result, disposition, live);
+  return disposition.kind === 'ended'
+    ? { kind: 'end', sign, end: endOf(before, result, disposition, ringingAt) }
+    : { kind: 'requeue', sign, requeue: requeueOf(before, result, disposition) };
+}
+
+function endOf(
+  before: AttemptBeforeEnd,
+  result: AttemptResult,
+  { status, permanent, reason }: Extract<Disposition, { kind: 'ended' }>,
+  ringingAt: Date | null,
+): AttemptEnd {
+  const { callId, number, invite, retry, cancelling } = before;
+  const retryInSeconds = planAfter({ status, permanent }, retry, { attemptsMade: number });
+  return {
+    ...{ callId, number, invite, status, permanent, reason, ringingAt },
+    sipStatusCode: result.sipStatusCode ?? (status === 'answered' ? 200 : null),
+    sipPhrase: result.sipPhrase ?? null,
+    answeredBy: result.answeredBy ?? null,
+    answeredAt: result.answeredAt ?? null,
+    endedAt: result.at,
+    transcript: result.transcript ?? null,
+    nextAttemptAt: retryInSeconds === null || cancelling ? null : new Date(result.at.getTime() + retryInSeconds * 1000),
+    dropsRetry: retryInSeconds !== null && cancelling,
+  };
+}
+
+function requeueOf(
+  { callId, number, invite, freeTries }: AttemptBeforeEnd,
+  result: AttemptResult,
+  disposition: Exclude<Disposition, { kind: 'ended' }>,
+): AttemptRequeue {
+  const answer = { sipStatusCode: result.sipStatusCode ?? null, sipPhrase: result.sipPhrase ?? null };
+  return disposition.kind === 'gateway_fault'
+    ? {
+        ...{ callId, number, invite, ...answer, freeTries, throttled: false },
+        afterSeconds: faultBackoffSeconds,
+        reason: disposition.words,
+      }
+    : {
+        ...{ callId, number, invite, ...answer },
+        afterSeconds: disposition.backoffSeconds,
+        freeTries: disposition.freeTries,
+        throttled: disposition.why === 'rate' || disposition.why === 'channels',
+        reason: disposition.why,
+      };
+}

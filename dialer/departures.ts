@@ -1,0 +1,256 @@
+import { performance } from 'node:perf_hooks';
+import type { Db } from '../db/client.js';
+import type { AttemptKey } from '../db/queries/dialer/attempt-key.js';
+import { keyText } from '../db/queries/dialer/attempt-key.js';
+import type { ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
+import { gateAttempts, type GatedAttempt } from '../db/queries/dialer/gate-attempts.js';
+import { paceAttempts } from '../db/queries/dialer/pace-attempts.js';
+import { releaseAttempts } from '../db/queries/dialer/release-attempts.js';
+import type { Logger } from '../platform/logger.js';
+import type { CallProvider, DialOrder } from '../telephony/provider.js';
+import type { DialerMetrics } from './metrics.js';
+
+/** A claimed attempt with its order; `readyAtMs` on the monotonic clock, once it has a slot. */
+interface Departure {
+  readonly attempt: ClaimedAttempt;
+  readonly order: DialOrder;
+  dialAtMs: number;
+}
+
+export interface Departures {
+  /** Takes over claimed attempts: prepares, paces, gates and dials each, or gives it back. */
+  accept(attempts: readonly ClaimedAttempt[]): void;
+  /** Claimed attempts that have neither been dialed nor given back. */
+  readonly waiting: number;
+  /** Gives everything undialed back to the queue. */
+  close(): Promise<void>;
+}
+
+const prepareLimitMs = 20_000;
+/** Longer than this between gate and INVITE means that the process was stopped: it must not send. */
+const frozenMs = 2_000;
+/** Attempts whose slots lie this close together go through the gate together. */
+const gatherMs = 3;
+const heldSeconds = 1;
+const agentInactiveSeconds = 5;
+const longestPrepareBackoffSeconds = 60;
+
+/**
+ * The way of a claimed attempt to its INVITE: prepare (room, agent), pace (a slot that keeps to the gateway's calls per
+ * second), gate (committed as `dialing`), dial, in that order and the last two in one breath.
+ *
+ * The timers here are those of slots at most a quarter of a second ahead; if this process dies with them, the attempts'
+ * claim ends with its lease and another dialer takes them.
+ *
+ * @param dial sends the INVITE in the tick it is called
+ * @param unsendable told of attempts that passed the gate but must not be sent any more
+ * @param doNotCall settles a call whose number came to be on the do-not-call list
+ */
+export function createDepartures(deps: {
+  readonly db: Db;
+  readonly processId: string;
+  readonly provider: CallProvider;
+  readonly orderFor: (attempt: ClaimedAttempt) => DialOrder;
+  readonly dial: (attempt: ClaimedAttempt, order: DialOrder) => void;
+  readonly unsendable: (attempt: ClaimedAttempt, order: DialOrder) => void;
+  readonly doNotCall: (keys: readonly AttemptKey[]) => Promise<void>;
+  readonly logger: Logger;
+  readonly metrics: DialerMetrics;
+}): Departures {
+  /** All that is claimed and not dialed, by attempt. */
+  const held = new Map<string, Departure>();
+  const unpaced = new Map<string, Departure[]>();
+  const pacing = new Set<string>();
+  let slotted: Departure[] = [];
+  let gateTimer: NodeJS.Timeout | null = null;
+  let gating: Promise<void> | null = null;
+  let closed = false;
+  const timers = new Set<NodeJS.Timeout>();
+
+  function later(ms: number, work: () => void): void {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      work();
+    }, ms);
+    timers.add(timer);
+  }
+
+  const failed = (what: string) => (error: unknown) => deps.logger.error({ err: error }, what);
+
+  async function release(departures: readonly Departure[], delaySeconds: number): Promise<void> {
+    for (const { attempt } of departures) held.delete(keyOf(attempt));
+    if (departures.length === 0) return;
+    await releaseAttempts(deps.db, deps.processId, departures.map(attemptKey), delaySeconds);
+  }
+
+  async function prepare(attempt: ClaimedAttempt): Promise<void> {
+    const departure: Departure = { attempt, order: deps.orderFor(attempt), dialAtMs: 0 };
+    held.set(keyOf(attempt), departure);
+    try {
+      await within(prepareLimitMs, deps.provider.prepare(departure.order));
+    } catch (error) {
+      deps.logger.warn(
+        { err: error, callId: attempt.call_id, gatewayId: attempt.gateway_id },
+        'a call could not be prepared',
+      );
+      await release([departure], Math.min(longestPrepareBackoffSeconds, 2 ** attempt.invite));
+      return;
+    }
+    if (!held.has(keyOf(attempt))) return;
+    const ready = unpaced.get(attempt.gateway_id);
+    if (ready === undefined) unpaced.set(attempt.gateway_id, [departure]);
+    else ready.push(departure);
+    pace(attempt.gateway_id);
+  }
+
+  /** Asks for slots, once at a time per gateway; what gathers meanwhile is asked for next. */
+  function pace(gatewayId: string): void {
+    if (pacing.has(gatewayId) || closed) return;
+    const ready = unpaced.get(gatewayId) ?? [];
+    unpaced.delete(gatewayId);
+    if (ready.length === 0) return;
+    pacing.add(gatewayId);
+    paceAttempts(deps.db, deps.processId, gatewayId, ready.map(attemptKey))
+      .then((answers) => {
+        const nowMs = performance.now();
+        const byKey = new Map(ready.map((departure) => [keyOf(departure.attempt), departure]));
+        let askAgainInMs = Infinity;
+        const again: Departure[] = [];
+        for (const answer of answers) {
+          const departure = byKey.get(keyText(answer));
+          if (departure === undefined) continue;
+          if (answer.dialInMs !== null) {
+            departure.dialAtMs = nowMs + answer.dialInMs;
+            slotted.push(departure);
+          } else if (answer.askAgainInMs !== null) {
+            again.push(departure);
+            askAgainInMs = Math.min(askAgainInMs, answer.askAgainInMs);
+          } else held.delete(keyOf(departure.attempt));
+        }
+        if (again.length > 0) unpaced.set(gatewayId, [...again, ...(unpaced.get(gatewayId) ?? [])]);
+        scheduleGate();
+        later(again.length > 0 ? Math.max(1, askAgainInMs) : 0, () => {
+          pacing.delete(gatewayId);
+          pace(gatewayId);
+        });
+      })
+      .catch((error: unknown) => {
+        pacing.delete(gatewayId);
+        deps.logger.error({ err: error, gatewayId }, 'calls could not be paced; they go back to the queue');
+        return release(ready, heldSeconds);
+      })
+      .catch(failed('calls could not be given back; they are when the lease ends'));
+  }
+
+  function scheduleGate(): void {
+    if (gating !== null || slotted.length === 0 || closed) return;
+    if (gateTimer !== null) clearTimeout(gateTimer);
+    const firstMs = Math.min(...slotted.map((departure) => departure.dialAtMs));
+    gateTimer = setTimeout(
+      () => {
+        gateTimer = null;
+        gating = gate()
+          .catch(failed('the gate could not be passed; the calls go back when the lease ends'))
+          .finally(() => {
+            gating = null;
+            scheduleGate();
+          });
+      },
+      Math.max(0, firstMs - performance.now()),
+    );
+  }
+
+  async function gate(): Promise<void> {
+    const untilMs = performance.now() + gatherMs;
+    const due = slotted.filter((departure) => departure.dialAtMs <= untilMs);
+    if (due.length === 0) return;
+    slotted = slotted.filter((departure) => departure.dialAtMs > untilMs);
+    const startedMs = performance.now();
+    let answers: GatedAttempt[];
+    try {
+      answers = await gateAttempts(
+        deps.db,
+        deps.processId,
+        due.map(({ order, attempt }) => ({ ...attemptKey({ attempt }), invite: order.invite, room: order.room })),
+      );
+    } finally {
+      for (const { attempt } of due) held.delete(keyOf(attempt));
+    }
+    const tookMs = performance.now() - startedMs;
+    const byKey = new Map(due.map((departure) => [keyOf(departure.attempt), departure]));
+    const refused: [Departure, GatedAttempt][] = [];
+    for (const answer of answers) {
+      const departure = byKey.get(keyText(answer));
+      if (departure === undefined) continue;
+      if (answer.refusal !== null) refused.push([departure, answer]);
+      else if (tookMs > frozenMs) deps.unsendable(departure.attempt, departure.order);
+      else deps.dial(departure.attempt, departure.order);
+    }
+    deps.metrics.gateSeconds.observe(tookMs / 1000);
+    await sortOut(refused);
+  }
+
+  async function sortOut(refused: readonly (readonly [Departure, GatedAttempt])[]): Promise<void> {
+    const because = (...refusals: readonly GatedAttempt['refusal'][]) =>
+      refused.filter(([, { refusal }]) => refusals.includes(refusal)).map(([departure]) => departure);
+    for (const [, { refusal }] of refused) if (refusal !== null) deps.metrics.refusedAtGate.inc({ refusal });
+
+    for (const departure of because('late')) {
+      held.set(keyOf(departure.attempt), departure);
+      const gatewayId = departure.attempt.gateway_id;
+      unpaced.set(gatewayId, [...(unpaced.get(gatewayId) ?? []), departure]);
+      pace(gatewayId);
+    }
+    await release(because('held'), heldSeconds);
+    await release(because('window_closed'), 0);
+    await release(because('agent_inactive'), agentInactiveSeconds);
+    const unwanted = because('do_not_call');
+    if (unwanted.length > 0) await deps.doNotCall(unwanted.map(attemptKey));
+  }
+
+  return {
+    get waiting() {
+      return held.size;
+    },
+    accept(attempts) {
+      const unwanted = attempts.filter((attempt) => attempt.do_not_call);
+      if (unwanted.length > 0) {
+        deps
+          .doNotCall(unwanted.map((attempt) => attemptKey({ attempt })))
+          .catch(failed('calls on the do-not-call list could not be settled; they are when claimed again'));
+      }
+      for (const attempt of attempts) {
+        if (attempt.do_not_call) continue;
+        prepare(attempt).catch(failed('a call could not be given back; it is when the lease ends'));
+      }
+    },
+    async close() {
+      closed = true;
+      if (gateTimer !== null) clearTimeout(gateTimer);
+      for (const timer of timers) clearTimeout(timer);
+      if (gating !== null) await gating;
+      await release([...held.values()], 0);
+    },
+  };
+}
+
+const attemptKey = ({ attempt }: { readonly attempt: ClaimedAttempt }): AttemptKey => ({
+  callId: attempt.call_id,
+  number: attempt.number,
+});
+
+const keyOf = (attempt: ClaimedAttempt): string => keyText({ callId: attempt.call_id, number: attempt.number });
+
+async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    return await Promise.race([
+      work,
+      new Promise<never>((_resolve, reject) => {
+        timer = setTimeout(() => reject(new Error(`not ready within ${limitMs / 1000} s`)), limitMs);
+      }),
+    ]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

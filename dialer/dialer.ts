@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { performance } from 'node:perf_hooks';
+import { Registry } from 'prom-client';
+import type { Database } from '../db/client.js';
+import { claimAttempts, nextClaimInMs } from '../db/queries/dialer/claim-attempts.js';
+import { wakeSleepers } from '../db/queries/dialer/housekeeping.js';
+import { endLease, forgetDeadProcesses, renewLease } from '../db/queries/dialer/lease.js';
+import { settleUndialed } from '../db/queries/dialer/settle-undialed.js';
+import { dialChannel, wakeGateways } from '../db/queries/wake-gateways.js';
+import type { Logger } from '../platform/logger.js';
+import type { CallProvider } from '../telephony/provider.js';
+import { createDepartures } from './departures.js';
+import { keepHouse } from './housekeeping.js';
+import { createLegs } from './legs.js';
+import { listen } from './listen.js';
+import { createDialerMetrics } from './metrics.js';
+import { orderFor, type OpenSecret } from './order.js';
+import { createProgress } from './progress.js';
+import { createReporter, type TellWorkflow } from './reporter.js';
+import { createWake, type Wake } from './wake.js';
+
+export interface DialerOptions {
+  readonly database: Database;
+  readonly provider: CallProvider;
+  readonly openSecret: OpenSecret;
+  readonly tell: TellWorkflow;
+  readonly logger: Logger;
+  readonly metrics?: Registry;
+  /** Life of the lease under which this process holds attempts; it is renewed five times in it. */
+  readonly leaseSeconds?: number;
+}
+
+export interface Dialer {
+  readonly processId: string;
+  /**
+   * Stops claiming, gives back what was not dialed, lets unanswered legs end so that their SIP codes are not lost (at most
+   * 80 s), and leaves answered ones to the next dialer: the provider carries them on.
+   */
+  close(): Promise<void>;
+}
+
+const hangUpChannel = 'outdial_hang_up';
+const defaultLeaseSeconds = 15;
+const mostPerClaim = 200;
+/** Claimed and not yet dialed; beyond this, claiming waits. */
+const mostWaiting = 1_000;
+const slowPollMs = 1_000;
+const briefMs = 5;
+const sweepEveryMs = 2_000;
+const stopLimitMs = 80_000;
+
+/**
+ * Starts a dialer: the only code that starts a call. Any number of them may run; what they share is in Postgres.
+ *
+ * Loop: claim → prepare → pace → gate → dial → commit the outcome → tell the workflow. See docs/architecture.md for the
+ * phases of an attempt and who moves it between them.
+ */
+export async function startDialer(options: DialerOptions): Promise<Dialer> {
+  const { database, provider, logger } = options;
+  const { db, pool } = database;
+  const leaseSeconds = options.leaseSeconds ?? defaultLeaseSeconds;
+  const process_ = { id: randomUUID(), host: hostname(), pid: process.pid };
+  const metrics = createDialerMetrics(options.metrics ?? new Registry());
+  const claimWake = createWake();
+  const hangUpWake = createWake();
+  const life = { claiming: true, running: true };
+  const wakes: Wake[] = [claimWake];
+
+  await renewLease(db, process_, leaseSeconds);
+
+  const reporter = createReporter({ db, tell: options.tell, logger });
+  const warn = (what: string) => (error: unknown) => logger.warn({ err: error }, what);
+
+  function wake(gatewayIds: readonly string[]): void {
+    wakeGateways(db, gatewayIds)
+      .then(() => claimWake.ring())
+      .catch(warn('gateways could not be woken; the slow poll finds them'));
+  }
+
+  const progress = createProgress({
+    db,
+    simulated: provider.simulated,
+    logger,
+    metrics,
+    onCommitted(reports, gatewayIds) {
+      reporter.add(reports);
+      wake(gatewayIds);
+    },
+  });
+  const legs = createLegs({ db, processId: process_.id, provider, progress, logger, metrics });
+  const departures = createDepartures({
+    db,
+    processId: process_.id,
+    provider,
+    logger,
+    metrics,
+    orderFor: (attempt) => orderFor(attempt, options.openSecret),
+    dial: (attempt, order) => legs.dial(attempt, order),
+    unsendable: (attempt, order) => legs.neverSent(attempt, order),
+    doNotCall: async (keys) => reporter.add(await settleUndialed(db, keys, 'do_not_call')),
+  });
+
+  /** Repeats `work` until the dialer has stopped, early when rung; an error is said and costs one round. */
+  async function loop(what: string, everyMs: number, work: () => Promise<unknown>, rung = createWake()): Promise<void> {
+    wakes.push(rung);
+    while (life.running) {
+      await work().catch(warn(what));
+      await rung.wait(everyMs);
+    }
+  }
+
+  async function claim(): Promise<void> {
+    if (departures.waiting >= mostWaiting) return claimWake.wait(briefMs);
+    const startedMs = performance.now();
+    const claimed = await claimAttempts(db, process_.id, mostPerClaim);
+    if (claimed.length > 0) {
+      metrics.claimSeconds.observe((performance.now() - startedMs) / 1000);
+      departures.accept(claimed);
+      return;
+    }
+    const nextMs = await nextClaimInMs(db);
+    await claimWake.wait(Math.min(slowPollMs, Math.max(briefMs, nextMs ?? slowPollMs)));
+  }
+
+  async function sweep(): Promise<void> {
+    const { reports, gatewayIds } = await keepHouse(db, new Date());
+    reporter.add(reports);
+    wake(gatewayIds);
+    await reporter.sweep();
+    if ((await wakeSleepers(db)) > 0) claimWake.ring();
+  }
+
+  async function claimOn(): Promise<void> {
+    while (life.claiming) {
+      await claim().catch((error: unknown) => {
+        warn('nothing could be claimed; trying again')(error);
+        return claimWake.wait(slowPollMs);
+      });
+    }
+  }
+
+  const beatMs = (leaseSeconds * 1000) / 5;
+  const claiming = claimOn();
+  const loops = [
+    loop('the lease could not be renewed', beatMs, () => renewLease(db, process_, leaseSeconds)),
+    loop('what dead dialers left could not be looked for', beatMs, async () => wake(await legs.recover())),
+    loop('calls could not be hung up', sweepEveryMs, () => legs.hangUp(), hangUpWake),
+    loop('what is due could not be swept', sweepEveryMs, sweep),
+    loop('dead processes could not be forgotten', 600_000, () => forgetDeadProcesses(db)),
+  ];
+  const stopListening = listen(
+    pool,
+    { [dialChannel]: () => claimWake.ring(), [hangUpChannel]: () => hangUpWake.ring() },
+    logger,
+  );
+
+  return {
+    processId: process_.id,
+    async close() {
+      life.claiming = false;
+      claimWake.ring();
+      await claiming;
+      await departures.close();
+      const untilMs = performance.now() + stopLimitMs;
+      while (legs.unanswered > 0 && performance.now() < untilMs) await claimWake.wait(100);
+      legs.abandon();
+      await progress.close();
+      await reporter.close();
+      life.running = false;
+      for (const wake of wakes) wake.ring();
+      await Promise.all(loops);
+      await endLease(db, process_.id);
+      await stopListening();
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { Db } from '../db/client.js';
+import {
+  attemptsOfGivenUpGateways,
+  closedWindows,
+  expiredAttempts,
+  moveToOpenings,
+  type ClosedWindow,
+} from '../db/queries/dialer/housekeeping.js';
+import type { AttemptKey } from '../db/queries/dialer/attempt-key.js';
+import { settleUndialed } from '../db/queries/dialer/settle-undialed.js';
+import type { UnreportedAttempt } from '../db/queries/dialer/report-attempts.js';
+import { nextOpening, zonesOfWindow } from '../domain/calling-window.js';
+
+const mostAtOnce = 2_000;
+/** A gateway that has been suspended for so long is given up. */
+const givenUpAfterHours = 24;
+
+export interface Housekept {
+  readonly reports: readonly UnreportedAttempt[];
+  readonly gatewayIds: readonly string[];
+}
+
+/**
+ * What time alone does to queued attempts: windows close, single calls expire, gateways are given up. In pieces, so that
+ * however much is due, claims go on in between.
+ */
+export async function keepHouse(db: Db, now: Date): Promise<Housekept> {
+  const { moved, never } = await moveClosedWindows(db, now);
+  const settle = async (keys: readonly AttemptKey[], reason: string) =>
+    keys.length === 0 ? [] : settleUndialed(db, keys, reason);
+  const reports = [
+    ...(await settle(never, 'calling_window')),
+    ...(await settle(await expiredAttempts(db, mostAtOnce), 'expired')),
+    ...(await settle(await attemptsOfGivenUpGateways(db, givenUpAfterHours, mostAtOnce), 'gateway_unavailable')),
+  ];
+  return { reports, gatewayIds: moved };
+}
+
+/** @returns the gateways of what was moved, and what no opening could be found for */
+async function moveClosedWindows(db: Db, now: Date): Promise<{ moved: string[]; never: ClosedWindow[] }> {
+  const closed = await closedWindows(db, mostAtOnce);
+  if (closed.length === 0) return { moved: [], never: [] };
+  const openings = closed.map((attempt) => {
+    const zones = zonesOfWindow(attempt.callingWindow, attempt.timeZones, attempt.batchTimezone);
+    return { attempt, opening: nextOpening(attempt.callingWindow, zones, now) };
+  });
+  await moveToOpenings(
+    db,
+    openings.flatMap(({ attempt, opening }) => (opening === null ? [] : [{ ...attempt, ...opening }])),
+  );
+  return {
+    moved: [...new Set(closed.map((attempt) => attempt.gatewayId))],
+    never: openings.filter(({ opening }) => opening === null).map(({ attempt }) => attempt),
+  };
+}

@@ -1,0 +1,169 @@
+import type { Db } from '../db/client.js';
+import type { ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
+import { hangUpOrders } from '../db/queries/dialer/housekeeping.js';
+import { requeueClaimedOfDead, takeOverLegsOfDead, type OrphanedLeg } from '../db/queries/dialer/lease.js';
+import type { Logger } from '../platform/logger.js';
+import {
+  ProviderUnreachable,
+  type AttemptRef,
+  type AttemptResult,
+  type CallProvider,
+  type DialOrder,
+} from '../telephony/provider.js';
+import type { DialerMetrics } from './metrics.js';
+import { refOf } from './order.js';
+import type { Leg, Progress } from './progress.js';
+
+export interface Legs {
+  /** Sends the INVITE of an attempt that has passed the gate, in this tick. */
+  dial(attempt: ClaimedAttempt, order: DialOrder): void;
+  /** Gives back an attempt that passed the gate but was never sent. */
+  neverSent(attempt: ClaimedAttempt, order: DialOrder): void;
+  /** Takes over what dead dialers have left. @returns gateways that have something to dial again */
+  recover(): Promise<readonly string[]>;
+  /** Hangs up what somebody wants hung up; again and again until the leg is over. */
+  hangUp(): Promise<void>;
+  /** Legs that this process holds and that have not been answered: they would lose their SIP code with it. */
+  readonly unanswered: number;
+  readonly live: number;
+  /** Stops watching: from here on the legs are the next dialer's. */
+  abandon(): void;
+}
+
+const takeOverMost = 100;
+const askAgainMs = 2_000;
+/** After so long, credentials that a frozen dialer may hold have expired: it can no longer send what it once was allowed. */
+const fenceByAgeSeconds = 65;
+
+/**
+ * The legs of this process, from INVITE to end. The provider's word is final: what it says of a leg is handed to
+ * `progress`; where its answer is lost on the way it is asked until it answers.
+ */
+export function createLegs(deps: {
+  readonly db: Db;
+  readonly processId: string;
+  readonly provider: CallProvider;
+  readonly progress: Progress;
+  readonly logger: Logger;
+  readonly metrics: DialerMetrics;
+}): Legs {
+  const { provider, progress, logger } = deps;
+  const live = new Map<string, { answered: boolean }>();
+  let abandoned = false;
+
+  function watch(
+    leg: Leg,
+    ref: AttemptRef,
+    since: number,
+    start: (on: Parameters<CallProvider['dial']>[1]) => Promise<AttemptResult>,
+  ): void {
+    const state = { answered: false };
+    const id = `${ref.callId}/${ref.attempt}/${ref.invite}`;
+    live.set(id, state);
+    deps.metrics.liveLegs.set(live.size);
+    const on: Parameters<CallProvider['dial']>[1] = (event) => {
+      if (abandoned) return;
+      if (event.type === 'answered') state.answered = true;
+      progress.event(leg, event);
+    };
+    start(on)
+      .catch((error: unknown) => {
+        if (error instanceof ProviderUnreachable) return notSent(error.message);
+        logger.warn(
+          { err: error, callId: ref.callId, attempt: ref.attempt },
+          'the answer of the provider was lost; asking it',
+        );
+        return outcomeOf(ref, since, on);
+      })
+      .then((result) => {
+        if (result !== null && !abandoned) progress.over(leg, result);
+      })
+      .catch((error: unknown) => logger.error({ err: error, callId: ref.callId }, 'a leg could not be followed'))
+      .finally(() => {
+        live.delete(id);
+        deps.metrics.liveLegs.set(live.size);
+      });
+  }
+
+  /** Asks the provider until it is known how the leg ended; null where this process is stopping. */
+  async function outcomeOf(
+    ref: AttemptRef,
+    since: number,
+    on: Parameters<CallProvider['dial']>[1],
+  ): Promise<AttemptResult | null> {
+    while (!abandoned) {
+      try {
+        const answer = await provider.reconcile(ref);
+        if (answer === 'live') return await provider.follow(ref, on);
+        if (answer === 'fenced') return notSent('never placed, and refused from now on');
+        if (answer !== 'absent') return answer;
+        await provider.hangUp(ref, 'lost');
+        if (Date.now() - since > fenceByAgeSeconds * 1000) return { how: 'unknown', rang: false, at: new Date() };
+      } catch (error) {
+        logger.warn(
+          { err: error, callId: ref.callId, attempt: ref.attempt },
+          'the provider could not be asked about a call; asking again',
+        );
+      }
+      await new Promise((resolve) => setTimeout(resolve, askAgainMs).unref());
+    }
+    return null;
+  }
+
+  function takeOver(orphan: OrphanedLeg): void {
+    const ref = refOf(orphan, orphan.invite, orphan.room);
+    const since = Date.now() - orphan.age_seconds * 1000;
+    watch(legOf(orphan, orphan.invite), ref, since, async (on) => {
+      const result = await outcomeOf(ref, since, on);
+      if (result === null) throw new Error('stopped while asking about a leg');
+      return result;
+    });
+  }
+
+  return {
+    dial(attempt, order) {
+      deps.metrics.invites.inc();
+      watch(legOf(attempt, order.invite), order, Date.now(), (on) => provider.dial(order, on));
+    },
+    neverSent(attempt, order) {
+      progress.over(legOf(attempt, order.invite), notSent('the dialer was stopped before it could send'));
+    },
+    async recover() {
+      const gateways = await requeueClaimedOfDead(deps.db);
+      const orphans = await takeOverLegsOfDead(deps.db, deps.processId, takeOverMost);
+      if (orphans.length > 0) logger.info({ legs: orphans.length }, 'taking over the calls of a dialer that is gone');
+      deps.metrics.takenOver.inc(orphans.length);
+      for (const orphan of orphans) takeOver(orphan);
+      return gateways;
+    },
+    async hangUp() {
+      const orders = await hangUpOrders(deps.db, deps.processId);
+      await Promise.all(
+        orders.map(async ({ callId, number, invite, gatewayId, room, reason }) => {
+          try {
+            await provider.hangUp({ callId, attempt: number, invite, gatewayId, room }, reason ?? 'ended_by_api');
+          } catch (error) {
+            logger.warn({ err: error, callId }, 'a call could not be hung up; trying again');
+          }
+        }),
+      );
+    },
+    get unanswered() {
+      return [...live.values()].filter((leg) => !leg.answered).length;
+    },
+    get live() {
+      return live.size;
+    },
+    abandon() {
+      abandoned = true;
+    },
+  };
+}
+
+const legOf = (attempt: ClaimedAttempt, invite: number): Leg => ({
+  key: { callId: attempt.call_id, number: attempt.number, invite },
+  batchId: attempt.batch_id,
+  gatewayId: attempt.gateway_id,
+});
+
+const notSent = (reason: string): AttemptResult => ({ how: 'not_sent', rang: false, at: new Date(), reason });

@@ -1,0 +1,53 @@
+import type { Pool, PoolClient } from 'pg';
+import type { Logger } from '../platform/logger.js';
+
+const reconnectMs = 1_000;
+
+/**
+ * Hears notifications on these channels over a connection of its own, which is opened again when it breaks. What is said in
+ * between is lost; who listens has a slow poll for that.
+ *
+ * @returns stops listening
+ */
+export function listen(
+  pool: Pool,
+  channels: Readonly<Record<string, () => void>>,
+  logger: Logger,
+): () => Promise<void> {
+  let client: PoolClient | null = null;
+  let closed = false;
+
+  async function connect(): Promise<void> {
+    const connection = await pool.connect();
+    try {
+      connection.on('notification', ({ channel }) => channels[channel]?.());
+      connection.on('error', (error) => {
+        client = null;
+        connection.release(error);
+        logger.warn({ err: error }, 'the connection for notifications broke');
+        retry();
+      });
+      for (const channel of Object.keys(channels)) await connection.query(`listen ${channel}`);
+    } catch (error) {
+      connection.release(true);
+      throw error;
+    }
+    client = connection;
+    // What was said before is unknown.
+    for (const heard of Object.values(channels)) heard();
+  }
+
+  function retry(): void {
+    if (closed) return;
+    setTimeout(() => {
+      if (!closed) connecting = connect().catch(retry);
+    }, reconnectMs).unref();
+  }
+
+  let connecting = connect().catch(retry);
+  return async () => {
+    closed = true;
+    await connecting;
+    client?.release(true);
+  };
+}

@@ -1,0 +1,51 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+/** What an operator watches of a dialer. */
+export interface DialerMetrics {
+  readonly invites: Counter;
+  readonly ended: Counter<'status'>;
+  readonly refusedAtGate: Counter<'refusal'>;
+  readonly liveLegs: Gauge;
+  readonly takenOver: Counter;
+  readonly claimSeconds: Histogram;
+  readonly gateSeconds: Histogram;
+}
+
+const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+
+export function createDialerMetrics(registry: Registry): DialerMetrics {
+  const registers = [registry];
+  return {
+    invites: new Counter({ name: 'outdial_invites_total', help: 'INVITEs sent.', registers }),
+    ended: new Counter({
+      name: 'outdial_attempts_ended_total',
+      help: 'Attempts that ended, by status.',
+      labelNames: ['status'],
+      registers,
+    }),
+    refusedAtGate: new Counter({
+      name: 'outdial_gate_refusals_total',
+      help: 'Claimed attempts that were not dialed, by reason.',
+      labelNames: ['refusal'],
+      registers,
+    }),
+    liveLegs: new Gauge({ name: 'outdial_live_legs', help: 'Legs that this process holds.', registers }),
+    takenOver: new Counter({
+      name: 'outdial_legs_taken_over_total',
+      help: 'Legs of dead dialers that this process took over.',
+      registers,
+    }),
+    claimSeconds: new Histogram({
+      name: 'outdial_claim_seconds',
+      help: 'Duration of claims that took something.',
+      buckets: seconds,
+      registers,
+    }),
+    gateSeconds: new Histogram({
+      name: 'outdial_gate_seconds',
+      help: 'Duration of gate statements.',
+      buckets: seconds,
+      registers,
+    }),
+  };
+}

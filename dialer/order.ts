@@ -1,0 +1,53 @@
+import type { ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
+import { roomFor } from '../domain/room.js';
+import type { AttemptRef, DialOrder } from '../telephony/provider.js';
+
+/** Opens what platform/secret-box.ts sealed. */
+export type OpenSecret = (sealed: string) => string;
+
+/** The reference of one INVITE of an attempt. */
+export const refOf = (attempt: ClaimedAttempt, invite: number, room: string): AttemptRef => ({
+  callId: attempt.call_id,
+  attempt: attempt.number,
+  invite,
+  gatewayId: attempt.gateway_id,
+  room,
+});
+
+/**
+ * What the provider needs for the next INVITE of a claimed attempt. Where the rule and the call both speak, the rule
+ * decides; times of the call itself are its own.
+ */
+export function orderFor(attempt: ClaimedAttempt, openSecret: OpenSecret): DialOrder {
+  const invite = attempt.invite + 1;
+  const call = { callId: attempt.call_id, to: attempt.to_number, from: attempt.from_number };
+  const rule = {
+    room_type: attempt.room_type,
+    room_prefix: attempt.room_prefix,
+    room_id: attempt.rule_room_id,
+  };
+  const { auth_username: username, auth_password_sealed: sealed } = attempt;
+  return {
+    ...refOf(attempt, invite, roomFor(rule, call, attempt.number, invite)),
+    to: attempt.to_number,
+    from: attempt.from_number,
+    identity: `callee_${attempt.call_id}_${attempt.number}_${invite}`,
+    ringTimeoutSeconds: attempt.options?.ringingTimeout ?? attempt.ring_timeout_seconds,
+    maxCallSeconds: attempt.options?.maxCallDuration ?? attempt.max_call_seconds,
+    headers: { ...attempt.options?.headers, ...attempt.rule_headers },
+    hidePhoneNumber: attempt.hide_phone_number,
+    dtmf: attempt.dtmf,
+    record: attempt.recording,
+    gateway: {
+      id: attempt.gateway_id,
+      address: attempt.address,
+      transport: attempt.transport,
+      mediaEncryption: attempt.media_encryption,
+      region: attempt.sip_region,
+      headers: attempt.gateway_headers,
+      numberFormat: attempt.number_format,
+      ...(attempt.from_host === null ? {} : { fromHost: attempt.from_host }),
+      ...(username === null ? {} : { auth: { username, password: sealed === null ? '' : openSecret(sealed) } }),
+    },
+  };
+}

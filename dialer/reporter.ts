@@ -1,0 +1,116 @@
+import type { Db } from '../db/client.js';
+import {
+  markReported,
+  unreportedAttempts,
+  withSettledCall,
+  type UnreportedAttempt,
+} from '../db/queries/dialer/report-attempts.js';
+import { groupOf, groupWorkflowId, singleCallWorkflowId } from '../domain/fan-out.js';
+import type { Logger } from '../platform/logger.js';
+
+/**
+ * Tells a workflow that attempts have ended: `[call, attempt, ISO instant of the next attempt or null]`.
+ *
+ * @returns `missing` where there is no such workflow
+ */
+export type TellWorkflow = (
+  workflowId: string,
+  ended: readonly (readonly [callId: string, attempt: number, nextAttemptAt: string | null])[],
+) => Promise<'taken' | 'missing'>;
+
+export interface Reporter {
+  add(reports: readonly UnreportedAttempt[]): void;
+  /** Repeats what a dialer that died has left unreported, and what Temporal could not take. */
+  sweep(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** At most one signal per workflow in this time: over 100 buffered events close a workflow task by force. */
+const gatherMs = 200;
+const signalsAtOnce = 20;
+const sweepOlderThanSeconds = 3;
+const sweepMost = 2_000;
+
+/** Groups ended attempts by the workflow that carries them and signals it, until each has been taken. */
+export function createReporter(deps: {
+  readonly db: Db;
+  readonly tell: TellWorkflow;
+  readonly logger: Logger;
+}): Reporter {
+  let gathered: UnreportedAttempt[] = [];
+  let timer: NodeJS.Timeout | null = null;
+  let sending: Promise<void> = Promise.resolve();
+  let closed = false;
+
+  function schedule(): void {
+    if (timer !== null || closed || gathered.length === 0) return;
+    timer = setTimeout(() => {
+      sending = flush().finally(() => {
+        timer = null;
+        schedule();
+      });
+    }, gatherMs);
+  }
+
+  async function flush(): Promise<void> {
+    const reports = gathered;
+    gathered = [];
+    const byWorkflow = new Map<string, UnreportedAttempt[]>();
+    for (const report of reports) {
+      const id = workflowIdOf(report);
+      const group = byWorkflow.get(id);
+      if (group === undefined) byWorkflow.set(id, [report]);
+      else group.push(report);
+    }
+    const waiting = [...byWorkflow];
+    const taken: UnreportedAttempt[] = [];
+    await Promise.all(
+      Array.from({ length: signalsAtOnce }, async () => {
+        for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) taken.push(...(await tell(...next)));
+      }),
+    );
+    if (taken.length === 0) return;
+    await markReported(deps.db, taken).catch((error: unknown) =>
+      // Told twice is harmless; the sweep will do so.
+      deps.logger.warn({ err: error }, 'reports were taken but could not be marked'),
+    );
+  }
+
+  async function tell(
+    workflowId: string,
+    reports: readonly UnreportedAttempt[],
+  ): Promise<readonly UnreportedAttempt[]> {
+    try {
+      const answer = await deps.tell(
+        workflowId,
+        reports.map((report) => [report.callId, report.number, report.nextAttemptAt?.toISOString() ?? null] as const),
+      );
+      return answer === 'taken' ? reports : await withSettledCall(deps.db, reports);
+    } catch (error) {
+      deps.logger.warn({ err: error, workflowId }, 'a workflow could not be told of ended attempts; trying again');
+      return [];
+    }
+  }
+
+  return {
+    add(reports) {
+      gathered.push(...reports);
+      schedule();
+    },
+    async sweep() {
+      if (gathered.length === 0) this.add(await unreportedAttempts(deps.db, sweepOlderThanSeconds, sweepMost));
+    },
+    async close() {
+      if (timer !== null) clearTimeout(timer);
+      closed = true;
+      await sending;
+      await flush();
+    },
+  };
+}
+
+function workflowIdOf({ callId, batchId, position, callsPerWorkflow }: UnreportedAttempt): string {
+  return batchId === null || callsPerWorkflow === null
+    ? singleCallWorkflowId(callId)
+    : groupWorkflowId(batchId, groupOf(position, callsPerWorkflow));
+}
