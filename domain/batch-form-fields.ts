@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { RetryInput } from './batch-retry.js';
+import { batchWebhookEvents, type BatchWebhookEvent } from './batch-webhook.js';
+import { CallingWindowInput } from './calling-window-input.js';
+import { expected } from './field-problems.js';
+import { e164Problem } from './phone-number.js';
+import { dateProblem, timeProblem } from './schedule.js';
+import { zoneProblem } from './time-zone.js';
+
+export const mostConcurrentCalls = 10_000;
+
+/** Why the service would not send to this http(s) URL (a private address, no TLS), or null where it would. */
+export type RefuseUrl = (url: URL) => string | null;
+
+/** Characters as a person counts them: an emoji is one, also where it takes two places in memory. */
+const atMost = (limit: number) =>
+  z
+    .string()
+    .refine((text) => Array.from(text).length <= limit, { error: `must have at most ${limit} characters` })
+    // Postgres stores neither NUL nor half a surrogate pair.
+    .refine((text) => !/\0|\p{Surrogate}/u.test(text), { error: 'must not contain NUL or broken characters' });
+
+/** A field whose text is JSON. The word null counts as left out, as it does in a JSON body. */
+const json = <T extends z.ZodType>(content: T, example: string) =>
+  z
+    .string()
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        context.addIssue(`must be JSON, such as ${example}`);
+        return z.NEVER;
+      }
+    })
+    .pipe(content.nullable());
+
+const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
+  z.enum(values, `must be one of ${values.join(', ')}`);
+
+/** A text that a rule may find wrong, in the rule's own words. */
+const textWith = (problemOf: (text: string) => string | null, words: string) =>
+  z.string(expected(words)).superRefine((text, context) => {
+    const problem = problemOf(text);
+    if (problem !== null) context.addIssue(problem);
+  });
+
+const ScheduleInput = z.strictObject(
+  {
+    date: textWith(dateProblem, 'must be a date such as "2027-01-31"'),
+    time: textWith(timeProblem, 'bad time format: must be a text such as "09:30"'),
+    timezone: textWith(zoneProblem, 'must be an IANA time zone name').nullish(),
+  },
+  'must be an object such as {"date":"2027-01-31","time":"09:30"}',
+);
+
+const WebhookEvent = z.custom<BatchWebhookEvent>((value) => batchWebhookEvents.some((event) => event === value), {
+  error: (issue) => `invalid event ${JSON.stringify(issue.input)}: must be one of ${batchWebhookEvents.join(', ')}`,
+});
+
+function endpointProblem(text: string, refuseUrl: RefuseUrl): string | null {
+  if (!URL.canParse(text)) return 'must be an absolute URL, such as https://example.com/hook';
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must be an https URL';
+  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
+  return refuseUrl(url);
+}
+
+const webhookInput = (refuseUrl: RefuseUrl) =>
+  z.strictObject(
+    {
+      endpoint: textWith((text) => endpointProblem(text, refuseUrl), 'must be a URL'),
+      events: z
+        .array(WebhookEvent, expected(`must be an array of ${batchWebhookEvents.join(', ')}`))
+        .min(1, 'must name at least one event')
+        .refine((events) => new Set(events).size === events.length, { error: 'must not name an event twice' }),
+    },
+    'must be an object such as {"endpoint":"https://example.com/hook","events":["batchcall-completed"]}',
+  );
+
+/** The text fields of create batch call: how the text of each is read. */
+export const batchFormFields = (refuseUrl: RefuseUrl) => ({
+  name: atMost(256).refine((text) => text.trim() !== '', { error: 'must not be blank' }),
+  phoneNumber: textWith(e164Problem, 'must be a phone number'),
+  phoneNumberId: z.string(),
+  description: atMost(1000),
+  routingRuleId: z.string(),
+  schedule: json(ScheduleInput, '{"date":"2027-01-31","time":"09:30"}'),
+  retry: json(RetryInput, '{"retryOn":["missed"],"retryDelays":[300]}'),
+  webhook: json(webhookInput(refuseUrl), '{"endpoint":"https://example.com/hook","events":["batchcall-completed"]}'),
+  callingWindow: json(CallingWindowInput, '{"from":"09:00","until":"20:00"}'),
+  maxConcurrentCalls: z
+    .string()
+    .regex(/^\d{1,9}$/, `must be a whole number from 1 to ${mostConcurrentCalls}`)
+    .transform(Number)
+    .refine((calls) => calls >= 1 && calls <= mostConcurrentCalls, {
+      error: `must be a whole number from 1 to ${mostConcurrentCalls}`,
+    }),
+  duplicates: oneOf(['call', 'skip']),
+  missingPlus: oneOf(['reject', 'add']),
+});

@@ -1,0 +1,234 @@
+import { describe, expect, test } from 'vitest';
+import { batchFileExtension, readBatchForm } from '../../../domain/batch-form.js';
+
+const now = new Date('2026-11-21T14:28:00Z');
+const refuseUrl = (url: URL) => (url.protocol === 'https:' ? null : 'must be an https URL');
+
+const good = { name: 'Reminders', phoneNumber: '+919877012345' };
+
+function read(
+  fields: Readonly<Record<string, string>>,
+  filename: string | null = 'people.csv',
+  repeated: string[] = [],
+) {
+  return readBatchForm({ texts: new Map(Object.entries(fields)), repeated, filename }, { now, refuseUrl });
+}
+
+const linesOf = (...form: Parameters<typeof read>) => {
+  const found = read(...form);
+  return 'problems' in found ? found.problems.map(({ path, message }) => `${path}: ${message}`) : [];
+};
+const formOf = (...form: Parameters<typeof read>) => {
+  const found = read(...form);
+  if ('problems' in found) throw new Error(JSON.stringify(found.problems));
+  return found.form;
+};
+/** The paths that are complained about when this field is added to a good form. */
+const pathsOf = (field: string, value: unknown) =>
+  linesOf({ ...good, [field]: typeof value === 'string' ? value : JSON.stringify(value) }).map(
+    (line) => line.split(': ')[0],
+  );
+
+test('the smallest form says the rest by default', () => {
+  expect(formOf(good)).toEqual({
+    filename: 'people.csv',
+    extension: 'csv',
+    name: 'Reminders',
+    description: null,
+    phoneNumber: '+919877012345',
+    phoneNumberId: null,
+    routingRuleId: null,
+    schedule: null,
+    retry: null,
+    webhook: null,
+    callingWindow: null,
+    maxConcurrentCalls: null,
+    duplicates: 'call',
+    missingPlus: 'reject',
+  });
+});
+
+test('a full form is read whole', () => {
+  expect(
+    formOf({
+      ...good,
+      phoneNumberId: 'num_1',
+      description: 'November',
+      routingRuleId: 'rule_1',
+      schedule: '{"date":"2026-12-01","time":"09:30","timezone":"Europe/Paris"}',
+      retry: '{"retryOn":["missed","failed"],"retryDelays":[1,604800]}',
+      webhook: '{"endpoint":"https://example.com/hook","events":["batchcall-started","batchcall-completed"]}',
+      callingWindow: '{"from":"09:00","until":"20:00","daysOfWeek":[1],"timezone":"recipient"}',
+      maxConcurrentCalls: '7',
+      duplicates: 'skip',
+      missingPlus: 'add',
+    }),
+  ).toMatchObject({
+    schedule: {
+      date: '2026-12-01',
+      time: '09:30',
+      timezone: 'Europe/Paris',
+      startsAt: new Date('2026-12-01T08:30:00Z'),
+    },
+    retry: { retryOn: ['missed', 'failed'], retryDelays: [1, 604800] },
+    webhook: { endpoint: 'https://example.com/hook', events: ['batchcall-started', 'batchcall-completed'] },
+    callingWindow: { from: '09:00', until: '20:00', daysOfWeek: [1], timezone: 'recipient' },
+    maxConcurrentCalls: 7,
+    duplicates: 'skip',
+    missingPlus: 'add',
+  });
+});
+
+test('empty fields and the word null count as left out', () => {
+  expect(
+    formOf({ ...good, description: '', retry: '', schedule: 'null', webhook: 'null', callingWindow: ' null ' }),
+  ).toEqual(formOf(good));
+});
+
+test('every problem of every field is named in one answer', () => {
+  expect(
+    linesOf(
+      {
+        phoneNumber: '9877012345',
+        retries: '{}',
+        schedule: '{"date":"2026-12-01","time":"9.30"}',
+        retry: '{"retryOn":["busy"],"retryDelays":[0],"max":1}',
+        webhook: '{"endpoint":"http://example.com","events":[],"secret":"s"}',
+        maxConcurrentCalls: '0',
+        duplicates: 'maybe',
+      },
+      'people.pdf',
+      ['description'],
+    ),
+  ).toEqual([
+    'file: must be a .csv, .xls or .xlsx file',
+    'description: must be sent only once',
+    'retries: is an unrecognized field',
+    'name: is required',
+    expect.stringMatching(/^phoneNumber: must start with \+/),
+    expect.stringMatching(/^schedule\.time: bad time format/),
+    expect.stringMatching(/^retry\.retryOn\[0\]: invalid retryOn value "busy"/),
+    expect.stringMatching(/^retry\.retryDelays\[0\]: must be a whole number of seconds/),
+    'retry.max: is an unrecognized key',
+    expect.stringMatching(/^webhook\.endpoint: must be an https URL/),
+    'webhook.events: must name at least one event',
+    'webhook.secret: is an unrecognized key',
+    expect.stringMatching(/^maxConcurrentCalls: must be a whole number/),
+    'duplicates: must be one of call, skip',
+  ]);
+});
+
+test('an empty form is told all that is required', () => {
+  expect(linesOf({}, null)).toEqual([
+    'file: is required: a .csv, .xls or .xlsx file',
+    'name: is required',
+    'phoneNumber: is required, or phoneNumberId in its place',
+  ]);
+});
+
+describe('the name and the description', () => {
+  const emoji = '\u{1f600}';
+
+  test.each([
+    ['name', 256],
+    ['description', 1000],
+  ])('%s may have %i characters and no more', (field, limit) => {
+    expect(pathsOf(field, 'x'.repeat(limit))).toEqual([]);
+    expect(pathsOf(field, 'x'.repeat(limit + 1))).toEqual([field]);
+    expect(pathsOf(field, emoji.repeat(limit))).toEqual([]);
+    expect(pathsOf(field, emoji.repeat(limit + 1))).toEqual([field]);
+  });
+
+  test('a name of spaces is no name', () => expect(pathsOf('name', '   ')).toEqual(['name']));
+
+  test.each(['a\0b', 'a\ud800b'])('what a database cannot store is refused: %j', (text) => {
+    expect(pathsOf('name', text)).toEqual(['name']);
+    expect(pathsOf('description', text)).toEqual(['description']);
+  });
+});
+
+describe('the file', () => {
+  test.each([
+    ['people.csv', 'csv'],
+    ['PEOPLE.XLSX', 'xlsx'],
+    ['a.b.xls', 'xls'],
+  ])('%s is taken', (filename, extension) => expect(batchFileExtension(filename)).toBe(extension));
+
+  test.each(['people', 'people.', 'people.csv.zip', 'people.ods', 'csv'])('%s is not', (filename) => {
+    expect(linesOf(good, filename)).toEqual(['file: must be a .csv, .xls or .xlsx file']);
+  });
+
+  test('sent as text is not a file', () => {
+    expect(linesOf({ ...good, file: 'phone_number' }, null)).toEqual(['file: must be sent as a file, with a filename']);
+  });
+});
+
+describe('schedule', () => {
+  test.each([
+    ['text that is not JSON', '{date:', ['schedule']],
+    ['an array', [], ['schedule']],
+    ['no date', { time: '09:30' }, ['schedule.date']],
+    ['no time', { date: '2026-12-01' }, ['schedule.time']],
+    ['a date that is a number', { date: 20261201, time: '09:30' }, ['schedule.date']],
+    ['another key', { date: '2026-12-01', time: '09:30', tz: 'UTC' }, ['schedule.tz']],
+    [
+      'three wrong values',
+      { date: 'x', time: 'y', timezone: '+05:30' },
+      ['schedule.date', 'schedule.time', 'schedule.timezone'],
+    ],
+    ['the past', { date: '2026-11-20', time: '09:30' }, ['schedule.date']],
+    ['a null timezone', { date: '2026-12-01', time: '09:30', timezone: null }, []],
+  ])('%s', (_what, value, paths) => expect(pathsOf('schedule', value)).toEqual(paths));
+});
+
+describe('retry', () => {
+  const five = [1, 2, 3, 4, 5];
+  test.each([
+    ['all statuses', { retryOn: ['failed', 'not-answered', 'rejected', 'missed', 'abandoned'], retryDelays: five }, []],
+    ['no retryOn', { retryDelays: [1] }, ['retry.retryOn']],
+    ['no retryDelays', { retryOn: ['missed'] }, ['retry.retryDelays']],
+    ['an empty retryOn', { retryOn: [], retryDelays: [1] }, ['retry.retryOn']],
+    ['no delay', { retryOn: ['missed'], retryDelays: [] }, ['retry.retryDelays']],
+    ['a status twice', { retryOn: ['missed', 'missed'], retryDelays: [1] }, ['retry.retryOn']],
+    ['answered', { retryOn: ['answered'], retryDelays: [1] }, ['retry.retryOn[0]']],
+    ['six delays', { retryOn: ['missed'], retryDelays: [...five, 6] }, ['retry.retryDelays']],
+    ['a delay of 0', { retryOn: ['missed'], retryDelays: [1, 0] }, ['retry.retryDelays[1]']],
+    ['a delay of a week', { retryOn: ['missed'], retryDelays: [604_800] }, []],
+    ['a delay over a week', { retryOn: ['missed'], retryDelays: [604_801] }, ['retry.retryDelays[0]']],
+    ['half a second', { retryOn: ['missed'], retryDelays: [1.5] }, ['retry.retryDelays[0]']],
+    ['a delay in words', { retryOn: ['missed'], retryDelays: ['60'] }, ['retry.retryDelays[0]']],
+    ['maxAttempts', { retryOn: ['missed'], retryDelays: [1], maxAttempts: 1 }, ['retry.maxAttempts']],
+    ['true', true, ['retry']],
+  ])('%s', (_what, value, paths) => expect(pathsOf('retry', value)).toEqual(paths));
+});
+
+describe('webhook', () => {
+  const events = ['batchcall-completed'];
+  test.each([
+    ['no endpoint', { events }, ['webhook.endpoint']],
+    ['no events', { endpoint: 'https://example.com' }, ['webhook.events']],
+    ['another event', { endpoint: 'https://example.com', events: ['batchcall-paused'] }, ['webhook.events[0]']],
+    ['an event twice', { endpoint: 'https://example.com', events: [...events, ...events] }, ['webhook.events']],
+    ['no URL', { endpoint: 'example.com/hook', events }, ['webhook.endpoint']],
+    ['another scheme', { endpoint: 'ftp://example.com', events }, ['webhook.endpoint']],
+    ['a password', { endpoint: 'https://me:secret@example.com', events }, ['webhook.endpoint']],
+    ['what the operator refuses', { endpoint: 'http://example.com', events }, ['webhook.endpoint']],
+    ['unknown keys', { endpoint: 'https://example.com', events, a: 1, b: 2 }, ['webhook.a', 'webhook.b']],
+  ])('%s is refused', (_what, value, paths) => expect(pathsOf('webhook', value)).toEqual(paths));
+});
+
+test.each([
+  ['1', []],
+  ['10000', []],
+  ['0', ['maxConcurrentCalls']],
+  ['10001', ['maxConcurrentCalls']],
+  ['1.5', ['maxConcurrentCalls']],
+  ['-1', ['maxConcurrentCalls']],
+  ['many', ['maxConcurrentCalls']],
+])('maxConcurrentCalls %s', (value, paths) => expect(pathsOf('maxConcurrentCalls', value)).toEqual(paths));
+
+test('names of object members are unknown fields like any other', () => {
+  const texts = new Map(Object.entries(good)).set('__proto__', 'x').set('constructor', 'y');
+  const found = readBatchForm({ texts, repeated: [], filename: 'a.csv' }, { now, refuseUrl });
+  expect('problems' in found && found.problems.map(({ path }) => path)).toEqual(['__proto__', 'constructor']);
+});
