@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import type { Db } from '../db/client.js';
+import {
+  findStoredAnswer,
+  removeOldAnswers,
+  storeAnswer,
+  takeIdempotencyKey,
+  type IdempotencyKey,
+} from '../db/queries/idempotency.js';
+import { conflict, Failure, invalid } from '../domain/errors.js';
+import type { AppDeps, OperationRequest } from './operation.js';
+
+interface AnyAnswer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type Asked = Pick<OperationRequest<unknown, unknown, unknown>, 'caller' | 'raw' | 'route' | 'params'>;
+
+/** The same content gives the same text, whatever the order of its keys. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, child: unknown) =>
+    typeof child === 'object' && child !== null && !Array.isArray(child)
+      ? Object.fromEntries(Object.entries(child).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : child,
+  );
+}
+
+const fingerprintOf = ({ route, params }: Asked, parts: unknown): string =>
+  createHash('sha256')
+    .update(canonical([route, params ?? {}, parts]))
+    .digest('hex');
+
+function sentKey({ raw, caller }: Asked): IdempotencyKey | null {
+  const header = raw.headers['idempotency-key'];
+  if (header === undefined) return null;
+  if (typeof header !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(header)) {
+    const message = 'must be 1 to 255 printable ASCII characters';
+    throw invalid(`Idempotency-Key ${message}`, [{ path: 'Idempotency-Key', code: 'INVALID_VALUE', message }]);
+  }
+  return { keyId: caller.keyId, idempotencyKey: header };
+}
+
+/**
+ * Runs the transaction of an operation that creates or dials, at most once per Idempotency-Key and 24 hours. The answer to
+ * the key is stored, sealed, in that same transaction: there is never one without the other. Without the header it is just
+ * the transaction.
+ *
+ * @param parts what makes two requests the same besides route and path: the parsed fields, and a file's hash
+ * @param work makes the change and its answer; what it throws is not stored, so the key stays usable
+ * @param finish waits, after the commit, for what the answer should still tell; its answer replaces the stored one
+ * @throws Failure `conflict` while the first request with this key runs, `unprocessable` where its content was another
+ */
+export async function withIdempotency<Answer extends AnyAnswer>(
+  request: Asked,
+  { database: { db }, secretBox }: AppDeps,
+  parts: unknown,
+  work: (tx: Db) => Promise<Answer>,
+  finish: (answer: Answer) => Promise<Answer> = (answer) => Promise.resolve(answer),
+): Promise<Answer> {
+  const key = sentKey(request);
+  if (key === null) return finish(await db.transaction().execute(work));
+
+  const fingerprint = fingerprintOf(request, parts);
+  const store = (tx: Db, { status, body }: Answer) =>
+    storeAnswer(
+      tx,
+      key,
+      { accountId: request.caller.accountId, route: request.route },
+      { fingerprint, status, bodySealed: secretBox.seal(JSON.stringify(body)) },
+    );
+  const { answer, replayed } = await db.transaction().execute(async (tx) => {
+    if (!(await takeIdempotencyKey(tx, key))) throw conflict('A request with this Idempotency-Key is still running');
+    const stored = await findStoredAnswer(tx, key);
+    if (stored === null) {
+      const made = await work(tx);
+      await store(tx, made);
+      await removeOldAnswers(tx);
+      return { answer: made, replayed: false };
+    }
+    if (stored.fingerprint !== fingerprint) {
+      throw new Failure('unprocessable', 'This Idempotency-Key was used with another request');
+    }
+    const again: unknown = {
+      status: stored.status,
+      body: JSON.parse(secretBox.open(stored.bodySealed)) as unknown,
+      headers: { 'idempotent-replayed': 'true' },
+    };
+    return { answer: again as Answer, replayed: true };
+  });
+  if (replayed) return answer;
+  const finished = await finish(answer);
+  if (finished !== answer) await store(db, finished);
+  return finished;
+}

@@ -1,0 +1,50 @@
+import ipaddr from 'ipaddr.js';
+
+/**
+ * How an address relates to the public internet.
+ *
+ * - `public`: anybody's.
+ * - `private`: this machine or a network of ours; may be allowed on purpose.
+ * - `forbidden`: never a destination: link-local with the clouds' metadata services, multicast, unspecified, reserved, and
+ *   addresses that carry another one inside (6to4, Teredo, NAT64), which would reach what that one may not.
+ */
+export type AddressKind = 'public' | 'private' | 'forbidden';
+
+const privateRanges = new Set(['private', 'loopback', 'uniqueLocal', 'carrierGradeNat']);
+
+/** Metadata services at addresses that their range alone would let pass. */
+const metadataAddresses = new Set(['168.63.129.16', '100.100.100.200', 'fd00:ec2::254', '192.0.0.192']);
+
+/** Address inside the brackets of a URL's or an authority's IPv6 host. */
+const unbracketed = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
+
+/** The kind of an IP literal (IPv4, IPv6, bracketed or not), or null where the text is none but a name. */
+export function addressKind(host: string): AddressKind | null {
+  const text = unbracketed(host);
+  // A zone id names an interface of this machine: nothing that a client may choose.
+  if (text.includes('%')) return ipaddr.IPv6.isValid(text) ? 'forbidden' : null;
+  if (!ipaddr.isValid(text)) return null;
+  // IPv4-mapped IPv6 (::ffff:127.0.0.1) is judged as the IPv4 address that it reaches.
+  const address = ipaddr.process(text);
+  if (metadataAddresses.has(address.toString())) return 'forbidden';
+  // The deprecated IPv4-compatible form ::a.b.c.d has no range of its own.
+  if (
+    address instanceof ipaddr.IPv6 &&
+    address.range() === 'unicast' &&
+    address.parts.slice(0, 6).every((part) => part === 0)
+  ) {
+    return 'forbidden';
+  }
+  const range = address.range();
+  if (range === 'unicast') return 'public';
+  return privateRanges.has(range) ? 'private' : 'forbidden';
+}
+
+/** Names that mean this machine or its network wherever they are looked up. */
+const localName = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)\.?$/i;
+
+/** Whether a host, name or literal, may be connected to as far as its text tells; names are judged again when looked up. */
+export function mayConnectTo(host: string, { allowPrivate }: { readonly allowPrivate: boolean }): boolean {
+  const kind = addressKind(host) ?? (localName.test(host) ? 'private' : 'public');
+  return kind === 'public' || (kind === 'private' && allowPrivate);
+}

@@ -1,0 +1,85 @@
+import { lookup as systemLookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { Agent, fetch, type RequestInit, type Response } from 'undici';
+import { mayConnectTo } from './ip-address.js';
+
+export interface OutboundRules {
+  /** Also loopback and private networks; never metadata services. */
+  readonly allowPrivate: boolean;
+  /** Also http:// */
+  readonly allowInsecure: boolean;
+}
+
+/**
+ * Why a URL of a client's may not be called, in words for that client; null where nothing in its text speaks against it.
+ * What a name resolves to is checked when it is connected to: see `createGuardedFetch`.
+ */
+export function outboundUrlProblem(text: string, rules: OutboundRules): string | null {
+  if (!URL.canParse(text)) return 'must be a URL such as https://example.com/hook';
+  const url = new URL(text);
+  const schemes = rules.allowInsecure ? ['https:', 'http:'] : ['https:'];
+  if (!schemes.includes(url.protocol))
+    return `must begin with ${rules.allowInsecure ? 'https:// or http://' : 'https://'}`;
+  if (url.username !== '' || url.password !== '') return 'must not carry a user name or password';
+  if (!mayConnectTo(url.hostname, rules)) return 'must not point to a private or reserved address';
+  return null;
+}
+
+/** A connection that was not made, because of where it would have gone. */
+export class ForbiddenDestination extends Error {
+  override readonly name = 'ForbiddenDestination';
+}
+
+/** Looks a name up and fails where any of its addresses is out of bounds: a name that has both is an attack. */
+function guardedLookup(rules: OutboundRules, lookup: typeof systemLookup): LookupFunction {
+  return (hostname, options: LookupOptions, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+      if (error !== null) {
+        callback(error, []);
+        return;
+      }
+      const first = addresses[0];
+      if (first === undefined || !addresses.every(({ address }) => mayConnectTo(address, rules))) {
+        callback(new ForbiddenDestination(`${hostname} leads to a private or reserved address`), []);
+        return;
+      }
+      if (options.all === true) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+export interface GuardedFetch {
+  /**
+   * As `fetch`, but never to a place that the rules forbid: literals are judged here, names when they are connected to, so
+   * that one that resolves anew in between gains nothing. Redirects are answers, not followed.
+   *
+   * @throws ForbiddenDestination (or a TypeError with it as its cause); TypeError where the connection fails
+   */
+  (url: string, init?: Omit<RequestInit, 'dispatcher' | 'redirect'>): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export interface GuardedFetchOptions extends OutboundRules {
+  /** Longest wait for a connection; default 10 s. */
+  readonly connectTimeoutMs?: number;
+  /** Stands in for DNS in tests. */
+  readonly lookup?: typeof systemLookup;
+}
+
+/** A `fetch` for addresses that clients choose: webhooks, tools. */
+export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
+  const { connectTimeoutMs = 10_000, lookup = systemLookup } = options;
+  const agent = new Agent({
+    connect: { lookup: guardedLookup(options, lookup), timeout: connectTimeoutMs },
+    headersTimeout: 30_000,
+    bodyTimeout: 30_000,
+    keepAliveTimeout: 1_000,
+  });
+  const guarded = async (url: string, init: Omit<RequestInit, 'dispatcher' | 'redirect'> = {}): Promise<Response> => {
+    const problem = outboundUrlProblem(url, options);
+    if (problem !== null) throw new ForbiddenDestination(`The URL ${problem}`);
+    return fetch(url, { ...init, redirect: 'manual', dispatcher: agent });
+  };
+  return Object.assign(guarded, { close: () => agent.close() });
+}
