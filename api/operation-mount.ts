@@ -62,7 +62,7 @@ function parseRequest(request: FastifyRequest, operation: Operation) {
     query: readPart(parseWith(query ?? anything, request.query), 'query', found),
     body: undefined as unknown,
   };
-  if (hasBody(operation) && documentedBody?.contentType !== multipart) {
+  if (hasBody(operation) && documentedBody === undefined) {
     const json = readJson(request.body);
     parsed.body = readPart('value' in json && body ? parseWith(body, json.value) : json, 'body', found);
   }
