@@ -1,5 +1,6 @@
 import type { AttemptStatus } from './call.js';
 import { meaningOf, type PhraseMeaning } from './carrier-phrases.js';
+import { silencesThatMeanTheGateway } from './gateway-health.js';
 
 /** How one INVITE ended, as the provider saw it on the wire (telephony/provider.ts, AttemptResult, has this shape). */
 export interface LegFact {
@@ -66,8 +67,6 @@ export const throttledTriesLimit = 10;
 export const throttledSecondsLimit = 15 * 60;
 /** Times that a carrier may be unavailable to one attempt for free. */
 export const unavailableTriesLimit = 2;
-/** Silent INVITEs in a row on one gateway from which on the silence is the gateway's fault, not the callee's. */
-export const silencesLimit = 10;
 
 const longestBackoffSeconds = 60;
 
@@ -98,7 +97,7 @@ const gatewayFault: Verdict = ({ sipStatusCode, sipPhrase, reason }) => ({
 
 const silenceOfGateway: Verdict = () => ({
   kind: 'gateway_fault',
-  words: `no response to ${silencesLimit} or more calls in a row`,
+  words: `no response to ${silencesThatMeanTheGateway} or more calls in a row`,
 });
 
 const throttled =
@@ -160,7 +159,7 @@ export const outcomes: readonly OutcomeRow[] = [
   {
     what: 'no response at all, ten times or more in a row',
     when: (fact, _phrase, { consecutiveSilences }) =>
-      fact.how === 'no_response' && consecutiveSilences + 1 >= silencesLimit,
+      fact.how === 'no_response' && consecutiveSilences + 1 >= silencesThatMeanTheGateway,
     then: silenceOfGateway,
   },
   { what: 'no response at all', when: how('no_response'), then: ended('missed', 'no_response') },

@@ -107,7 +107,7 @@ export type Reconciliation = 'live' | 'fenced' | 'absent' | AttemptResult;
 
 /**
  * The port through which the dialer reaches the telephone network. Drivers keep no state that a restart would need.
- * One conformance suite (test/integration/call-provider.ts) runs against every driver.
+ * One conformance suite (test/integration/call-provider-conformance.ts) runs against every driver.
  *
  * Every method rejects with `ProviderUnreachable` where the provider cannot be asked at all.
  */

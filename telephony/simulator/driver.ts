@@ -15,6 +15,8 @@ export interface SimulatorProviderOptions {
   /** Where the carrier simulator listens, e.g. `http://127.0.0.1:9070`. */
   readonly url: string;
   readonly connectTimeoutMs?: number;
+  /** How long the carrier may take to confirm an INVITE; after that whether it was placed is unknown. */
+  readonly answerTimeoutMs?: number;
 }
 
 /** Codes of failures to connect: no byte of the request left. */
@@ -24,7 +26,8 @@ const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOST
  * The driver of the carrier simulator. A leg is one held request whose response streams what happens; `prepare` opens
  * the connection that `dial` then leaves by in the tick of its call.
  */
-export function createSimulatorProvider({ url, connectTimeoutMs = 2000 }: SimulatorProviderOptions): CallProvider {
+export function createSimulatorProvider(options: SimulatorProviderOptions): CallProvider {
+  const { url, connectTimeoutMs = 2000, answerTimeoutMs = 15_000 } = options;
   // A connection for each live leg; the carrier keeps idle ones longer than this side does.
   const pool = new Pool(new URL(url).origin, {
     connections: null,
@@ -32,7 +35,7 @@ export function createSimulatorProvider({ url, connectTimeoutMs = 2000 }: Simula
     connect: { timeout: connectTimeoutMs },
     keepAliveTimeout: 60_000,
     keepAliveMaxTimeout: 60_000,
-    headersTimeout: 15_000,
+    headersTimeout: answerTimeoutMs,
     // The stream of a live leg carries an empty line every 10 s.
     bodyTimeout: 45_000,
   });

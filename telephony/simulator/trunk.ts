@@ -27,12 +27,16 @@ export type Setting = Omit<Faults, 'gatewayId'>;
 export const jitterSeconds = 0.25;
 
 /**
- * Most INVITEs in one window for a sender that keeps to a rate and sends each at most `jitterSeconds` late. The window
- * is one second, or one interval where the rate is below one a second.
+ * Most INVITEs in sliding windows for a sender that keeps to a rate and sends each at most `jitterSeconds` late. The
+ * short window, a second or one interval where the rate is below one a second, catches bursts; the ten times longer one
+ * a rate that is kept too high, which the allowance would hide in the short one.
  */
-export function windowOf(callsPerSecond: number): { readonly seconds: number; readonly most: number } {
-  const seconds = Math.max(1, 1 / callsPerSecond);
-  return { seconds, most: Math.floor(callsPerSecond * (seconds + jitterSeconds) + 1e-9) + 1 };
+export function windowsOf(callsPerSecond: number): readonly { readonly seconds: number; readonly most: number }[] {
+  const short = Math.max(1, 1 / callsPerSecond);
+  return [short, 10 * short].map((seconds) => ({
+    seconds,
+    most: Math.floor(callsPerSecond * (seconds + jitterSeconds) + 1e-9) + 1,
+  }));
 }
 
 export type LimitBroken = 'calls_per_second' | 'channels';
@@ -45,24 +49,20 @@ export interface Trunk {
 }
 
 export function createTrunk(): Trunk {
-  // Instants of accepted INVITEs, oldest first from `first` on.
+  /** Instants of the latest accepted INVITEs, oldest first. */
   let accepted: number[] = [];
-  let first = 0;
+  const atLeastSince = (count: number, sinceMs: number): boolean => (accepted.at(-count) ?? -Infinity) > sinceMs;
   return {
     live: 0,
     peakLive: 0,
     limitBrokenBy(nowMs, { callsPerSecond, channels }) {
-      if (typeof callsPerSecond === 'number') {
-        const { seconds, most } = windowOf(callsPerSecond);
-        while (first < accepted.length && (accepted[first] ?? nowMs) <= nowMs - seconds * 1000) first++;
-        if (first > 1000) {
-          accepted = accepted.slice(first);
-          first = 0;
-        }
-        if (accepted.length - first >= most) return 'calls_per_second';
-      }
+      const windows = typeof callsPerSecond === 'number' ? windowsOf(callsPerSecond) : [];
+      if (windows.some(({ seconds, most }) => atLeastSince(most, nowMs - seconds * 1000))) return 'calls_per_second';
       if (typeof channels === 'number' && this.live >= channels) return 'channels';
-      if (typeof callsPerSecond === 'number') accepted.push(nowMs);
+
+      const needed = Math.max(0, ...windows.map(({ most }) => most));
+      if (needed > 0) accepted.push(nowMs);
+      if (accepted.length > 2 * needed) accepted = accepted.slice(accepted.length - needed);
       return null;
     },
   };

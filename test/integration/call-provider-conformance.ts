@@ -1,0 +1,269 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  AnswerLost,
+  type AttemptRef,
+  type AttemptResult,
+  type CallEvent,
+  type CallProvider,
+  type DialOrder,
+  ProviderUnreachable,
+} from '../../telephony/provider.js';
+
+/** What a callee does when the conformance suite dials it. Those that last do so for longer than any test. */
+export const callees = [
+  'answers and talks a little',
+  'answers and talks for long',
+  'rings for long',
+  'is tried for long',
+  'is busy',
+  'declines',
+  'cannot be found',
+  'is unavailable and never rings',
+  'rings out',
+  'never responds',
+] as const;
+export type Callee = (typeof callees)[number];
+
+/** A driver with a carrier behind it, as the suite needs them. */
+export interface ProviderUnderTest {
+  /** A driver of its own, as a dialer that has just started has it. */
+  connect(): CallProvider;
+  /** An order for a callee that behaves so, with a reference never used before. */
+  order(callee: Callee): DialOrder;
+  /** INVITEs that the carrier got under this reference, by the carrier's own record. */
+  invitesOf(ref: AttemptRef): Promise<number>;
+  /** Dials from a process of its own and resolves once that was told `until`. `kill` is kill -9. */
+  dialElsewhere(order: DialOrder, until: CallEvent['type']): Promise<{ kill(): Promise<void> }>;
+  /** The provider goes away without a word, and comes back. */
+  killProvider(): Promise<void>;
+  restartProvider(): Promise<void>;
+  /** Whether reconcile can promise that a reference will never be placed. */
+  readonly fences: boolean;
+}
+
+interface Dialed {
+  readonly events: CallEvent['type'][];
+  readonly result: Promise<AttemptResult>;
+  /** Resolves when the event is told; rejects when the leg is over without. */
+  until(type: CallEvent['type']): Promise<void>;
+}
+
+function watch(start: (on: (event: CallEvent) => void) => Promise<AttemptResult>): Dialed {
+  const events: CallEvent['type'][] = [];
+  const waiting = new Set<() => void>();
+  const result = start(({ type }) => {
+    events.push(type);
+    for (const look of waiting) look();
+  });
+  return {
+    ...{ events, result },
+    until: (type) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          if (events.includes(type)) resolve();
+        };
+        waiting.add(look);
+        look();
+        result.then(({ how }) => reject(new Error(`${how} before it was ${type}`)), reject);
+      }),
+  };
+}
+
+/** The promises of `CallProvider` that every driver keeps. `start` is called once, before the first test. */
+export function describeCallProvider(
+  name: string,
+  start: () => Promise<ProviderUnderTest & { stop(): Promise<void> }>,
+): void {
+  describe(`${name} as a CallProvider`, () => {
+    let under: ProviderUnderTest & { stop(): Promise<void> };
+    let provider: CallProvider;
+    const dial = (order: DialOrder): Dialed => watch((on) => provider.dial(order, on));
+
+    beforeAll(async () => {
+      under = await start();
+      provider = under.connect();
+    });
+    afterAll(async () => {
+      await provider.close();
+      await under.stop();
+    });
+
+    describe('a dial', () => {
+      test('resolves when the leg is over, after telling that it rang and was answered', async () => {
+        const { events, result } = dial(under.order('answers and talks a little'));
+        const end = await result;
+        expect(events).toEqual(['ringing', 'answered']);
+        expect(end).toMatchObject({ how: 'ended', rang: true });
+        expect(end.answeredAt?.getTime()).toBeLessThanOrEqual(end.at.getTime());
+      });
+
+      test.each([
+        ['is busy', { how: 'refused', sipStatusCode: 486 }],
+        ['declines', { how: 'refused', sipStatusCode: 603 }],
+        ['cannot be found', { how: 'refused', sipStatusCode: 404 }],
+        ['is unavailable and never rings', { how: 'refused', sipStatusCode: 480, rang: false }],
+        ['rings out', { how: 'ring_timeout', rang: true }],
+        ['never responds', { how: 'no_response', rang: false }],
+      ] as const)('to a callee who %s resolves with what was seen, and rejects nothing', async (callee, expected) => {
+        const order = under.order(callee);
+        const { events, result } = dial(order);
+        const end = await result;
+        expect(end).toMatchObject(expected);
+        expect(end.answeredAt).toBeUndefined();
+        expect(events.includes('ringing')).toBe(end.rang);
+        expect(await under.invitesOf(order)).toBe(1);
+      });
+
+      test('of many callees at once tells each listener about its own leg alone', async () => {
+        const wanted = Array.from({ length: 40 }, (_, index) =>
+          index % 2 === 0 ? 'is busy' : 'answers and talks a little',
+        ) satisfies Callee[];
+        const legs = wanted.map((callee) => dial(under.order(callee)));
+        const ends = await Promise.all(legs.map(({ result }) => result));
+        expect(ends.map(({ how }) => how)).toEqual(
+          wanted.map((callee) => (callee === 'is busy' ? 'refused' : 'ended')),
+        );
+        expect(legs.every(({ events }, index) => events.includes('answered') === (index % 2 === 1))).toBe(true);
+      });
+    });
+
+    test('preparing, also twice, sends no INVITE', async () => {
+      const order = under.order('is busy');
+      await provider.prepare(order);
+      await provider.prepare(order);
+      expect(await under.invitesOf(order)).toBe(0);
+      expect(await dial(order).result).toMatchObject({ how: 'refused' });
+    });
+
+    test('a gateway that answers is reachable', async () => {
+      expect(await provider.checkGateway(under.order('is busy').gateway)).toMatchObject({ reachable: true });
+    });
+
+    describe('hanging up', () => {
+      test('before it rings cancels the leg', async () => {
+        const order = under.order('is tried for long');
+        const leg = dial(order);
+        await expect.poll(() => under.invitesOf(order)).toBe(1);
+        await provider.hangUp(order, 'cancelled');
+        expect(await leg.result).toMatchObject({ how: 'cancelled', rang: false, reason: 'cancelled' });
+      });
+
+      test('while it rings cancels the leg', async () => {
+        const order = under.order('rings for long');
+        const leg = dial(order);
+        await leg.until('ringing');
+        await provider.hangUp(order, 'cancelled');
+        expect(await leg.result).toMatchObject({ how: 'cancelled', rang: true });
+        expect(leg.events).toEqual(['ringing']);
+      });
+
+      test('after the answer ends the call, with the reason given', async () => {
+        const order = under.order('answers and talks for long');
+        const leg = dial(order);
+        await leg.until('answered');
+        await provider.hangUp(order, 'ended_by_api');
+        expect(await leg.result).toMatchObject({ how: 'ended', rang: true, reason: 'ended_by_api' });
+      });
+
+      test('twice at once, and once more when it is over, changes nothing', async () => {
+        const order = under.order('answers and talks for long');
+        const leg = dial(order);
+        await leg.until('answered');
+        await Promise.all([provider.hangUp(order, 'first'), provider.hangUp(order, 'second')]);
+        await provider.hangUp(order, 'third');
+        expect(await leg.result).toMatchObject({ how: 'ended', reason: 'first' });
+      });
+
+      test('what was never dialed resolves', async () => {
+        await expect(provider.hangUp(under.order('is busy'), 'nothing there')).resolves.toBeUndefined();
+      });
+    });
+
+    describe('when the dialing process is killed', () => {
+      test('a ringing leg lives on, and another process follows it to its end', async () => {
+        const order = under.order('rings for long');
+        const dialer = await under.dialElsewhere(order, 'ringing');
+        await dialer.kill();
+
+        expect(await provider.reconcile(order)).toBe('live');
+        const leg = watch((on) => provider.follow(order, on));
+        await leg.until('ringing');
+        await provider.hangUp(order, 'cancelled');
+        expect(await leg.result).toMatchObject({ how: 'cancelled', rang: true });
+      });
+
+      test('an answered leg lives on, and another process hears how it ended', async () => {
+        const order = under.order('answers and talks for long');
+        const dialer = await under.dialElsewhere(order, 'answered');
+        await dialer.kill();
+
+        expect(await provider.reconcile(order)).toBe('live');
+        const leg = watch((on) => provider.follow(order, on));
+        await leg.until('answered');
+        await provider.hangUp(order, 'ended_by_api');
+        expect(await leg.result).toMatchObject({ how: 'ended', reason: 'ended_by_api' });
+        expect(await under.invitesOf(order)).toBe(1);
+      });
+    });
+
+    describe('reconciling', () => {
+      test('a leg that is over tells how it ended, each time the same', async () => {
+        const order = under.order('answers and talks a little');
+        const end = await dial(order).result;
+        expect(await provider.reconcile(order)).toEqual(end);
+        expect(await under.connect().reconcile(order)).toEqual(end);
+      });
+
+      test('what was never dialed is fenced: dialed later, no INVITE goes out', async (context) => {
+        if (!under.fences) return context.skip('this provider cannot fence a reference');
+        const order = under.order('answers and talks a little');
+        expect(await provider.reconcile(order)).toBe('fenced');
+        expect(await provider.reconcile(order)).toBe('fenced');
+        expect(await dial(order).result).toMatchObject({ how: 'not_sent' });
+        expect(await under.invitesOf(order)).toBe(0);
+
+        const next = { ...order, invite: order.invite + 1 };
+        expect(await dial(next).result).toMatchObject({ how: 'ended' });
+        expect(await under.invitesOf(next)).toBe(1);
+      });
+
+      test('a dial and a reconcile that cross agree on whether the leg exists', async (context) => {
+        if (!under.fences) return context.skip('this provider cannot fence a reference');
+        const cross = async (dialFirst: boolean): Promise<string> => {
+          const order = under.order('is busy');
+          const early = dialFirst ? dial(order) : null;
+          const asked = provider.reconcile(order);
+          const [found, end] = await Promise.all([asked, (early ?? dial(order)).result]);
+          expect(await under.invitesOf(order)).toBe(found === 'fenced' ? 0 : 1);
+          expect(end.how).toBe(found === 'fenced' ? 'not_sent' : 'refused');
+          return found === 'fenced' ? 'fenced' : 'placed';
+        };
+        const found = await Promise.all(Array.from({ length: 30 }, (_, index) => cross(index % 2 === 0)));
+        expect(new Set(found)).toEqual(new Set(['fenced', 'placed']));
+      });
+    });
+
+    // Last: the provider comes back empty-handed.
+    describe('when the provider dies', () => {
+      test('a dial under way is lost, not failed, and whoever asks afterwards is told', async () => {
+        const order = under.order('rings for long');
+        const leg = dial(order);
+        await leg.until('ringing');
+        await under.killProvider();
+        await expect(leg.result).rejects.toBeInstanceOf(AnswerLost);
+
+        const unsent = under.order('is busy');
+        await expect(provider.dial(unsent, () => undefined)).rejects.toBeInstanceOf(ProviderUnreachable);
+        await expect(provider.prepare(unsent)).rejects.toBeInstanceOf(ProviderUnreachable);
+        await expect(provider.hangUp(order, 'x')).rejects.toBeInstanceOf(ProviderUnreachable);
+        await expect(provider.reconcile(order)).rejects.toBeInstanceOf(ProviderUnreachable);
+        await expect(provider.checkGateway(order.gateway)).rejects.toBeInstanceOf(ProviderUnreachable);
+
+        await under.restartProvider();
+        expect(await under.invitesOf(unsent)).toBe(0);
+        expect(['live', 'fenced']).not.toContain(await provider.reconcile(order));
+        expect(await under.invitesOf(order)).toBe(1);
+      });
+    });
+  });
+}

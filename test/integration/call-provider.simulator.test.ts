@@ -1,0 +1,55 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../../embedded/temporary-folder.js';
+import { createSimulatorProvider } from '../../telephony/simulator/driver.js';
+import { type Callee, describeCallProvider } from './call-provider-conformance.js';
+import { orderTo, startCarrierProcess } from './simulator/carrier-process.js';
+import { dialInAnotherProcess } from './simulator/dialing-process.js';
+
+/** Ten minutes at the speed below. */
+const forLong = 30_000;
+const speed = '50';
+
+/** By script where the last digit has one, else by the scenario. */
+const numbers: Readonly<Record<Callee, string>> = {
+  'answers and talks a little': '+15550120',
+  'answers and talks for long': '+15550130',
+  'rings for long': '+15550140',
+  'is tried for long': '+15550150',
+  'is busy': '+15550161',
+  declines: '+15550162',
+  'rings out': '+15550163',
+  'is unavailable and never rings': '+15550164',
+  'cannot be found': '+15550165',
+  'never responds': '+15550168',
+};
+const scenario = {
+  numbers: {
+    [numbers['answers and talks a little']]: [
+      { kind: 'answer', ringAfterSeconds: 1, answerAfterSeconds: 2, talkSeconds: 5 },
+    ],
+    [numbers['answers and talks for long']]: [{ kind: 'answer', talkSeconds: forLong }],
+    [numbers['rings for long']]: [{ kind: 'answer', answerAfterSeconds: forLong }],
+    [numbers['is tried for long']]: [{ kind: 'answer', ringAfterSeconds: forLong, answerAfterSeconds: forLong }],
+  },
+};
+
+describeCallProvider('the simulator', async () => {
+  const scenarioPath = join(temporaryFolder('scenario'), 'scenario.json');
+  writeFileSync(scenarioPath, JSON.stringify(scenario));
+  const carrier = await startCarrierProcess('--speed', speed, '--scenario', scenarioPath);
+  return {
+    fences: true,
+    connect: () => createSimulatorProvider({ url: carrier.url }),
+    order: (callee) => orderTo(numbers[callee], callee.endsWith('for long') ? { ringTimeoutSeconds: 2 * forLong } : {}),
+    invitesOf: async ({ callId, attempt, invite }) =>
+      carrier
+        .ledger()
+        .filter((line) => line.event === 'invite')
+        .filter((line) => line.callId === callId && line.attempt === attempt && line.invite === invite).length,
+    dialElsewhere: (order, until) => dialInAnotherProcess(carrier.url, order, until),
+    killProvider: () => carrier.kill(),
+    restartProvider: () => carrier.start(),
+    stop: () => carrier.kill(),
+  };
+});
