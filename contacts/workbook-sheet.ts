@@ -39,6 +39,7 @@ export async function* workbookSheet(bytes: Buffer): AsyncGenerator<RowBlock> {
     transferList: [workbook.buffer],
     resourceLimits: { maxOldGenerationSizeMb: heapMb },
     env: {},
+    execArgv: [],
   });
   const died = new Promise<never>((_resolve, reject) => thread.on('error', reject));
   const patience = AbortSignal.timeout(patienceMs);
@@ -59,8 +60,9 @@ export async function* workbookSheet(bytes: Buffer): AsyncGenerator<RowBlock> {
   }
 }
 
-function unreadable(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
+/** The reader throws errors, and now and then mere texts. */
+function unreadable(thrown: unknown): UnusableFile {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   if (error.name === 'AbortError') {
     return new UnusableFile('The workbook takes too long to read. Save its first sheet as CSV and upload that.');
   }

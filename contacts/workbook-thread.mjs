@@ -33,7 +33,11 @@ function rowValues(row, date1904) {
 }
 
 function open() {
-  const workbook = XLSX.read(Buffer.from(workerData.buffer, workerData.byteOffset, workerData.length), {
+  const bytes = Buffer.from(workerData.buffer, workerData.byteOffset, workerData.length);
+  if (bytes[0] === 0xd0 && XLSX.CFB.find(XLSX.CFB.read(bytes, { type: 'buffer' }), 'EncryptedPackage')) {
+    throw new Error('encrypted package');
+  }
+  const workbook = XLSX.read(bytes, {
     type: 'buffer',
     dense: true,
     sheets: 0,
