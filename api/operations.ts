@@ -1,5 +1,6 @@
 import { accountOperations } from './account/operations.js';
+import { agentOperations } from './agents/operations.js';
 import type { Operation } from './operation.js';
 
 /** Every operation of the API: one line per resource. */
-export const operations: readonly Operation[] = [...accountOperations];
+export const operations: readonly Operation[] = [...accountOperations, ...agentOperations];

@@ -1,0 +1,34 @@
+import type { AgentConfig } from '../../domain/agent-config/schema.js';
+import type { AgentConfigContext } from '../../domain/agent-config/shared-settings.js';
+import type { InvalidConfig, ValidConfig } from '../../domain/agent-config/validate.js';
+import type { NewVersion } from '../../db/queries/agents.js';
+import { refusedUrl } from './summary-url.js';
+import type { AppDeps } from '../operation.js';
+import { invalidRequest } from '../validation.js';
+
+/** What a config may refer to: nothing of knowledge bases and tools until the account can make them. */
+export const configContext = ({ env }: AppDeps): AgentConfigContext => ({
+  knownKnowledgeBases: new Set(),
+  knownTools: new Set(),
+  refuseUrl: (url) => refusedUrl(url, env),
+});
+
+/** The valid one, or a 400 that names everything wrong with it. */
+export function requireValid<Valid extends ValidConfig>(result: Valid | InvalidConfig): Valid {
+  if (!result.ok) throw invalidRequest(result.problems);
+  return result;
+}
+
+/** A version as it is stored: the config shows masks, the keys behind them are sealed. */
+export const newVersion = (
+  { secretBox }: AppDeps,
+  version: { readonly versionId: string; readonly versionName: string },
+  { config, secrets }: ValidConfig,
+): NewVersion => ({
+  ...version,
+  config,
+  secrets: secrets.map(({ path, value }) => ({ path, sealed: secretBox.seal(value) })),
+});
+
+/** A config as it was stored: what was valid then is answered as it is, also when the rules have become stricter. */
+export const storedConfig = (config: unknown): AgentConfig => config as AgentConfig;

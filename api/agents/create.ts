@@ -1,0 +1,68 @@
+import type { FastifyRequest } from 'fastify';
+import { v7 as uuidv7 } from 'uuid';
+import { AgentConfig } from '../../domain/agent-config/schema.js';
+import { validateAgentConfig } from '../../domain/agent-config/validate.js';
+import { formatId } from '../../domain/ids.js';
+import { findAgent, insertAgent } from '../../db/queries/agents.js';
+import { insertDeployment } from '../../db/queries/deployments.js';
+import { addToOutbox } from '../../db/queries/outbox.js';
+import type { Env } from '../../platform/env.js';
+import type { DeployAgentInput } from '../../workflows/contract.js';
+import { operation } from '../operation.js';
+import { configContext, newVersion, requireValid } from './config.js';
+import { awaitDeployment } from './first-deploy.js';
+import { agentWithConfigBody, CreatedAgent } from './schema.js';
+
+/** Where browsers find this service; where no setting says so, the address that this very request came to. */
+function publicUrl({ OUTDIAL_PUBLIC_URL, OUTDIAL_HOST, OUTDIAL_PORT }: Env, { socket }: FastifyRequest): string {
+  const host = OUTDIAL_HOST.includes(':') ? `[${OUTDIAL_HOST}]` : OUTDIAL_HOST;
+  return (OUTDIAL_PUBLIC_URL ?? `http://${host}:${socket.localPort ?? OUTDIAL_PORT}`).replace(/\/+$/, '');
+}
+
+/**
+ * POST /v1/agents
+ *
+ * The first deploy is accepted with the agent, in one transaction, so that it happens whatever becomes of this process;
+ * waiting for it is a courtesy.
+ */
+export const createAgent = operation({
+  method: 'POST',
+  url: '/v1/agents',
+  family: 'agents',
+  tag: 'Agents',
+  idempotent: true,
+  schema: {
+    summary: 'Create an agent',
+    description:
+      'Stores the agent with its first version and deploys it to the default region. The whole config is checked first and ' +
+      'everything wrong with it is answered at once. Where the deploy cannot run, or takes over five seconds, the agent is ' +
+      '`inactive` and has no deploymentId; its deployments say why.',
+    documentedBody: { contentType: 'application/json', schema: AgentConfig },
+    response: { 201: CreatedAgent },
+  },
+
+  async handler({ caller: { accountId, token }, raw }, deps) {
+    const { db } = deps.database;
+    const valid = requireValid(validateAgentConfig(raw.body, configContext(deps)));
+    const agentId = formatId('agent', uuidv7());
+    const versionId = formatId('version', uuidv7());
+    const deploymentId = formatId('deployment', uuidv7());
+    const version = newVersion(deps, { versionId, versionName: 'Created via API' }, valid);
+    const [region = 'default'] = deps.env.OUTDIAL_REGIONS;
+
+    const created = await db.transaction().execute(async (tx) => {
+      const agent = await insertAgent(tx, { accountId, agentId, name: valid.config.name }, version);
+      await insertDeployment(tx, { deploymentId, accountId, agentId, versionId, region });
+      const input = { accountId, deploymentId } satisfies DeployAgentInput;
+      await addToOutbox(tx, { kind: 'start', name: 'deployAgent', workflowId: deploymentId, input });
+      return agent;
+    });
+    deps.temporal.kick();
+    await awaitDeployment(deps, accountId, deploymentId);
+
+    const agent = (await findAgent(db, accountId, agentId)) ?? created;
+    // In the fragment, which browsers send to no server: neither a log nor a Referer shows the token.
+    const playgroundUrl = `${publicUrl(deps.env, raw)}/playground/${agentId}#token=${token}`;
+    return { status: 201, body: { ...agentWithConfigBody(agent, versionId, valid.config), playgroundUrl } };
+  },
+});

@@ -1,0 +1,25 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { findDeploymentStatus } from '../../db/queries/deployments.js';
+import type { AppDeps } from '../operation.js';
+
+/** How long creating an agent waits for its first deploy; one that takes longer turns the agent active by itself. */
+const patienceMs = 5_000;
+const pollMs = 50;
+
+/**
+ * Waits until the deployment has gone live or failed, for a while. Does not wait where Temporal cannot be reached: nothing
+ * would happen, and an agent that is inactive at once is better than one that is inactive after a pause.
+ */
+export async function awaitDeployment(
+  { database, temporal }: AppDeps,
+  accountId: string,
+  deploymentId: string,
+): Promise<void> {
+  const end = performance.now() + patienceMs;
+  const reachable = await temporal.isReachable();
+  if (!reachable) return;
+  while ((await findDeploymentStatus(database.db, accountId, deploymentId)) === 'pending') {
+    if (performance.now() >= end) return;
+    await delay(pollMs);
+  }
+}

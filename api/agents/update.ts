@@ -1,0 +1,42 @@
+import { v7 as uuidv7 } from 'uuid';
+import { AgentConfigUpdate, validateAgentUpdate } from '../../domain/agent-config/validate.js';
+import { notFound } from '../../domain/errors.js';
+import { formatId } from '../../domain/ids.js';
+import { addVersion, findAgent } from '../../db/queries/agents.js';
+import { operation } from '../operation.js';
+import { configContext, newVersion, requireValid } from './config.js';
+import { AgentParams, AgentWithConfig, agentWithConfigBody } from './schema.js';
+
+/**
+ * PUT /v1/agents/{agentId}
+ *
+ * Replaces the config as a whole and stores it as a new version. What is deployed goes on as it is.
+ */
+export const updateAgent = operation({
+  method: 'PUT',
+  url: '/v1/agents/:agentId',
+  family: 'agents',
+  tag: 'Agents',
+  schema: {
+    summary: 'Update an agent',
+    description:
+      'Replaces the whole config, so that what is left out is dropped, and saves it as a new version. The running agent ' +
+      'is unchanged until the version is deployed. Provider keys have to be sent in full each time.',
+    params: AgentParams,
+    documentedBody: { contentType: 'application/json', schema: AgentConfigUpdate },
+    response: { 200: AgentWithConfig },
+  },
+
+  async handler({ params: { agentId }, caller: { accountId }, raw }, deps) {
+    const { db } = deps.database;
+    if ((await findAgent(db, accountId, agentId)) === null) throw notFound('Agent not found');
+    const { versionName, ...valid } = requireValid(validateAgentUpdate(raw.body, configContext(deps)));
+    const versionId = formatId('version', uuidv7());
+    const version = newVersion(deps, { versionId, versionName }, valid);
+    const agent = await db
+      .transaction()
+      .execute((tx) => addVersion(tx, { accountId, agentId, name: valid.config.name }, version));
+    if (agent === null) throw notFound('Agent not found');
+    return { status: 200, body: agentWithConfigBody(agent, versionId, valid.config) };
+  },
+});

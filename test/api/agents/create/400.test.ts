@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { anotherApp, api, here } from '../../support.js';
+import { minimal } from '../support.js';
+
+async function agentsStored(): Promise<number> {
+  return (await here().database.db.selectFrom('agents').select('id').execute()).length;
+}
+
+const problem = (path: string, code: string) => ({ path, code, message: expect.any(String) });
+
+test('every problem of a config is answered at once, sorted by path, and nothing is stored', async () => {
+  const { status, body } = await api.post('/v1/agents', {
+    defaultLanguage: 'french',
+    languages: { English: { prompt: 'x', tts: [{ model: 'openai/tts-1' }], wakeUp: { enabled: true } } },
+    knowledgeBaseIds: ['kb_none'],
+    tools: ['tool_none'],
+    colour: 'red',
+  });
+
+  expect(status).toBe(400);
+  expect(body).toEqual({
+    status: 'error',
+    errors: [
+      problem('colour', 'UNRECOGNIZED_KEY'),
+      problem('defaultLanguage', 'DEFAULT_LANGUAGE_MISSING'),
+      problem('knowledgeBaseIds[0]', 'UNKNOWN_KNOWLEDGE_BASE'),
+      problem('languages.English.tts[0].voice', 'VOICE_REQUIRED'),
+      problem('languages.English.wakeUp.afterSeconds', 'WAKE_UP_INCOMPLETE'),
+      problem('languages.English.wakeUp.message', 'WAKE_UP_INCOMPLETE'),
+      problem('name', 'REQUIRED'),
+      problem('tools[0]', 'UNKNOWN_TOOL'),
+    ],
+  });
+  expect(await agentsStored()).toBe(0);
+});
+
+test('a masked key is refused without being answered back', async () => {
+  const languages = { english: { prompt: 'x', llm: [{ model: 'openai/gpt-5', apiKey: '••••a1b2' }] } };
+  const { status, body, text } = await api.post('/v1/agents', { ...minimal, languages });
+
+  expect(status).toBe(400);
+  expect(body).toMatchObject({ errors: [problem('languages.english.llm[0].apiKey', 'MASKED_API_KEY')] });
+  expect(text).not.toContain('a1b2');
+});
+
+test('no key that was sent is ever part of an error', async () => {
+  const languages = {
+    english: { prompt: 5, llm: [{ model: 'sk-in-the-wrong-field', apiKey: 'sk-very-secret', x: 1 }] },
+  };
+  const { status, text } = await api.post('/v1/agents', { ...minimal, languages });
+
+  expect(status).toBe(400);
+  expect(text).not.toContain('sk-very-secret');
+});
+
+test.each([
+  ['{"name": "x", ', 'INVALID_JSON'],
+  ['[]', 'INVALID_TYPE'],
+  ['"text"', 'INVALID_TYPE'],
+])('the body %s is %s', async (body, code) => {
+  expect(await api.post('/v1/agents', body)).toMatchObject({
+    status: 400,
+    body: { status: 'error', errors: [{ path: '', code }] },
+  });
+});
+
+test.each(['', '{}', 'null'])('the body %j lacks name and languages', async (body) => {
+  const response = await api.post('/v1/agents', body);
+  expect(response).toMatchObject({
+    status: 400,
+    body: { errors: [problem('languages', 'REQUIRED'), problem('name', 'REQUIRED')] },
+  });
+});
+
+test('a version has no name of its own on create', async () => {
+  const response = await api.post('/v1/agents', { ...minimal, versionName: 'v1' });
+  expect(response).toMatchObject({ status: 400, body: { errors: [problem('versionName', 'UNRECOGNIZED_KEY')] } });
+});
+
+test('what cannot be stored is a problem of its field and not a failure of ours', async () => {
+  const response = await api.post(
+    '/v1/agents',
+    String.raw`{"name": "a\u0000b", "languages": {"english": {"prompt": "\ud800"}}, "advanced": {"n": 1e999}}`,
+  );
+  expect(response).toMatchObject({
+    status: 400,
+    body: {
+      errors: [
+        problem('advanced.n', 'OUT_OF_RANGE'),
+        problem('languages.english.prompt', 'INVALID_VALUE'),
+        problem('name', 'INVALID_VALUE'),
+      ],
+    },
+  });
+});
+
+test.each([
+  'http://hooks.example.com',
+  'https://127.0.0.1/x',
+  'https://[::1]/x',
+  'https://2130706433/x',
+  'https://localhost',
+  'https://10.1.2.3',
+])('call summaries are not sent to %s, unless the operator allows it', async (url) => {
+  const config = { ...minimal, callSummary: { enabled: true, webhook: { url } } };
+  const { deps } = here();
+  const env = { ...deps.env, OUTDIAL_ALLOW_INSECURE_WEBHOOKS: true, OUTDIAL_ALLOW_PRIVATE_WEBHOOKS: true };
+  const app = await anotherApp({ env, temporal: { kick: () => undefined, isReachable: () => Promise.resolve(false) } });
+
+  expect(await api.post('/v1/agents', config)).toMatchObject({
+    status: 400,
+    body: { errors: [problem('callSummary.webhook.url', 'INVALID_URL')] },
+  });
+  expect(await api.post('/v1/agents', config, { app })).toMatchObject({ status: 201 });
+});

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { api } from '../../support.js';
+import { anAgent, minimal } from '../support.js';
+
+const problem = (path: string, code: string) => ({ path, code, message: expect.any(String) });
+
+test('a config that is wrong in several ways names all of them, the label too, and stores no version', async () => {
+  const { agentId, versionId } = await anAgent();
+
+  const response = await api.put(`/v1/agents/${agentId}`, { languages: { xx: { prompt: 'x' } }, versionName: 5 });
+
+  expect(response).toMatchObject({ status: 400 });
+  expect(response.body).toEqual({
+    status: 'error',
+    errors: [
+      problem('languages.xx', 'UNKNOWN_LANGUAGE'),
+      problem('name', 'REQUIRED'),
+      problem('versionName', 'INVALID_TYPE'),
+    ],
+  });
+  expect(await api.get(`/v1/agents/${agentId}`)).toMatchObject({ body: { versionId, config: minimal } });
+});
+
+test('a config that was read and sent back is refused where its keys are masked', async () => {
+  const languages = {
+    english: { prompt: 'x', tts: [{ model: 'cartesia/sonic-3', voice: 'v', apiKey: 'cartesia-key' }] },
+  };
+  const { agentId, config } = await anAgent({ ...minimal, languages });
+
+  expect(await api.put(`/v1/agents/${agentId}`, config)).toMatchObject({
+    status: 400,
+    body: { errors: [problem('languages.english.tts[0].apiKey', 'MASKED_API_KEY')] },
+  });
+});
