@@ -9,8 +9,8 @@ import { zoneProblem } from './time-zone.js';
 
 export const mostConcurrentCalls = 10_000;
 
-/** Why the service would not send to this http(s) URL (a private address, no TLS), or null where it would. */
-export type RefuseUrl = (url: URL) => string | null;
+/** Why the service would not send webhooks to this address, in words for the client; null where it would. */
+export type EndpointProblem = (endpoint: string) => string | null;
 
 /** Characters as a person counts them: an emoji is one, also where it takes two places in memory. */
 const atMost = (limit: number) =>
@@ -57,18 +57,10 @@ const WebhookEvent = z.custom<BatchWebhookEvent>((value) => batchWebhookEvents.s
   error: (issue) => `invalid event ${JSON.stringify(issue.input)}: must be one of ${batchWebhookEvents.join(', ')}`,
 });
 
-function endpointProblem(text: string, refuseUrl: RefuseUrl): string | null {
-  if (!URL.canParse(text)) return 'must be an absolute URL, such as https://example.com/hook';
-  const url = new URL(text);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must be an https URL';
-  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
-  return refuseUrl(url);
-}
-
-const webhookInput = (refuseUrl: RefuseUrl) =>
+const webhookInput = (endpointProblem: EndpointProblem) =>
   z.strictObject(
     {
-      endpoint: textWith((text) => endpointProblem(text, refuseUrl), 'must be a URL'),
+      endpoint: textWith(endpointProblem, 'must be a URL'),
       events: z
         .array(WebhookEvent, expected(`must be an array of ${batchWebhookEvents.join(', ')}`))
         .min(1, 'must name at least one event')
@@ -78,7 +70,7 @@ const webhookInput = (refuseUrl: RefuseUrl) =>
   );
 
 /** The text fields of create batch call: how the text of each is read. */
-export const batchFormFields = (refuseUrl: RefuseUrl) => ({
+export const batchFormFields = (endpointProblem: EndpointProblem) => ({
   name: atMost(256).refine((text) => text.trim() !== '', { error: 'must not be blank' }),
   phoneNumber: textWith(e164Problem, 'must be a phone number'),
   phoneNumberId: z.string(),
@@ -86,7 +78,10 @@ export const batchFormFields = (refuseUrl: RefuseUrl) => ({
   routingRuleId: z.string(),
   schedule: json(ScheduleInput, '{"date":"2027-01-31","time":"09:30"}'),
   retry: json(RetryInput, '{"retryOn":["missed"],"retryDelays":[300]}'),
-  webhook: json(webhookInput(refuseUrl), '{"endpoint":"https://example.com/hook","events":["batchcall-completed"]}'),
+  webhook: json(
+    webhookInput(endpointProblem),
+    '{"endpoint":"https://example.com/hook","events":["batchcall-completed"]}',
+  ),
   callingWindow: json(CallingWindowInput, '{"from":"09:00","until":"20:00"}'),
   maxConcurrentCalls: z
     .string()

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { batchFormFields, type RefuseUrl } from './batch-form-fields.js';
+import { batchFormFields, type EndpointProblem } from './batch-form-fields.js';
 import type { BatchWebhookEvent } from './batch-webhook.js';
 import type { UnsuccessfulStatus } from './call.js';
 import type { CallingWindow } from './calling-window.js';
@@ -26,7 +26,7 @@ export interface SentForm {
 /** What of the world the rules need. */
 export interface BatchFormContext {
   readonly now: Date;
-  readonly refuseUrl: RefuseUrl;
+  readonly endpointProblem: EndpointProblem;
 }
 
 /** A create request without fault in itself; whether number and rule exist is for the database to say. */
@@ -83,9 +83,9 @@ function nameProblems({ texts, repeated }: SentForm, known: ReadonlySet<string>)
 /** What a client's form asks for, or everything that is wrong with it (service.md and spec/api.md, create batch call). */
 export function readBatchForm(
   sent: SentForm,
-  { now, refuseUrl }: BatchFormContext,
+  { now, endpointProblem }: BatchFormContext,
 ): { readonly form: BatchForm } | { readonly problems: readonly Problem[] } {
-  const fields = batchFormFields(refuseUrl);
+  const fields = batchFormFields(endpointProblem);
   const problems = [...fileProblems(sent), ...nameProblems(sent, new Set(Object.keys(fields)))];
   const read = <T>(name: string, field: z.ZodType<T>): T | null => {
     const text = sent.texts.get(name);
