@@ -2,7 +2,7 @@ import type { AgentConfig } from '../../domain/agent-config/schema.js';
 import type { AgentConfigContext } from '../../domain/agent-config/shared-settings.js';
 import type { InvalidConfig, ValidConfig } from '../../domain/agent-config/validate.js';
 import type { NewVersion } from '../../db/queries/agents.js';
-import { refusedUrl } from './summary-url.js';
+import { outboundUrlProblem } from '../../platform/outbound-url.js';
 import type { AppDeps } from '../operation.js';
 import { invalidRequest } from '../validation.js';
 
@@ -10,7 +10,11 @@ import { invalidRequest } from '../validation.js';
 export const configContext = ({ env }: AppDeps): AgentConfigContext => ({
   knownKnowledgeBases: new Set(),
   knownTools: new Set(),
-  refuseUrl: (url) => refusedUrl(url, env),
+  refuseUrl: (url) =>
+    outboundUrlProblem(url, {
+      allowPrivate: env.OUTDIAL_ALLOW_PRIVATE_WEBHOOKS,
+      allowInsecure: env.OUTDIAL_ALLOW_INSECURE_WEBHOOKS,
+    }),
 });
 
 /** The valid one, or a 400 that names everything wrong with it. */

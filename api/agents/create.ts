@@ -3,11 +3,13 @@ import { v7 as uuidv7 } from 'uuid';
 import { AgentConfig } from '../../domain/agent-config/schema.js';
 import { validateAgentConfig } from '../../domain/agent-config/validate.js';
 import { formatId } from '../../domain/ids.js';
-import { findAgent, insertAgent } from '../../db/queries/agents.js';
+import { type AgentRow, findAgent, insertAgent } from '../../db/queries/agents.js';
 import { insertDeployment } from '../../db/queries/deployments.js';
 import { addToOutbox } from '../../db/queries/outbox.js';
 import type { Env } from '../../platform/env.js';
 import type { DeployAgentInput } from '../../workflows/contract.js';
+import { recordAudit } from '../audit.js';
+import { withIdempotency } from '../idempotency.js';
 import { operation } from '../operation.js';
 import { configContext, newVersion, requireValid } from './config.js';
 import { awaitDeployment } from './first-deploy.js';
@@ -41,28 +43,40 @@ export const createAgent = operation({
     response: { 201: CreatedAgent },
   },
 
-  async handler({ caller: { accountId, token }, raw }, deps) {
-    const { db } = deps.database;
+  async handler(request, deps) {
+    const { caller, raw } = request;
+    const { accountId } = caller;
     const valid = requireValid(validateAgentConfig(raw.body, configContext(deps)));
     const agentId = formatId('agent', uuidv7());
     const versionId = formatId('version', uuidv7());
     const deploymentId = formatId('deployment', uuidv7());
     const version = newVersion(deps, { versionId, versionName: 'Created via API' }, valid);
     const [region = 'default'] = deps.env.OUTDIAL_REGIONS;
-
-    const created = await db.transaction().execute(async (tx) => {
-      const agent = await insertAgent(tx, { accountId, agentId, name: valid.config.name }, version);
-      await insertDeployment(tx, { deploymentId, accountId, agentId, versionId, region });
-      const input = { accountId, deploymentId } satisfies DeployAgentInput;
-      await addToOutbox(tx, { kind: 'start', name: 'deployAgent', workflowId: deploymentId, input });
-      return agent;
-    });
-    deps.temporal.kick();
-    await awaitDeployment(deps, accountId, deploymentId);
-
-    const agent = (await findAgent(db, accountId, agentId)) ?? created;
     // In the fragment, which browsers send to no server: neither a log nor a Referer shows the token.
-    const playgroundUrl = `${publicUrl(deps.env, raw)}/playground/${agentId}#token=${token}`;
-    return { status: 201, body: { ...agentWithConfigBody(agent, versionId, valid.config), playgroundUrl } };
+    const playgroundUrl = `${publicUrl(deps.env, raw)}/playground/${agentId}#token=${caller.token}`;
+    const created = (agent: AgentRow) => ({
+      status: 201 as const,
+      body: { ...agentWithConfigBody(agent, versionId, valid.config), playgroundUrl },
+    });
+
+    return withIdempotency(
+      request,
+      deps,
+      raw.body,
+      async (tx) => {
+        const agent = await insertAgent(tx, { accountId, agentId, name: valid.config.name }, version);
+        await insertDeployment(tx, { deploymentId, accountId, agentId, versionId, region });
+        const input = { accountId, deploymentId } satisfies DeployAgentInput;
+        await addToOutbox(tx, { kind: 'start', name: 'deployAgent', workflowId: deploymentId, input });
+        await recordAudit(tx, caller, 'agent.create', agentId, { versionId, deploymentId });
+        return created(agent);
+      },
+      async (inactive) => {
+        deps.temporal.kick();
+        await awaitDeployment(deps, accountId, deploymentId);
+        const agent = await findAgent(deps.database.db, accountId, agentId);
+        return agent === null ? inactive : created(agent);
+      },
+    );
   },
 });

@@ -3,6 +3,7 @@ import { AgentConfigUpdate, validateAgentUpdate } from '../../domain/agent-confi
 import { notFound } from '../../domain/errors.js';
 import { formatId } from '../../domain/ids.js';
 import { addVersion, findAgent } from '../../db/queries/agents.js';
+import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';
 import { configContext, newVersion, requireValid } from './config.js';
 import { AgentParams, AgentWithConfig, agentWithConfigBody } from './schema.js';
@@ -27,15 +28,18 @@ export const updateAgent = operation({
     response: { 200: AgentWithConfig },
   },
 
-  async handler({ params: { agentId }, caller: { accountId }, raw }, deps) {
+  async handler({ params: { agentId }, caller, raw }, deps) {
+    const { accountId } = caller;
     const { db } = deps.database;
     if ((await findAgent(db, accountId, agentId)) === null) throw notFound('Agent not found');
     const { versionName, ...valid } = requireValid(validateAgentUpdate(raw.body, configContext(deps)));
     const versionId = formatId('version', uuidv7());
     const version = newVersion(deps, { versionId, versionName }, valid);
-    const agent = await db
-      .transaction()
-      .execute((tx) => addVersion(tx, { accountId, agentId, name: valid.config.name }, version));
+    const agent = await db.transaction().execute(async (tx) => {
+      const updated = await addVersion(tx, { accountId, agentId, name: valid.config.name }, version);
+      if (updated !== null) await recordAudit(tx, caller, 'agent.update', agentId, { versionId });
+      return updated;
+    });
     if (agent === null) throw notFound('Agent not found');
     return { status: 200, body: agentWithConfigBody(agent, versionId, valid.config) };
   },

@@ -7,8 +7,8 @@ import { isObject, listAt, property, textAt } from './read.js';
 export interface AgentConfigContext {
   readonly knownKnowledgeBases: ReadonlySet<string>;
   readonly knownTools: ReadonlySet<string>;
-  /** Why the service would not send to this http(s) URL (a private address, no TLS), or null where it would. */
-  readonly refuseUrl: (url: URL) => string | null;
+  /** Why the service would not send to this URL (it is none, has no TLS, is a private address), or null where it would. */
+  readonly refuseUrl: (url: string) => string | null;
 }
 
 // Where a call can be handed over to; a placeholder is filled by the call's metadata.
@@ -41,19 +41,11 @@ function checkVoiceProcessing(config: unknown, report: Report): void {
   checkNoiseCancellation(voice, report);
 }
 
-function urlProblem(text: string, refuseUrl: AgentConfigContext['refuseUrl']): string | null {
-  if (!URL.canParse(text)) return 'is not an absolute URL';
-  const url = new URL(text);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'is not an https URL';
-  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
-  return refuseUrl(url);
-}
-
 function checkCallSummary(config: unknown, { refuseUrl }: AgentConfigContext, report: Report): void {
   const summary = property(config, 'callSummary');
   checkModelEntry(property(summary, 'llm'), 'llm', undefined, ['callSummary', 'llm'], report);
   const url = textAt(property(summary, 'webhook'), 'url');
-  const problem = url === undefined ? null : urlProblem(url, refuseUrl);
+  const problem = url === undefined ? null : refuseUrl(url);
   if (problem !== null) report(['callSummary', 'webhook', 'url'], 'INVALID_URL', problem);
 }
 

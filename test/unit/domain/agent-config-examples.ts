@@ -4,7 +4,7 @@ import type { AgentConfigContext } from '../../../domain/agent-config/shared-set
 export const context: AgentConfigContext = {
   knownKnowledgeBases: new Set(['kb_known']),
   knownTools: new Set(['tool_known']),
-  refuseUrl: (url) => (url.hostname.endsWith('example.com') ? null : 'is not a public address'),
+  refuseUrl: (url) => (/^https:\/\/[a-z.]*example\.com\//.test(url) ? null : 'is not a URL of example.com'),
 };
 
 export const minimal = { name: 'Reminder', languages: { english: { prompt: 'Remind the callee.' } } };

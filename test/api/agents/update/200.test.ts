@@ -101,3 +101,20 @@ test('updatedAt moves on', async () => {
   const { body } = await api.put(`/v1/agents/${agentId}`, minimal);
   expect(Date.parse((body as AgentAnswer).updatedAt)).toBeGreaterThan(Date.parse(updatedAt));
 });
+
+test('who created and updated an agent is in the audit log', async () => {
+  const { agentId } = await anAgent();
+  await api.put(`/v1/agents/${agentId}`, minimal);
+
+  const entries = await here()
+    .database.db.selectFrom('audit_log')
+    .select(['action', 'account_id'])
+    .where('target', '=', agentId)
+    .orderBy('id')
+    .execute();
+  const { id } = here().me.account;
+  expect(entries).toEqual([
+    { action: 'agent.create', account_id: id },
+    { action: 'agent.update', account_id: id },
+  ]);
+});
