@@ -16,9 +16,9 @@ declare
   instant timestamptz;
   rate double precision;
   ceiling integer;
-  live integer;
+  live_now integer;
   undialed integer;
-  room integer;
+  free_slots integer;
   ids uuid[];
   numbers smallint[];
   clashes uuid[];
@@ -49,16 +49,16 @@ begin
 
   rate := gateway_rate(gw.calls_per_second, gw.pace, gw.pace_changed_at, instant);
   ceiling := gateway_ceiling(gw.max_concurrent_calls, gw.concurrency_cap, gw.concurrency_changed_at, instant);
-  select count(*), count(*) filter (where a.phase = 'claimed') into live, undialed
+  select count(*), count(*) filter (where a.phase = 'claimed') into live_now, undialed
   from call_attempts a
   where a.gateway_id = gw.gateway_id and a.phase in ('claimed', 'dialing', 'ringing', 'answered');
 
   if gw.suspended_since is not null then ceiling := least(ceiling, 1); end if;
   -- No more than pacing lets out within a second waits with its agent slot reserved.
-  room := least(ceiling - live, 1 + ceil(rate)::integer - undialed, p_most);
-  if room <= 0 then
+  free_slots := least(ceiling - live_now, 1 + ceil(rate)::integer - undialed, p_most);
+  if free_slots <= 0 then
     update gateway_admission a set next_claim_at = instant + case
-      when live >= ceiling then interval '1 second' -- the end of a call wakes it sooner
+      when live_now >= ceiling then interval '1 second' -- the end of a call wakes it sooner
       else make_interval(secs => least(0.25, 1 / rate)) end
     where a.gateway_id = gw.gateway_id;
     return;
@@ -79,7 +79,7 @@ begin
   ),
   open_lanes as (
     select l.lane, coalesce(v.live, 0) as live,
-      least(room, coalesce(b.max_concurrent_calls - coalesce(v.live, 0), room)) as room
+      least(free_slots, coalesce(b.max_concurrent_calls - coalesce(v.live, 0), free_slots)) as slots
     from lanes l
     left join live_lanes v on v.lane = l.lane
     left join batches b on b.id = l.lane
@@ -96,11 +96,11 @@ begin
       where a.gateway_id = gw.gateway_id and a.lane = o.lane and a.phase = 'queued'
         and a.due_at <= instant and a.not_after > instant
       order by a.due_at, a.position
-      limit o.room
+      limit o.slots
     ) q
-    where o.room > 0
+    where o.slots > 0
     order by place
-    limit room
+    limit free_slots
   ),
   judged as (
     select c.*,
@@ -154,7 +154,7 @@ begin
 
   update gateway_admission a set
     next_claim_at = case
-      when taken + coalesce(cardinality(clashes), 0) >= room then instant + make_interval(secs => least(0.25, 0.5 / rate))
+      when taken + coalesce(cardinality(clashes), 0) >= free_slots then instant + make_interval(secs => least(0.25, 0.5 / rate))
       else coalesce(next_due, 'infinity') end,
     last_lane = coalesce(served, a.last_lane),
     -- One probe at a time: the next only when this one has said how it ended, or was lost.

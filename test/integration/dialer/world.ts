@@ -1,0 +1,230 @@
+import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { pino } from 'pino';
+import { v7 as uuid } from 'uuid';
+import { openDatabase, type Database } from '../../../db/client.js';
+import { wakeGateways } from '../../../db/queries/wake-gateways.js';
+import { startDialer, type Dialer } from '../../../dialer/dialer.js';
+import { formatId } from '../../../domain/ids.js';
+import { temporaryFolder } from '../../../embedded/temporary-folder.js';
+import type { CallProvider } from '../../../telephony/provider.js';
+import { createSimulatorProvider } from '../../../telephony/simulator/driver.js';
+import type { LedgerLine } from '../../../telephony/simulator/ledger.js';
+import { startSimulator, type Simulator, type SimulatorOptions } from '../../../telephony/simulator/start.js';
+import { testDatabase } from '../../setup/database.js';
+
+export type Told = readonly [callId: string, attempt: number, nextAttemptAt: string | null];
+
+/** An account with a live agent, on a database and a simulated carrier of its own; tests play the workflows. */
+export interface World {
+  readonly database: Database;
+  readonly carrier: Simulator;
+  readonly accountId: string;
+  /** What workflows were told, in order. */
+  readonly told: Told[];
+  gateway(settings?: { callsPerSecond?: number; maxConcurrentCalls?: number }): Promise<Gateway>;
+  batch(gateway: Gateway, settings?: BatchSettings): Promise<string>;
+  /** Calls with a queued first attempt each. @returns their ids, in the order of the numbers */
+  calls(gateway: Gateway, batchId: string | null, numbers: readonly string[]): Promise<string[]>;
+  queue(callId: string, attempt: number, dueAt?: Date): Promise<void>;
+  dialer(provider?: CallProvider, leaseSeconds?: number): Promise<Dialer>;
+  provider(): CallProvider;
+  ledger(): LedgerLine[];
+  close(): Promise<void>;
+}
+
+export interface Gateway {
+  readonly id: string;
+  readonly ruleId: string;
+  readonly e164: string;
+}
+
+export interface BatchSettings {
+  readonly retryOn?: readonly string[];
+  readonly retryDelaysSeconds?: readonly number[];
+  readonly maxConcurrentCalls?: number;
+}
+
+export async function aWorld(simulator: Partial<SimulatorOptions> = {}): Promise<World> {
+  const testing = await testDatabase();
+  const database = openDatabase({ url: testing.url, poolSize: 6, name: 'test' });
+  const { db } = database;
+  const ledgerPath = join(temporaryFolder('ledger'), 'ledger.jsonl');
+  const carrier = await startSimulator({ ledgerPath, speed: 50, ...simulator });
+  const accountId = formatId('account', uuid());
+  const agentId = formatId('agent', uuid());
+  const versionId = formatId('version', uuid());
+  const deploymentId = formatId('deployment', uuid());
+  const told: Told[] = [];
+  const closers: (() => Promise<void>)[] = [];
+  let numbersMade = 0;
+
+  await db.insertInto('accounts').values({ id: accountId, name: 'Test', webhook_secret_sealed: 'sealed' }).execute();
+  await db
+    .insertInto('agents')
+    .values({
+      id: agentId,
+      account_id: accountId,
+      name: 'Agent',
+      status: 'active',
+      latest_version_id: versionId,
+      deployment_id: deploymentId,
+    })
+    .execute();
+  await db
+    .insertInto('agent_versions')
+    .values({ id: versionId, account_id: accountId, agent_id: agentId, number: 1, name: 'First', config: '{}' })
+    .execute();
+  await db
+    .insertInto('deployments')
+    .values({
+      id: deploymentId,
+      account_id: accountId,
+      agent_id: agentId,
+      version_id: versionId,
+      region: 'default',
+      status: 'live',
+    })
+    .execute();
+
+  const provider = () => {
+    const made = createSimulatorProvider({ url: carrier.url });
+    closers.push(() => made.close());
+    return made;
+  };
+
+  return {
+    database,
+    carrier,
+    accountId,
+    told,
+    provider,
+    async gateway({ callsPerSecond = 100, maxConcurrentCalls = 100 } = {}) {
+      const id = formatId('outboundGateway', uuid());
+      const ruleId = formatId('rule', uuid());
+      const numberId = formatId('number', uuid());
+      numbersMade++;
+      const e164 = `+1555010${String(numbersMade).padStart(4, '0')}`;
+      await db
+        .insertInto('phone_numbers')
+        .values({ id: numberId, account_id: accountId, e164, name: 'Line' })
+        .execute();
+      await db
+        .insertInto('gateways')
+        .values({
+          ...{ id, account_id: accountId, direction: 'outbound', name: 'Trunk', sip_region: 'default' },
+          ...{ address: 'sip.example.com', transport: 'tls', calls_per_second: callsPerSecond },
+          max_concurrent_calls: maxConcurrentCalls,
+        })
+        .execute();
+      await db.insertInto('gateway_admission').values({ gateway_id: id, account_id: accountId }).execute();
+      await db
+        .insertInto('routing_rules')
+        .values({ id: ruleId, account_id: accountId, type: 'outbound', name: 'Rule', agent_id: agentId })
+        .execute();
+      return { id, ruleId, e164 };
+    },
+    async batch(gateway, settings = {}) {
+      const id = formatId('batch', uuid());
+      await db
+        .insertInto('batches')
+        .values({
+          ...{ id, account_id: accountId, name: 'Batch', number_id: 'num_x', from_number: gateway.e164 },
+          ...{
+            rule_id: gateway.ruleId,
+            gateway_id: gateway.id,
+            agent_id: agentId,
+            status: 'running',
+            timing: 'immediate',
+          },
+          ...{ timezone: 'Asia/Calcutta', starts_at: new Date(), started_at: new Date(), calls_per_workflow: 1 },
+          retry_enabled: settings.retryOn !== undefined,
+          retry_on: [...(settings.retryOn ?? [])],
+          retry_delays_seconds: [...(settings.retryDelaysSeconds ?? [])],
+          max_concurrent_calls: settings.maxConcurrentCalls ?? null,
+        })
+        .execute();
+      await db.insertInto('batch_counters').values({ batch_id: id }).execute();
+      return id;
+    },
+    async calls(gateway, batchId, numbers) {
+      const calls = numbers.map((to_number, position) => ({
+        ...{ id: uuid(), account_id: accountId, batch_id: batchId, position, to_number, agent_id: agentId },
+        ...{ from_number: gateway.e164, rule_id: gateway.ruleId, gateway_id: gateway.id },
+      }));
+      await db.insertInto('calls').values(calls).execute();
+      if (batchId !== null) {
+        await db
+          .updateTable('batch_counters')
+          .set((eb) => ({ pending: eb('pending', '+', calls.length) }))
+          .where('batch_id', '=', batchId)
+          .execute();
+      }
+      await db
+        .insertInto('call_attempts')
+        .values(
+          calls.map((call) => ({
+            ...{ call_id: call.id, number: 1, account_id: accountId, batch_id: batchId, gateway_id: gateway.id },
+            ...{ position: call.position, to_number: call.to_number, due_at: new Date(Date.now() - 1000) },
+          })),
+        )
+        .execute();
+      await wakeGateways(db, [gateway.id]);
+      return calls.map((call) => call.id);
+    },
+    async queue(callId, attempt, dueAt = new Date()) {
+      const call = await db.selectFrom('calls').selectAll().where('id', '=', callId).executeTakeFirstOrThrow();
+      await db
+        .insertInto('call_attempts')
+        .values({
+          ...{ call_id: callId, number: attempt, account_id: accountId, batch_id: call.batch_id, due_at: dueAt },
+          ...{ gateway_id: call.gateway_id, position: call.position ?? 0, to_number: call.to_number },
+        })
+        .execute();
+      await wakeGateways(db, [call.gateway_id]);
+    },
+    async dialer(withProvider = provider(), leaseSeconds = 15) {
+      const own = openDatabase({ url: testing.url, poolSize: 6, name: 'dialer' });
+      const dialer = await startDialer({
+        database: own,
+        provider: withProvider,
+        openSecret: (sealed) => sealed,
+        tell: async (_workflowId, ended) => {
+          told.push(...ended);
+          return 'taken';
+        },
+        logger: pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' }),
+        leaseSeconds,
+      });
+      let closed = false;
+      const close = async () => {
+        if (closed) return;
+        closed = true;
+        await dialer.close();
+        await own.close();
+      };
+      closers.unshift(close);
+      return { ...dialer, close };
+    },
+    ledger: () =>
+      readFileSync(ledgerPath, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as LedgerLine),
+    async close() {
+      for (const close of closers) await close();
+      await carrier.stop();
+      await database.close();
+      await testing.close();
+    },
+  };
+}
+
+/** Waits until the condition holds; the test's own time limit ends it. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+/** Distinct numbers that end in this digit and whose last two digits differ. */
+export const numbersEndingIn = (digit: number, count: number, start = 0): string[] =>
+  Array.from({ length: count }, (_, i) => `+1555${String(start + i).padStart(5, '0')}${(digit + 1) % 10}${digit}`);
