@@ -117,8 +117,9 @@ export interface CallProvider {
   /** Makes ready what the call needs (room, agent slot). Sends nothing to the carrier. Idempotent. */
   prepare(order: DialOrder): Promise<void>;
   /**
-   * Sends the INVITE at once (the request leaves in the same tick) and resolves when the leg is over. A result is always
-   * resolved, also for a refusal; where the provider's answer is lost on the way, rejects with `AnswerLost`: reconcile.
+   * Sends the INVITE at once (nothing is awaited but what the HTTP client needs to write) and resolves when the leg is
+   * over. A result is always resolved, also for a refusal; where the provider's answer is lost on the way, rejects with
+   * `AnswerLost`: reconcile.
    */
   dial(order: DialOrder, on: (event: CallEvent) => void): Promise<AttemptResult>;
   /** CANCEL or BYE. Idempotent; resolves also where the leg is gone. */

@@ -23,8 +23,9 @@ export interface SimulatorProviderOptions {
 const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EMFILE']);
 
 /**
- * The driver of the carrier simulator. A leg is one held request whose response streams what happens; `prepare` opens
- * the connection that `dial` then leaves by in the tick of its call.
+ * The driver of the carrier simulator. A leg is one held request whose response streams what happens. `prepare` opens
+ * the connection that `dial` then leaves by, one turn of the event loop after its call: undici looks once whether a
+ * connection that it used before still stands.
  */
 export function createSimulatorProvider(options: SimulatorProviderOptions): CallProvider {
   const { url, connectTimeoutMs = 2000, answerTimeoutMs = 15_000 } = options;
@@ -77,6 +78,8 @@ export function createSimulatorProvider(options: SimulatorProviderOptions): Call
 
     async prepare(order) {
       await ask('/rooms', refOf(order));
+      // A connection is used again only a turn of the event loop after its last answer; then `dial` finds it free.
+      await new Promise((resolve) => setImmediate(resolve));
     },
 
     async dial(order, on) {
@@ -87,16 +90,12 @@ export function createSimulatorProvider(options: SimulatorProviderOptions): Call
       } catch (error) {
         throw failureToSend(error);
       }
-      if (response.statusCode !== 200) {
-        await response.body.dump();
-        return {
-          how: 'not_sent',
-          at: new Date(),
-          rang: false,
-          reason: `carrier simulator: HTTP ${response.statusCode}`,
-        };
-      }
-      return listen(response, on);
+      if (response.statusCode === 200) return listen(response, on);
+      await response.body.dump();
+      const reason = `the carrier simulator answers HTTP ${response.statusCode}`;
+      if (response.statusCode >= 500) throw new AnswerLost(reason);
+      // It reads an order before it places anything: what it calls a bad request went nowhere.
+      return { how: 'not_sent', at: new Date(), rang: false, reason };
     },
 
     async hangUp(ref, reason) {

@@ -161,11 +161,3 @@ describe('killed at any moment of a burst of dials', () => {
     await impatient.close();
   });
 });
-
-test('a driver that is closed has sent nothing of what it is asked afterwards, and has lost what was under way', async () => {
-  const driver = createSimulatorProvider({ url: carrier.url });
-  const order = orderTo('+15550100123', { ringTimeoutSeconds: 10_000 });
-  const underWay = driver.dial(order, ({ type }) => type === 'ringing' && void driver.close());
-  await expect(underWay).rejects.toBeInstanceOf(AnswerLost);
-  await expect(driver.dial(orderTo('+15550100121'), () => undefined)).rejects.toBeInstanceOf(ProviderUnreachable);
-});
