@@ -53,6 +53,12 @@ const settings = (durability: 'disk' | 'process'): Record<string, string> => ({
   ...(durability === 'process' ? { fsync: 'off', full_page_writes: 'off' } : {}),
 });
 
+/** How to connect to a cluster that startPostgres has made. The URL holds the password: not for logs. */
+export function embeddedPostgresUrl(folder: string, port: number, database = 'outdial'): string {
+  const password = readFileSync(join(folder, 'password'), 'utf8').trim();
+  return `postgres://${user}:${password}@127.0.0.1:${port}/${database}`;
+}
+
 /**
  * Starts PostgreSQL 18 on a folder of its own and resolves when it takes connections. Calling it again on the same
  * folder goes on with the data, also after everything was killed with -9.
@@ -77,13 +83,12 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
   const cluster = join(folder, 'cluster');
   if (!existsSync(join(cluster, 'PG_VERSION')))
     await createCluster({ folder, cluster, initdb: programs.initdb, as, logFile });
-  const password = readFileSync(join(folder, 'password'), 'utf8').trim();
   await endPreviousServer(cluster);
 
   const until = performance.now() + 60_000;
   for (;;) {
     const port = options.port ?? (await freePort());
-    const url = (name: string) => `postgres://${user}:${password}@127.0.0.1:${port}/${name}`;
+    const url = (name: string) => embeddedPostgresUrl(folder, port, name);
     const flags = Object.entries(settings(options.durability ?? 'disk')).flatMap(([name, value]) => [
       '-c',
       `${name}=${value}`,

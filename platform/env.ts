@@ -51,13 +51,17 @@ export const Env = z.object({
     .max(65535)
     .default(8080)
     .describe('Port the API listens on; 0 picks one.'),
+  OUTDIAL_METRICS_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .describe('Address that /metrics and /healthz of this process listen on.'),
   OUTDIAL_METRICS_PORT: z.coerce
     .number()
     .int()
     .min(0)
     .max(65535)
     .default(0)
-    .describe('Port of /metrics of this process; 0 picks a free one.'),
+    .describe('Port of /metrics and /healthz of this process; 0 picks a free one.'),
   OUTDIAL_PUBLIC_URL: z
     .string()
     .optional()

@@ -15,7 +15,8 @@ export interface MetricsServer {
 }
 
 /**
- * Serves `GET /metrics` in Prometheus' text format on a port of its own, apart from what clients can reach.
+ * Serves `GET /metrics` in Prometheus' text format, and `GET /healthz`, on a port of their own, apart from what clients can
+ * reach.
  *
  * @param options.port 0 picks a free one
  */
@@ -24,6 +25,10 @@ export async function listenForMetrics(
   options: { readonly host: string; readonly port: number },
 ): Promise<MetricsServer> {
   const server = createServer((request, response) => {
+    if (request.method === 'GET' && request.url === '/healthz') {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
+      return;
+    }
     if (request.method !== 'GET' || request.url !== '/metrics') {
       response.writeHead(404).end();
       return;

@@ -1,0 +1,21 @@
+import { InvalidArgumentError } from 'commander';
+
+/** Parses a command line value as a number in a range; for commander's options. */
+export const numberBetween =
+  (least: number, most: number, whole = true) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (
+      text.trim() === '' ||
+      !Number.isFinite(value) ||
+      value < least ||
+      value > most ||
+      (whole && !Number.isInteger(value))
+    ) {
+      throw new InvalidArgumentError(`${whole ? 'A whole number' : 'A number'} from ${least} to ${most}.`);
+    }
+    return value;
+  };
+
+export const port = numberBetween(0, 65_535);
+export const speed = numberBetween(0.1, 1000, false);

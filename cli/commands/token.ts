@@ -1,0 +1,50 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { issueToken } from '../../api/account/keys.js';
+import { type TokenPermission, tokenPermissions } from '../../platform/token.js';
+import { answer, withDatabase } from './open.js';
+
+const secondsPer: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** "90", "15m", "12h", "30d" → seconds */
+export function parseTtl(text: string): number {
+  const [, amount, unit = ''] = /^([1-9]\d{0,8})([smhd]?)$/.exec(text) ?? [];
+  const factor = secondsPer[unit];
+  if (amount === undefined || factor === undefined) {
+    throw new InvalidArgumentError('A number of seconds, or a number with s, m, h or d: 3600, 15m, 12h, 30d.');
+  }
+  return Number(amount) * factor;
+}
+
+interface Flags {
+  readonly key: string;
+  readonly ttl?: number;
+  readonly permissions?: TokenPermission[];
+  readonly json?: true;
+}
+
+export function tokenCommands(program: Command): void {
+  program
+    .command('token')
+    .description('Tokens: what clients send in the Authorization header')
+    .command('issue')
+    .description('Sign a token with a key of the account that it is for')
+    .requiredOption('--key <id>', 'the key that signs it, key_…')
+    .option(
+      '--ttl <time>',
+      'how long it is valid, as 3600, 15m, 12h, 30d; left out: until the key is deactivated',
+      parseTtl,
+    )
+    .addOption(
+      new Option('--permissions <words...>', 'what it may do; left out: everything').choices([...tokenPermissions]),
+    )
+    .option('--json', 'print one JSON object')
+    .action(async ({ key, ttl, permissions, json }: Flags) => {
+      const token = await withDatabase(({ database, secretBox }) =>
+        issueToken(database.db, secretBox(), key, {
+          ...(ttl === undefined ? {} : { ttlSeconds: ttl }),
+          ...(permissions === undefined ? {} : { permissions }),
+        }),
+      );
+      answer(json, { token }, [token]);
+    });
+}

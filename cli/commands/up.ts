@@ -1,0 +1,53 @@
+import type { Command } from 'commander';
+import { port, speed } from './numbers.js';
+
+export interface UpFlags {
+  readonly port?: number;
+  readonly data?: string;
+  readonly readyFile?: string;
+  readonly speed: number;
+  readonly json?: true;
+}
+
+export interface DemoFlags {
+  readonly port?: number;
+  readonly data?: string;
+  readonly file?: string;
+  readonly speed: number;
+  readonly keep?: true;
+  readonly json?: true;
+}
+
+const simulatedSpeed = 20;
+
+export function localCommands(program: Command): void {
+  program
+    .command('up')
+    .description('Run the whole service on this machine, with embedded PostgreSQL and Temporal and a simulated carrier')
+    .option('--port <n>', 'port of the API (default: OUTDIAL_PORT, else 8080; 0 picks a free one)', port)
+    .option('--data <folder>', 'where everything is kept (default: OUTDIAL_DATA, else .outdial)')
+    .option('--ready-file <file>', 'JSON file written when the service is ready: addresses, token, pids')
+    .option(
+      '--speed <factor>',
+      'how many times faster than real time the simulated carrier runs',
+      speed,
+      simulatedSpeed,
+    )
+    .option('--json', 'print what --ready-file holds when ready, everything else to standard error')
+    .action(async (flags: UpFlags) => (await import('../up/run.js')).runUp(flags));
+  program
+    .command('demo')
+    .description('Run the service and, on it, a batch of simulated calls from a file to the verified webhook')
+    .option('--file <file>', 'a .csv, .xls or .xlsx of your own (default: examples/reminders.csv)')
+    .option('--keep', 'stay up afterwards')
+    .option('--port <n>', 'port of the API (default: a free one)', port)
+    .option('--data <folder>', 'where everything is kept (default: OUTDIAL_DATA, else .outdial)')
+    .option(
+      '--speed <factor>',
+      'how many times faster than real time the simulated carrier runs',
+      speed,
+      simulatedSpeed,
+    )
+    .option('--json', 'print one JSON object at the end, everything else to standard error')
+    .action(async (flags: DemoFlags) => (await import('../demo/run.js')).runDemo(flags));
+}

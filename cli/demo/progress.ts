@@ -1,0 +1,50 @@
+import { Presets, SingleBar } from 'cli-progress';
+import type { Batch, Stats } from './shapes.js';
+import { countsOf, settledOf } from './outcome.js';
+
+export interface Progress {
+  show(batch: Batch, stats: Stats): void;
+  end(): void;
+}
+
+const words = (stats: Stats): string =>
+  countsOf(stats)
+    .map(([status, count]) => `${count} ${status}`)
+    .join(', ');
+
+/** A live bar where somebody watches, a line whenever something changed where it goes to a file. */
+export function showProgress(stream: NodeJS.WriteStream): Progress {
+  return stream.isTTY ? barOn(stream) : linesOn(stream);
+}
+
+function barOn(stream: NodeJS.WriteStream): Progress {
+  const bar = new SingleBar(
+    { format: '  {bar} {value}/{total}  {counts}', stream, hideCursor: true, etaBuffer: 10, clearOnComplete: false },
+    Presets.shades_classic,
+  );
+  let running = false;
+  return {
+    show: ({ recordsUploaded }, stats) => {
+      if (recordsUploaded === 0) return;
+      if (!running) bar.start(recordsUploaded, 0, { counts: '' });
+      running = true;
+      bar.update(settledOf(stats), { counts: words(stats) });
+    },
+    end: () => bar.stop(),
+  };
+}
+
+function linesOn(stream: NodeJS.WriteStream): Progress {
+  const everyMs = 2_000;
+  let last = '';
+  let at = -everyMs;
+  return {
+    show: ({ status, recordsUploaded }, stats) => {
+      const line = `  ${status}: ${settledOf(stats)} of ${recordsUploaded} finished; ${words(stats)}`;
+      if (line === last || performance.now() - at < everyMs) return;
+      [last, at] = [line, performance.now()];
+      stream.write(`${line}\n`);
+    },
+    end: () => undefined,
+  };
+}

@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import closeWithGrace from 'close-with-grace';
+import { readEnv } from '../../platform/env.js';
+import type { DemoFlags } from '../commands/up.js';
+import { type Ready, runningService } from '../up/ready.js';
+import { type Service, startService } from '../up/service.js';
+import { refuseOtherCarriers } from '../up/simulator-only.js';
+import { welcome } from '../up/welcome.js';
+import { runMainJob } from './main-job.js';
+import { showProgress } from './progress.js';
+import { report } from './report.js';
+
+/** Seen from dist/cli/demo/run.js. */
+const exampleFile = fileURLToPath(new URL('../../../examples/reminders.csv', import.meta.url));
+const stopWithinMs = 60_000;
+
+/** `outdial demo`: the service, the main job on a file, and what came of it. Exit code 0 only where all of it held. */
+export async function runDemo(flags: DemoFlags): Promise<void> {
+  refuseOtherCarriers(process.env);
+  const env = readEnv();
+  const folder = flags.data ?? env.OUTDIAL_DATA;
+  const file = flags.file ?? exampleFile;
+  if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
+  const say = (line: string) => (flags.json === true ? console.error(line) : console.log(line));
+
+  const own: { service?: Service } = {};
+  const closing = closeWithGrace({ delay: stopWithinMs, logger: false }, async () => own.service?.stop());
+  const ready = runningService(folder) ?? (await start(flags, folder, env.OUTDIAL_HOST, say, own));
+  try {
+    const progress = showProgress(process.stderr);
+    const { outcome, problems } = await runMainJob({ ready, file, progress, say });
+    for (const line of report(outcome, problems)) say(line);
+    if (flags.json === true) console.log(JSON.stringify(outcome));
+    if (problems.length > 0) process.exitCode = 1;
+    if (flags.keep !== true) return;
+    for (const line of welcome(ready, { folder, speed: flags.speed })) say(line);
+  } finally {
+    // `--keep` stays up for looking, also where something did not hold; a service that ran before is not ours to stop.
+    if (flags.keep !== true || own.service === undefined) {
+      closing.uninstall();
+      await own.service?.stop();
+    }
+  }
+}
+
+async function start(
+  flags: DemoFlags,
+  folder: string,
+  host: string,
+  say: (line: string) => void,
+  own: { service?: Service },
+): Promise<Ready> {
+  say('Starting PostgreSQL, Temporal, the carrier simulator, api, worker and dialer.');
+  const since = performance.now();
+  const port = flags.port === undefined || flags.port === 0 ? {} : { port: flags.port };
+  own.service = await startService({ folder, host, ...port, speed: flags.speed, env: process.env, say });
+  say(`Ready after ${((performance.now() - since) / 1000).toFixed(1)} s.`);
+  return own.service.ready;
+}

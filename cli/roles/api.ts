@@ -1,0 +1,31 @@
+import { buildApp } from '../../api/app.js';
+import { createOutboxSender } from '../../worker/outbox-sender.js';
+import { closeOnSignal } from './role.js';
+import { openSetting } from './setting.js';
+import { openTemporal } from './temporal.js';
+
+/** A request is answered or refused by then; what takes longer belongs to a workflow. */
+const statementTimeoutMs = 30_000;
+const graceMs = 15_000;
+
+/** `outdial api`: the HTTP API. */
+export async function runApi(): Promise<void> {
+  const setting = openSetting('api', statementTimeoutMs);
+  const { env, logger, database, secretBox } = setting;
+  const temporal = openTemporal(env);
+  const outbox = createOutboxSender(temporal.door, database.db, logger);
+  const app = await buildApp({
+    ...{ database, secretBox, env, logger },
+    temporal: { kick: () => outbox.kick(), isReachable: () => temporal.isReachable() },
+    clock: () => new Date(),
+  });
+  const url = await app.listen({ host: env.OUTDIAL_HOST, port: env.OUTDIAL_PORT });
+  const closeMetrics = await setting.announce({ url });
+  closeOnSignal(logger, graceMs, [
+    () => database.close(),
+    () => temporal.close(),
+    () => outbox.settle(),
+    closeMetrics,
+    () => app.close(),
+  ]);
+}

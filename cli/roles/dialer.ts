@@ -1,0 +1,31 @@
+import { startDialer } from '../../dialer/dialer.js';
+import { signalNames } from '../../workflows/contract.js';
+import { createProvider } from './provider.js';
+import { closeOnSignal } from './role.js';
+import { openSetting } from './setting.js';
+import { openTemporal } from './temporal.js';
+
+/** A ringing leg may take 75 s to end by itself; its SIP code would be lost with the process. */
+const graceMs = 90_000;
+
+/** `outdial dialer`: the only process that starts calls. */
+export async function runDialer(): Promise<void> {
+  const setting = openSetting('dialer');
+  const { env, logger, database, secretBox, metrics } = setting;
+  const provider = createProvider(env);
+  const temporal = openTemporal(env);
+  const dialer = await startDialer({
+    ...{ database, provider, logger, metrics },
+    openSecret: (sealed) => secretBox.open(sealed),
+    tell: async (workflowId, ended) =>
+      (await temporal.door.signal(workflowId, signalNames.attemptsEnded, ended)) === 'taken' ? 'taken' : 'missing',
+  });
+  const closeMetrics = await setting.announce({ provider: env.OUTDIAL_PROVIDER, simulated: provider.simulated });
+  closeOnSignal(logger, graceMs, [
+    () => database.close(),
+    () => temporal.close(),
+    () => provider.close(),
+    closeMetrics,
+    () => dialer.close(),
+  ]);
+}

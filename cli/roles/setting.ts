@@ -1,0 +1,46 @@
+import { type Database, openDatabase } from '../../db/client.js';
+import { type Env, readEnv } from '../../platform/env.js';
+import { createLogger, type Logger } from '../../platform/logger.js';
+import { createMetrics, listenForMetrics } from '../../platform/metrics.js';
+import { createSecretBox, type SecretBox } from '../../platform/secret-box.js';
+import type { Closable } from './role.js';
+
+/** What every role that works for customers has. */
+export interface RoleSetting {
+  readonly env: Env;
+  readonly logger: Logger;
+  readonly database: Database;
+  readonly secretBox: SecretBox;
+  readonly metrics: ReturnType<typeof createMetrics>;
+  /** Serves /metrics and /healthz: called when the role is ready, so that its answer means so. */
+  announce(fields: object): Promise<Closable>;
+}
+
+export function openSetting(role: 'api' | 'worker' | 'dialer', statementTimeoutMs?: number): RoleSetting {
+  const env = readEnv();
+  const logger = createLogger(role, env.OUTDIAL_LOG_LEVEL);
+  const secretBox = createSecretBox(env.OUTDIAL_ENCRYPTION_KEYS);
+  const metrics = createMetrics(role);
+  const database = openDatabase({
+    url: env.OUTDIAL_DATABASE_URL,
+    poolSize: env.OUTDIAL_DATABASE_POOL,
+    name: role,
+    ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }),
+    onIdleError: (error) => logger.warn({ err: error.message }, 'an idle database connection broke'),
+  });
+  return {
+    env,
+    logger,
+    secretBox,
+    metrics,
+    database,
+    announce: async (fields) => {
+      const server = await listenForMetrics(metrics, {
+        host: env.OUTDIAL_METRICS_HOST,
+        port: env.OUTDIAL_METRICS_PORT,
+      });
+      logger.info({ ...fields, metricsPort: server.port }, `${role} ready`);
+      return () => server.close();
+    },
+  };
+}

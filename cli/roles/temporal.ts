@@ -1,0 +1,41 @@
+import { Client, Connection } from '@temporalio/client';
+import type { WorkflowDoor } from '../../activities/deps.js';
+import type { Env } from '../../platform/env.js';
+import { createWorkflowDoor } from '../../worker/workflow-door.js';
+
+/** Temporal for processes that run no workflows: they start and signal them. */
+export interface TemporalAccess {
+  readonly door: WorkflowDoor;
+  isReachable(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+const answerWithinMs = 2_000;
+
+export const temporalSettings = (env: Env) => ({
+  address: env.TEMPORAL_ADDRESS,
+  namespace: env.TEMPORAL_NAMESPACE,
+  taskQueue: env.OUTDIAL_TASK_QUEUE,
+  ...(env.TEMPORAL_API_KEY === undefined ? {} : { apiKey: env.TEMPORAL_API_KEY }),
+});
+
+/** Connects when it is first needed, and again whenever it broke: Temporal being away delays work and stops nothing. */
+export function openTemporal(env: Env): TemporalAccess {
+  const { address, namespace, taskQueue, ...access } = temporalSettings(env);
+  const connection = Connection.lazy({ address, ...access, ...('apiKey' in access ? { tls: true } : {}) });
+  const client = new Client({ connection, namespace });
+  return {
+    door: createWorkflowDoor(client, taskQueue),
+    isReachable: async () => {
+      try {
+        await connection.withDeadline(Date.now() + answerWithinMs, () =>
+          connection.workflowService.describeNamespace({ namespace }),
+        );
+        return true;
+      } catch {
+        return false; // that it is not reachable is the answer
+      }
+    },
+    close: () => connection.close(),
+  };
+}

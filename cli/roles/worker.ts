@@ -1,0 +1,62 @@
+import { modelProviders } from '../../domain/model-catalog.js';
+import type { Env } from '../../platform/env.js';
+import { createGuardedFetch } from '../../platform/outbound-url.js';
+import { startWorker } from '../../worker/start-worker.js';
+import { logTemporalThrough } from '../../worker/temporal-logger.js';
+import { closeOnSignal } from './role.js';
+import { openSetting } from './setting.js';
+import { temporalSettings } from './temporal.js';
+
+/** What is under way gets some seconds to finish; Temporal gives the rest to other workers. */
+const graceMs = 30_000;
+
+/** `outdial worker`: workflows and activities. */
+export async function runWorker(): Promise<void> {
+  const setting = openSetting('worker');
+  const { env, logger, database, secretBox } = setting;
+  logTemporalThrough(logger);
+  const guardedFetch = createGuardedFetch({
+    allowPrivate: env.OUTDIAL_ALLOW_PRIVATE_WEBHOOKS,
+    allowInsecure: env.OUTDIAL_ALLOW_INSECURE_WEBHOOKS,
+  });
+  const worker = await startWorker({
+    ...{ database, logger, secretBox },
+    temporal: temporalSettings(env),
+    poolSize: env.OUTDIAL_DATABASE_POOL,
+    postWebhook: async ({ url, headers, body, signal }) => {
+      const response = await guardedFetch(url, { method: 'POST', headers, body, signal });
+      await response.body?.cancel(); // only the status counts, and a receiver may send anything
+      return { statusCode: response.status };
+    },
+    deploy: deploySettings(env),
+    callsPerWorkflow: env.OUTDIAL_CALLS_PER_WORKFLOW,
+  });
+  const closeMetrics = await setting.announce({ taskQueue: env.OUTDIAL_TASK_QUEUE });
+  closeOnSignal(logger, graceMs, [
+    () => database.close(),
+    () => guardedFetch.close(),
+    closeMetrics,
+    () => worker.stop(),
+  ]);
+  // A worker that cannot go on must not stay as a process that does nothing: it ends, and is started again.
+  await worker.done;
+}
+
+function deploySettings(env: Env): Parameters<typeof startWorker>[0]['deploy'] {
+  const withKey = modelProviders.filter(
+    ({ keyVariable }) => keyVariable !== null && (process.env[keyVariable] ?? '') !== '',
+  );
+  return {
+    simulated: env.OUTDIAL_PROVIDER === 'simulator',
+    defaultRegion: env.OUTDIAL_REGIONS[0] ?? 'default',
+    modelDefaults: {
+      stt: env.OUTDIAL_DEFAULT_STT,
+      llm: env.OUTDIAL_DEFAULT_LLM,
+      tts: env.OUTDIAL_DEFAULT_TTS,
+      ttsVoice: env.OUTDIAL_DEFAULT_TTS_VOICE,
+    },
+    serviceKeys: new Set(withKey.map(({ id }) => id)),
+    // Agent workers come with the LiveKit driver; the simulator brings its own agents.
+    isRegionServed: () => Promise.resolve(false),
+  };
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Child, startChild } from '../../embedded/child.js';
+import { startPostgres } from '../../embedded/postgres.js';
+import type { Part } from '../../embedded/supervisor.js';
+import { startTemporalServer } from '../../embedded/temporal-server.js';
+
+const startWithinMs = 60_000;
+
+export interface RolePart {
+  /** What `up` calls it. */
+  readonly name: 'api' | 'worker' | 'dialer' | 'carrier';
+  /** The command line after `outdial`. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Answers 200 when the role serves. */
+  readonly readyUrl: string;
+  readonly logFolder: string;
+}
+
+/** One of our own roles as a process of its own. Run with the very file that this process runs. */
+export function rolePart({ name, args, env, readyUrl, logFolder }: RolePart): Part {
+  const logFile = join(logFolder, `${name}.log`);
+  const [, entry] = process.argv;
+  if (entry === undefined) throw new Error('The command line has no program.');
+  return {
+    name,
+    start: async () => {
+      const child = await startChild({ command: process.execPath, args: [entry, ...args], env, logFile });
+      if (await serves(readyUrl, child)) return child;
+      await child.stop(1000);
+      throw new Error(`it does not serve; the end of ${logFile}: ${lastLine(logFile)}`);
+    },
+  };
+}
+
+export function postgresPart(folder: string, logFolder: string, port: number): Part {
+  const start = async () =>
+    startPostgres({ folder: join(folder, 'postgres'), port, logFile: join(logFolder, 'postgres.log') });
+  return { name: 'postgres', start: async () => (await start()).child };
+}
+
+export interface TemporalPart {
+  readonly program: string;
+  readonly port: number;
+  readonly uiPort: number;
+}
+
+export function temporalPart(folder: string, logFolder: string, { program, port, uiPort }: TemporalPart): Part {
+  const start = async () =>
+    startTemporalServer({
+      ...{ program, port, uiPort, ui: true },
+      databaseFile: join(folder, 'temporal', 'temporal.db'),
+      logFile: join(logFolder, 'temporal.log'),
+    });
+  return { name: 'temporal', start: async () => (await start()).child };
+}
+
+async function serves(url: string, child: Child): Promise<boolean> {
+  const until = performance.now() + startWithinMs;
+  while (!child.isOver() && performance.now() < until) {
+    try {
+      const response = await fetch(url, { signal: AbortSignal.timeout(2000) });
+      await response.arrayBuffer();
+      if (response.ok) return true;
+    } catch {
+      // not listening yet
+    }
+    await delay(50);
+  }
+  return false;
+}
+
+function lastLine(path: string): string {
+  const text = readFileSync(path, 'utf8').trimEnd();
+  return text.slice(text.lastIndexOf('\n') + 1).slice(0, 500);
+}

@@ -1,0 +1,64 @@
+import type { Part } from '../../embedded/supervisor.js';
+import type { Addresses } from './addresses.js';
+import { rolePart } from './parts.js';
+
+export interface RolesOptions {
+  readonly at: Addresses;
+  readonly databaseUrl: string;
+  readonly temporalAddress: string;
+  readonly encryptionKeys: string;
+  readonly speed: number;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Our own processes with their settings, the carrier first: the dialer asks for it at once. */
+export function roleParts(options: RolesOptions): { readonly carrier: Part; readonly others: readonly Part[] } {
+  const { at } = options;
+  const shared = {
+    // What the user has set wins over these, and loses to what follows: the parts must find each other.
+    OUTDIAL_DEFAULT_CALLS_PER_SECOND: '50',
+    OUTDIAL_PUBLIC_URL: at.apiUrl,
+    // A receiver on this very machine is what one tries webhooks with.
+    OUTDIAL_ALLOW_INSECURE_WEBHOOKS: 'true',
+    OUTDIAL_ALLOW_PRIVATE_WEBHOOKS: 'true',
+    OUTDIAL_ALLOW_PRIVATE_SIP: 'true',
+    ...options.env,
+    OUTDIAL_DATABASE_URL: options.databaseUrl,
+    OUTDIAL_ENCRYPTION_KEYS: options.encryptionKeys,
+    OUTDIAL_PROVIDER: 'simulator',
+    OUTDIAL_SIMULATOR_URL: at.carrierUrl,
+    OUTDIAL_HOST: at.host,
+    OUTDIAL_PORT: String(at.apiPort),
+    TEMPORAL_ADDRESS: options.temporalAddress,
+  };
+  const role = (name: 'api' | 'worker' | 'dialer', readyUrl: string): Part =>
+    rolePart({
+      name,
+      args: [name],
+      env: { ...shared, OUTDIAL_METRICS_PORT: String(at.metricsPorts[name]) },
+      readyUrl,
+      logFolder: at.logFolder,
+    });
+  const metrics = (name: 'worker' | 'dialer') => `http://127.0.0.1:${at.metricsPorts[name]}/healthz`;
+  return {
+    carrier: rolePart({
+      name: 'carrier',
+      args: [
+        'simulator',
+        ...['--port', String(at.carrierPort), '--ledger', at.carrierLedger, '--speed', String(options.speed)],
+      ],
+      env: shared,
+      readyUrl: `${at.carrierUrl}/healthz`,
+      logFolder: at.logFolder,
+    }),
+    others: [
+      role('worker', metrics('worker')),
+      role('dialer', metrics('dialer')),
+      role('api', `${localUrl(at)}/readyz`),
+    ],
+  };
+}
+
+/** 0.0.0.0 and :: are addresses to listen on, not to go to. */
+const localUrl = ({ apiUrl, host, apiPort }: Addresses): string =>
+  host === '0.0.0.0' || host === '::' ? `http://127.0.0.1:${apiPort}` : apiUrl;

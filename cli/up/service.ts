@@ -1,0 +1,138 @@
+import { rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { openDatabase } from '../../db/client.js';
+import { migrate } from '../../db/migrate.js';
+import { lockData } from '../../embedded/data-lock.js';
+import { isPortFree } from '../../embedded/free-port.js';
+import { embeddedPostgresUrl } from '../../embedded/postgres.js';
+import { endLeftovers, openProcessList } from '../../embedded/process-list.js';
+import { createSupervisor, type Supervisor } from '../../embedded/supervisor.js';
+import { findTemporal } from '../../embedded/temporal.js';
+import { writeWhole } from '../../embedded/whole-file.js';
+import { createSecretBox } from '../../platform/secret-box.js';
+import { localToken } from './access.js';
+import { type Addresses, chooseAddresses } from './addresses.js';
+import { encryptionKeys } from './encryption-key.js';
+import { postgresPart, temporalPart } from './parts.js';
+import { Ready, readyPath } from './ready.js';
+import { roleParts } from './roles.js';
+
+export interface ServiceOptions {
+  /** Absolute or relative to the working folder; made where missing. */
+  readonly folder: string;
+  /** Address the API listens on. */
+  readonly host: string;
+  /** Port of the API; a free one where left out. */
+  readonly port?: number;
+  /** How many times faster than real time the simulated carrier runs. */
+  readonly speed: number;
+  /** A second place for ready.json. */
+  readonly readyFile?: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Takes one line for a person per thing that happens. */
+  readonly say: (line: string) => void;
+}
+
+export interface Service {
+  readonly ready: Ready;
+  /** Ends every part in good order. The data stays. */
+  stop(): Promise<void>;
+}
+
+/** Who depends on whom, backwards. */
+const stopOrder = [['api'], ['dialer', 'worker'], ['carrier'], ['temporal'], ['postgres']] as const;
+
+/**
+ * Runs the whole service on this machine with embedded parts and keeps it running. Goes on with what the folder holds,
+ * also after everything was killed.
+ * @throws DataInUse where another process works on the folder; Error with words for a person where a part does not start
+ */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const folder = resolve(options.folder);
+  const lock = lockData(folder);
+  const readyFiles = [readyPath(folder), ...(options.readyFile === undefined ? [] : [resolve(options.readyFile)])];
+  const forgetReady = () => {
+    for (const path of readyFiles) rmSync(path, { force: true });
+  };
+  const state: { ready?: Ready } = {};
+  const processes = join(folder, 'processes.json');
+  forgetReady();
+  try {
+    await endLeftovers(processes);
+    const at = await chooseAddresses(folder, options.host, options.port);
+    if (!(await isPortFree(at.apiPort, at.host))) {
+      throw new Error(`Port ${at.apiPort} of ${at.host} is taken. Name another one with --port.`);
+    }
+    const list = openProcessList(processes);
+    const announce = () => {
+      if (state.ready === undefined) return;
+      state.ready = { ...state.ready, pids: Ready.shape.pids.parse({ temporal: null, ...list.pids() }) };
+      for (const path of readyFiles) writeWhole(path, `${JSON.stringify(state.ready, null, 2)}\n`);
+    };
+    const supervisor = createSupervisor({ list, say: options.say, onRestart: announce });
+    try {
+      const started = await startParts(supervisor, folder, at, options);
+      const pids = Ready.shape.pids.parse({ temporal: null, ...list.pids() });
+      const ready = { ...started, pids };
+      state.ready = ready;
+      announce();
+      return {
+        ready,
+        stop: async () => {
+          forgetReady();
+          await supervisor.stop(stopOrder);
+          lock.release();
+        },
+      };
+    } catch (error) {
+      await supervisor.stop(stopOrder);
+      throw error;
+    }
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function startParts(
+  supervisor: Supervisor,
+  folder: string,
+  at: Addresses,
+  { env, say, speed }: ServiceOptions,
+): Promise<Omit<Ready, 'pids'>> {
+  await supervisor.run(postgresPart(folder, at.logFolder, at.postgresPort));
+  const databaseUrl = embeddedPostgresUrl(join(folder, 'postgres'), at.postgresPort);
+  const keys = encryptionKeys(folder, env.OUTDIAL_ENCRYPTION_KEYS);
+  const token = await prepareDatabase(databaseUrl, keys, folder);
+
+  const temporal = await findTemporal({ binFolder: join(folder, 'bin'), env, say });
+  if (temporal.kind === 'program') {
+    const ports = { port: at.temporalPort, uiPort: at.temporalUiPort };
+    await supervisor.run(temporalPart(folder, at.logFolder, { program: temporal.path, ...ports }));
+  }
+  const temporalAddress = temporal.kind === 'server' ? temporal.address : `127.0.0.1:${at.temporalPort}`;
+
+  const roles = roleParts({ at, databaseUrl, temporalAddress, encryptionKeys: keys, speed, env });
+  await supervisor.run(roles.carrier);
+  await Promise.all(roles.others.map((part) => supervisor.run(part)));
+  return {
+    apiUrl: at.apiUrl,
+    docsUrl: `${at.apiUrl}/docs`,
+    token,
+    temporalAddress,
+    temporalUiUrl: temporal.kind === 'server' ? null : `http://127.0.0.1:${at.temporalUiPort}`,
+    carrierUrl: at.carrierUrl,
+    carrierLedger: at.carrierLedger,
+  };
+}
+
+/** Brings the schema up to date and makes, once, the account that the user of this machine works with. */
+async function prepareDatabase(url: string, keys: string, folder: string): Promise<string> {
+  const database = openDatabase({ url, poolSize: 1, name: 'up' });
+  try {
+    await migrate(database.pool);
+    return await localToken(database.db, createSecretBox(keys.split(',')), folder);
+  } finally {
+    await database.close();
+  }
+}

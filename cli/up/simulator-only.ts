@@ -1,0 +1,12 @@
+/**
+ * `up` and `demo` never dial a telephone.
+ * @throws where the environment names another carrier
+ */
+export function refuseOtherCarriers(env: Readonly<Record<string, string | undefined>>): void {
+  const { OUTDIAL_PROVIDER: provider } = env;
+  if (provider === undefined || provider === '' || provider === 'simulator') return;
+  throw new Error(
+    `OUTDIAL_PROVIDER is ${provider}, but this command dials nothing but the carrier simulator. ` +
+      'Unset it, or run the roles by themselves: api, worker, dialer.',
+  );
+}
