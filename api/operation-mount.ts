@@ -53,7 +53,7 @@ function readPart(parsed: Parsed<unknown>, part: Part, found: { part: Part; prob
   return undefined;
 }
 
-function parseRequest(request: FastifyRequest, operation: Operation) {
+function parseRequest(request: FastifyRequest, operation: Operation, deps: AppDeps) {
   const { params, query, body, documentedBody } = operation.schema;
   const found: { part: Part; problem: Problem }[] = [];
   const anything = z.unknown();
@@ -65,6 +65,9 @@ function parseRequest(request: FastifyRequest, operation: Operation) {
   if (hasBody(operation) && documentedBody === undefined) {
     const json = readJson(request.body);
     parsed.body = readPart('value' in json && body ? parseWith(body, json.value) : json, 'body', found);
+    const known = new Set(found.map(({ problem }) => problem.path));
+    const more = 'value' in json ? (operation.schema.bodyProblems?.(json.value, deps) ?? []) : [];
+    found.push(...more.filter(({ path }) => !known.has(path)).map((problem) => ({ part: 'body' as const, problem })));
   }
   if (found.length > 0) {
     const inBody = found.some(({ part }) => part === 'body');
@@ -107,7 +110,7 @@ export function mountOperation(
     handler: async (request, reply) => {
       const { caller } = request;
       if (caller === undefined) throw new Error(`${method} ${url} was reached without a token.`);
-      const parsed = parseRequest(request, operation);
+      const parsed = parseRequest(request, operation, deps);
       const answer = await operation.handler({ ...parsed, caller, route: `${method} ${url}`, raw: request }, deps);
       return reply
         .code(answer.status)

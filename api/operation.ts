@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { Database } from '../db/client.js';
+import type { Problem } from '../domain/errors.js';
 import type { Env } from '../platform/env.js';
 import type { SecretBox } from '../platform/secret-box.js';
 
@@ -71,6 +72,11 @@ interface OperationSchema<Params, Query, Body, R> {
   readonly query?: Query;
   /** JSON, validated before the handler runs; a body of optional fields may be left out. */
   readonly body?: Body;
+  /**
+   * Problems of the body that the schema cannot see: rules between fields, and what depends on settings. Runs whatever the
+   * schema has found, so that all problems are told at once: it must put up with any JSON.
+   */
+  bodyProblems?(body: unknown, deps: AppDeps): readonly Problem[];
   /** A body that the handler reads and checks by itself; here for the reference only. */
   readonly documentedBody?: {
     readonly contentType: 'application/json' | 'multipart/form-data';

@@ -1,6 +1,7 @@
 import { accountOperations } from './account/operations.js';
 import { agentOperations } from './agents/operations.js';
 import type { Operation } from './operation.js';
+import { phoneNumberOperations } from './phone-numbers/operations.js';
 
 /** Every operation of the API: one line per resource. */
-export const operations: readonly Operation[] = [...accountOperations, ...agentOperations];
+export const operations: readonly Operation[] = [...accountOperations, ...agentOperations, ...phoneNumberOperations];

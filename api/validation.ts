@@ -99,7 +99,8 @@ function codeFor(issue: z.core.$ZodIssue, input: unknown): string {
   }
 }
 
-const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
+/** What is at a path of a JSON value; undefined where nothing is. */
+export const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((found, step) => (isObject(found) ? found[String(step)] : undefined), value);
 
 function problemsOf(error: z.ZodError, input: unknown): Problem[] {

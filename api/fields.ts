@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { e164Problem } from '../domain/phone-number.js';
+
+/** A text of 1 to `most` characters. */
+export const text = (most: number) => z.string().min(1).max(most);
+
+/** A phone number exactly as E.164 writes it. */
+export const e164 = () =>
+  z
+    .string()
+    .superRefine((value, context) => {
+      const problem = e164Problem(value);
+      if (problem !== null) context.addIssue({ code: 'custom', message: problem });
+    })
+    .meta({ examples: ['+14155550100'] });
+
+/** The caller's own data: an object of whatever JSON, kept as it is. */
+export const ownData = () => z.record(z.string(), z.unknown());
+
+/** Whether a value would take more than so many bytes as JSON. */
+export const isLargerThan = (value: object, bytes: number): boolean => Buffer.byteLength(JSON.stringify(value)) > bytes;
+
+/** Repeats in a list: index of each and of its first. */
+export function repeatsIn(values: readonly unknown[]): { readonly index: number; readonly first: number }[] {
+  return values.flatMap((value, index) => {
+    const first = values.indexOf(value);
+    return first < index ? [{ index, first }] : [];
+  });
+}
+
+/** An ISO 8601 instant in UTC with milliseconds. */
+export const instant = () => z.iso.datetime({ precision: 3 });

@@ -1,0 +1,147 @@
+import { v7 } from 'uuid';
+import { z } from 'zod';
+import type { Db } from '../../db/client.js';
+import {
+  attachGateways,
+  gatewaysOfNumbers,
+  insertGateways,
+  numbersReceivedElsewhere,
+  numbersWithGateways,
+  type NewGateway,
+  type NumberLink,
+} from '../../db/queries/gateways.js';
+import { registerNumbers, renameNumbers, type PhoneNumberRow } from '../../db/queries/phone-numbers.js';
+import { isUniqueViolation } from '../../db/unique-violation.js';
+import { conflict, invalid } from '../../domain/errors.js';
+import { formatId } from '../../domain/ids.js';
+import { countryOf } from '../../domain/phone-number.js';
+import { recordAudit } from '../audit.js';
+import { withIdempotency } from '../idempotency.js';
+import { operation, type AppDeps } from '../operation.js';
+import { CreatePhoneNumbers, createBodyProblems } from './create-body.js';
+import { PhoneNumber, phoneNumberBody } from './schema.js';
+
+const attachedMeanwhile = () =>
+  conflict('Some of these numbers were attached to a gateway concurrently. Retry the request.');
+
+/** A pair of gateways with the links to the numbers that it serves. */
+function gatewayPair(
+  { outbound, inbound, mediaEncryption }: CreatePhoneNumbers,
+  name: string,
+  numbers: readonly PhoneNumberRow[],
+  { env, secretBox }: AppDeps,
+): { gateways: NewGateway[]; links: NumberLink[] } {
+  const shared = { name, mediaEncryption, callsPerSecond: env.OUTDIAL_DEFAULT_CALLS_PER_SECOND };
+  const { address, transport, auth } = outbound;
+  const gateways: NewGateway[] = [
+    { ...shared, id: formatId('inboundGateway', v7()), direction: 'inbound', sipRegion: inbound.sipRegion },
+    {
+      ...shared,
+      id: formatId('outboundGateway', v7()),
+      direction: 'outbound',
+      sipRegion: outbound.sipRegion,
+      trunk: {
+        address,
+        transport,
+        auth: auth === undefined ? null : { username: auth.username, passwordSealed: secretBox.seal(auth.password) },
+      },
+    },
+  ];
+  const links = gateways.flatMap(({ id, direction }) =>
+    numbers.map((number) => ({ numberId: number.id, e164: number.e164, gatewayId: id, direction })),
+  );
+  return { gateways, links };
+}
+
+/** Before anything is locked: numbers that are taken for good are named; trying again would not help. */
+async function refuseTaken(tx: Db, accountId: string, e164s: readonly string[]): Promise<void> {
+  const taken = await numbersWithGateways(tx, accountId, e164s);
+  if (taken.length > 0) {
+    throw invalid(`These numbers already have gateways: ${taken.join(', ')}. Detach them first.`);
+  }
+  const elsewhere = await numbersReceivedElsewhere(tx, accountId, e164s);
+  if (elsewhere.length > 0) {
+    throw conflict(`Calls to these numbers already go to another gateway: ${elsewhere.join(', ')}`);
+  }
+}
+
+async function register(tx: Db, accountId: string, body: CreatePhoneNumbers, deps: AppDeps): Promise<PhoneNumberRow[]> {
+  await refuseTaken(tx, accountId, body.phoneNumbers);
+  const wanted = body.phoneNumbers.map((e164) => ({
+    id: formatId('number', v7()),
+    e164,
+    name: body.name,
+    countryCode: countryOf(e164),
+  }));
+  const rows = await registerNumbers(tx, accountId, wanted);
+  // The lock may have waited for a request that attached some of them: only a fresh look tells.
+  if ((await numbersWithGateways(tx, accountId, body.phoneNumbers)).length > 0) throw attachedMeanwhile();
+
+  const numbers = body.phoneNumbers.flatMap((e164) => rows.get(e164) ?? []);
+  const reused = numbers.filter(({ name }) => name !== body.name);
+  await renameNumbers(
+    tx,
+    accountId,
+    reused.map(({ id }) => id),
+    body.name,
+  );
+  const pairs = body.isShared
+    ? [gatewayPair(body, body.name, numbers, deps)]
+    : numbers.map((number) => gatewayPair(body, `${body.name} ${number.e164}`, [number], deps));
+  await insertGateways(
+    tx,
+    accountId,
+    pairs.flatMap(({ gateways }) => gateways),
+  );
+  await attachGateways(
+    tx,
+    accountId,
+    pairs.flatMap(({ links }) => links),
+  );
+  return numbers.map((number) => ({ ...number, name: body.name }));
+}
+
+/**
+ * POST /v2/sip/phone-numbers
+ *
+ * All or nothing. Requests over the same numbers wait for each other on the numbers' rows; the unique indexes on
+ * number_gateways decide where two accounts race for one number.
+ */
+export const createPhoneNumbers = operation({
+  method: 'POST',
+  url: '/v2/sip/phone-numbers',
+  family: 'sip',
+  tag: 'Phone numbers',
+  idempotent: true,
+  schema: {
+    summary: 'Register numbers of your own SIP trunk, with their gateways',
+    description:
+      'Attaches an inbound and an outbound gateway to every number, all or nothing. Numbers on the account that have no gateways are reused and take the name sent.',
+    body: CreatePhoneNumbers,
+    bodyProblems: createBodyProblems,
+    response: { 201: z.strictObject({ message: z.string(), data: z.array(PhoneNumber) }) },
+  },
+
+  async handler(request, deps) {
+    const { body, caller } = request;
+    try {
+      return await withIdempotency(request, deps, body, async (tx) => {
+        const numbers = await register(tx, caller.accountId, body, deps);
+        const ids = numbers.map(({ id }) => id);
+        const gateways = await gatewaysOfNumbers(tx, caller.accountId, ids);
+        await recordAudit(tx, caller, 'phone-number.create', ids.join(','), { phoneNumbers: body.phoneNumbers });
+        const many = numbers.length === 1 ? '1 number is' : `${numbers.length} numbers are`;
+        return {
+          status: 201 as const,
+          body: {
+            message: `${many} registered, with gateways attached.`,
+            data: numbers.map((number) => phoneNumberBody(number, gateways.get(number.id))),
+          },
+        };
+      });
+    } catch (error) {
+      if (isUniqueViolation(error, 'number_gateways')) throw attachedMeanwhile();
+      throw error;
+    }
+  },
+});

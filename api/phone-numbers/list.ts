@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { gatewaysOfNumbers } from '../../db/queries/gateways.js';
+import { listNumbers } from '../../db/queries/phone-numbers.js';
+import { operation } from '../operation.js';
+import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
+import { PhoneNumber, phoneNumberBody } from './schema.js';
+
+const Query = z.object({
+  ...pageQuery,
+  search: z.string().max(256).optional().describe('Anywhere in number or name, whatever its case'),
+});
+
+/** GET /v2/sip/phone-numbers */
+export const listPhoneNumbers = operation({
+  method: 'GET',
+  url: '/v2/sip/phone-numbers',
+  family: 'sip',
+  tag: 'Phone numbers',
+  schema: {
+    summary: 'List phone numbers with their gateways',
+    description: 'Newest first.',
+    query: Query,
+    response: { 200: pageOf(PhoneNumber) },
+  },
+
+  async handler({ query, caller }, { database: { db } }) {
+    const { total, rows } = await listNumbers(db, caller.accountId, { search: query.search, ...rowsOfPage(query) });
+    const gateways = await gatewaysOfNumbers(
+      db,
+      caller.accountId,
+      rows.map(({ id }) => id),
+    );
+    const data = rows.map((row) => phoneNumberBody(row, gateways.get(row.id)));
+    return { status: 200, body: pageBody(query, total, data) };
+  },
+});

@@ -1,0 +1,94 @@
+import { v7 } from 'uuid';
+import { formatId } from '../../domain/ids.js';
+import { api, here, type RequestOptions } from './support.js';
+
+let numbersMade = 0;
+
+/** A number of the account that no other test of this file has. */
+export function aNumber(): string {
+  numbersMade += 1;
+  return `+91987${String(7_000_000 + numbersMade)}`;
+}
+
+/** Body of POST /v2/sip/phone-numbers that is accepted. */
+export const numbersBody = (change: object = {}) => ({
+  name: 'Reminders',
+  phoneNumbers: [aNumber()],
+  outbound: { address: 'sip.carrier.example' },
+  ...change,
+});
+
+interface Registered {
+  readonly e164: string;
+  readonly phoneNumberId: string;
+  readonly inboundGatewayId: string;
+  readonly outboundGatewayId: string;
+}
+
+/** A number with its gateways, registered through the API. */
+export async function aRegisteredNumber(change: object = {}, options: RequestOptions = {}): Promise<Registered> {
+  const response = await api.post('/v2/sip/phone-numbers', numbersBody(change), options);
+  if (response.status !== 201) throw new Error(`No number: ${response.text}`);
+  const { data } = response.body as {
+    data: { phoneNumber: { e164: string; phoneNumberId: string }; inbound: { id: string }; outbound: { id: string } }[];
+  };
+  const { phoneNumber, inbound, outbound } = data[0]!;
+  return { ...phoneNumber, inboundGatewayId: inbound.id, outboundGatewayId: outbound.id };
+}
+
+/** An agent with a version and, where active, a live deployment: rows only, no workflow. */
+export async function anAgent({ accountId = here().me.account.id, status = 'active' } = {}): Promise<string> {
+  const { db } = here().database;
+  const [agentId, versionId, deploymentId] = (['agent', 'version', 'deployment'] as const).map((kind) =>
+    formatId(kind, v7()),
+  );
+  if (agentId === undefined || versionId === undefined || deploymentId === undefined) throw new Error('no ids');
+  await db.transaction().execute(async (tx) => {
+    await tx
+      .insertInto('agents')
+      .values({
+        id: agentId,
+        account_id: accountId,
+        name: 'Agent',
+        status,
+        latest_version_id: versionId,
+        deployment_id: status === 'active' ? deploymentId : null,
+      })
+      .execute();
+    const config = JSON.stringify({ name: 'Agent', languages: { english: { prompt: 'Be kind.' } } });
+    await tx
+      .insertInto('agent_versions')
+      .values({ id: versionId, account_id: accountId, agent_id: agentId, number: 1, name: 'Created via API', config })
+      .execute();
+    if (status === 'inactive') return;
+    await tx
+      .insertInto('deployments')
+      .values({
+        id: deploymentId,
+        account_id: accountId,
+        agent_id: agentId,
+        version_id: versionId,
+        region: 'default',
+        status: 'live',
+      })
+      .execute();
+  });
+  return agentId;
+}
+
+/** An outbound rule on these numbers, made through the API; with an active agent where none is named. */
+export async function aRule(change: object = {}, options: RequestOptions = {}): Promise<string> {
+  const response = await api.post(
+    '/v2/sip/routing-rule',
+    { name: 'Outbound', type: 'outbound', agentId: await anAgent(), phoneNumbers: [], ...change },
+    options,
+  );
+  if (response.status !== 201) throw new Error(`No rule: ${response.text}`);
+  return (response.body as { id: string }).id;
+}
+
+/** Runs a statement, for what the API does not show. */
+export async function rowsOf<Row extends object>(statement: string, values: unknown[] = []): Promise<Row[]> {
+  const { rows } = await here().database.pool.query<Row>(statement, values);
+  return rows;
+}
