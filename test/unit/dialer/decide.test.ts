@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import type { AttemptBeforeEnd } from '../../../db/queries/dialer/commit-progress.js';
+import { decide } from '../../../dialer/decide.js';
+import type { AttemptResult } from '../../../telephony/provider.js';
+
+const before: AttemptBeforeEnd = {
+  ...{ callId: '01990000-0000-7000-8000-000000000001', number: 1, invite: 1, gatewayId: 'gwo_x' },
+  ...{ freeTries: 0, throttledSeconds: 0, consecutiveSilences: 0, cancelling: false },
+  retry: { retryOn: ['rejected', 'failed'], retryDelaysSeconds: [60, 300] },
+};
+const at = new Date('2026-03-01T10:00:00Z');
+const busy: AttemptResult = { how: 'refused', rang: true, sipStatusCode: 486, sipPhrase: 'Busy Here', at };
+
+test('a retry is due its delay after the end of the attempt, by the number of attempts made', () => {
+  const first = decide(before, busy, null, 1);
+  expect(first.kind === 'end' && first.end.nextAttemptAt).toEqual(new Date('2026-03-01T10:01:00Z'));
+  const second = decide({ ...before, number: 2 }, busy, null, 1);
+  expect(second.kind === 'end' && second.end.nextAttemptAt).toEqual(new Date('2026-03-01T10:05:00Z'));
+  const last = decide({ ...before, number: 3 }, busy, null, 1);
+  expect(last.kind === 'end' && last.end.nextAttemptAt).toBeNull();
+});
+
+test('a retry that would have been due while the batch is being cancelled is dropped, and counted as dropped', () => {
+  const decision = decide({ ...before, cancelling: true }, busy, null, 1);
+  expect(decision).toMatchObject({ kind: 'end', end: { status: 'rejected', nextAttemptAt: null, dropsRetry: true } });
+  const answered = decide({ ...before, cancelling: true }, { how: 'ended', rang: true, at, answeredAt: at }, null, 1);
+  expect(answered).toMatchObject({ kind: 'end', end: { status: 'answered', dropsRetry: false } });
+});
+
+test('what the carrier did not take goes back to the queue and consumes nothing', () => {
+  const throttled: AttemptResult = {
+    how: 'refused',
+    rang: false,
+    sipStatusCode: 503,
+    sipPhrase: 'Trunk CPS limit exceeded',
+    at,
+  };
+  expect(decide(before, throttled, null, 1)).toMatchObject({
+    kind: 'requeue',
+    sign: { kind: 'rate' },
+    requeue: { afterSeconds: 1, freeTries: 1, throttled: true },
+  });
+  expect(decide(before, { how: 'not_sent', rang: false, at }, null, 1)).toMatchObject({ kind: 'requeue', sign: null });
+});
+
+test('a fault of the gateway is told to its health with the carrier’s words', () => {
+  const refused: AttemptResult = { how: 'gateway_fault', rang: false, reason: 'credentials refused', at };
+  expect(decide(before, refused, null, 1)).toMatchObject({
+    kind: 'requeue',
+    sign: { kind: 'fault', words: 'credentials refused' },
+    requeue: { freeTries: 0, throttled: false },
+  });
+});
