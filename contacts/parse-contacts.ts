@@ -1,4 +1,5 @@
-import { isTimeZone, timeZonesOf } from '../domain/phone-time-zones.js';
+import { timeZonesOf } from '../domain/phone-time-zones.js';
+import { canonicalZone } from '../domain/time-zone.js';
 import type { ContactsChunk, ContactsFile, ContactsOptions, ContactsSummary, FileExtension } from './contacts.js';
 import { type Header, readHeader } from './header.js';
 import { numberTimeZones } from './number-time-zones.js';
@@ -53,8 +54,8 @@ async function* withReader(
 function timeZonesFor({ timeZoneIndex }: Header): (cells: readonly string[], phoneNumber: string) => readonly string[] {
   const mapping = numberTimeZones();
   return (cells, phoneNumber) => {
-    const named = timeZoneIndex === null ? '' : (cells[timeZoneIndex] ?? '').trim();
-    return isTimeZone(named) ? [named] : timeZonesOf(phoneNumber, mapping);
+    const named = timeZoneIndex === null ? null : canonicalZone((cells[timeZoneIndex] ?? '').trim());
+    return named === null ? timeZonesOf(phoneNumber, mapping) : [named];
   };
 }
 

@@ -8,6 +8,9 @@ const e164Shape = /^\+[1-9]\d{6,14}$/;
 const separators =
   /[\s()[\]{}\u{ff08}\u{ff09}\u{ad}\u{200b}-\u{200f}\u{202a}-\u{202e}\u{2060}\u{2066}-\u{2069}\u{feff}\p{Dash}]+/gu;
 
+/** No number is written longer; what is longer is not worth reading. */
+const longestText = 250;
+
 /** The text without spaces, dashes and brackets. */
 export const withoutSeparators = (text: string): string => text.replace(separators, '');
 
@@ -19,12 +22,14 @@ const parsed = (text: string): PhoneNumber | undefined => parsePhoneNumberFromSt
  * (+44 (0)20 7946 0958 is +442079460958); an extension cannot be dialed and makes it null.
  */
 export function toE164(text: string): string | null {
-  const number = e164Shape.test(text) ? text : withoutSeparators(text);
+  if (text.length > longestText) return null;
+  // NFKC turns full-width digits and signs, as East Asian keyboards type them, into the plain ones.
+  const number = e164Shape.test(text) ? text : withoutSeparators(text.normalize('NFKC'));
   if (e164Shape.test(number)) {
     const possible = possibleByPlan(number);
     if (possible === 'yes') return number;
     if (possible === 'no') return null;
-  } else if (!number.startsWith('+') && !number.startsWith('\u{ff0b}')) {
+  } else if (!number.startsWith('+')) {
     return null;
   }
   const phoneNumber = parsed(number);
@@ -47,6 +52,17 @@ export function e164Problem(text: string): string | null {
   if (plan === null) return 'must start with the calling code of a country after the +, such as +919877012345';
   if (/[^\d+\s().\-/]/.test(text)) return 'must be + and digits only, such as +919877012345';
   return `must have the right number of digits for the calling code +${plan.callingCode}`;
+}
+
+/** Calling codes whose mobile numbers carry an area code: Mexico, Argentina, Brazil, Indonesia, China (libphonenumber). */
+const codesWithMobileAreas: ReadonlySet<string> = new Set(['52', '54', '55', '62', '86']);
+
+/** Whether the digits of an E.164 number say where in its country it belongs; those of most mobile numbers do not. */
+export function isPlaced(e164: string): boolean {
+  const number = parsed(e164);
+  const type = number?.getType();
+  if (type === 'FIXED_LINE' || type === 'FIXED_LINE_OR_MOBILE') return true;
+  return type === 'MOBILE' && codesWithMobileAreas.has(number?.countryCallingCode ?? '');
 }
 
 /** Whether an E.164 number is one that its country has given out as a range: stricter than possible, which looks at lengths. */
