@@ -34,7 +34,7 @@ export interface DispositionContext {
 }
 
 /** The attempt is over and consumed. */
-export interface Ended {
+interface Ended {
   readonly kind: 'ended';
   readonly status: AttemptStatus;
   /** Never dialed again, whatever the retry plan lists. */
@@ -43,7 +43,7 @@ export interface Ended {
 }
 
 /** The attempt goes back to the queue, not consumed; its next INVITE has the next `invite`. */
-export interface Requeue {
+interface Requeue {
   readonly kind: 'requeue';
   readonly why: 'rate' | 'channels' | 'carrier_unavailable' | 'not_sent';
   /** 1, 2, 4, … 60 */
@@ -53,7 +53,7 @@ export interface Requeue {
 }
 
 /** The gateway's own fault: it counts towards suspending the gateway, and the attempt is not consumed. */
-export interface GatewayFault {
+interface GatewayFault {
   readonly kind: 'gateway_fault';
   /** The carrier's or provider's words, for the operator. */
   readonly words: string;
@@ -62,11 +62,11 @@ export interface GatewayFault {
 export type Disposition = Ended | Requeue | GatewayFault;
 
 /** Throttling answers after which an attempt ends. */
-export const throttledTriesLimit = 10;
+const throttledTriesLimit = 10;
 /** Seconds of throttling after which an attempt ends, whatever the number of answers. */
-export const throttledSecondsLimit = 15 * 60;
+const throttledSecondsLimit = 15 * 60;
 /** Times that a carrier may be unavailable to one attempt for free. */
-export const unavailableTriesLimit = 2;
+const unavailableTriesLimit = 2;
 
 const longestBackoffSeconds = 60;
 

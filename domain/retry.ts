@@ -16,17 +16,14 @@ export interface EndedAttempt {
 export interface RetryContext {
   /** Attempts that were consumed, the one that just ended included; 1 or more. */
   readonly attemptsMade: number;
-  /** The batch is cancelling or final: nothing is dialed for it any more. */
-  readonly batchOver?: boolean;
 }
 
 /**
  * Decides on the next attempt of a call: seconds from now until it is due, or null where the call is settled.
- * Called once for each attempt, in the transaction that commits its end.
+ * Called once for each attempt, in the transaction that commits its end; a cancelled batch drops what it plans.
  */
 export function planAfter(ended: EndedAttempt, plan: RetryPlan | null, context: RetryContext): number | null {
-  if (plan === null || context.batchOver === true) return null;
-  if (ended.status === 'answered' || ended.permanent) return null;
+  if (plan === null || ended.status === 'answered' || ended.permanent) return null;
   if (!plan.retryOn.includes(ended.status)) return null;
   return plan.retryDelaysSeconds[context.attemptsMade - 1] ?? null;
 }

@@ -1,7 +1,7 @@
 import type { LedgerLine } from './ledger.js';
 
 /** Counts of ledger lines, for one gateway or all. */
-export interface Counts {
+interface Counts {
   invites: number;
   ringing: number;
   answered: number;

@@ -10,19 +10,17 @@ import {
 } from '../../telephony/provider.js';
 
 /** What a callee does when the conformance suite dials it. Those that last do so for longer than any test. */
-export const callees = [
-  'answers and talks a little',
-  'answers and talks for long',
-  'rings for long',
-  'is tried for long',
-  'is busy',
-  'declines',
-  'cannot be found',
-  'is unavailable and never rings',
-  'rings out',
-  'never responds',
-] as const;
-export type Callee = (typeof callees)[number];
+export type Callee =
+  | 'answers and talks a little'
+  | 'answers and talks for long'
+  | 'rings for long'
+  | 'is tried for long'
+  | 'is busy'
+  | 'declines'
+  | 'cannot be found'
+  | 'is unavailable and never rings'
+  | 'rings out'
+  | 'never responds';
 
 /** A driver with a carrier behind it, as the suite needs them. */
 export interface ProviderUnderTest {

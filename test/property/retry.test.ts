@@ -29,12 +29,11 @@ test('a listed outcome that is not permanent is retried while delays are left, a
       plans,
       fc.constantFrom('answered' as const, ...unsuccessfulStatuses),
       fc.boolean(),
-      fc.boolean(),
       fc.integer({ min: 1, max: 8 }),
-      (plan, ending, permanent, batchOver, attemptsMade) => {
+      (plan, ending, permanent, attemptsMade) => {
         const listed = plan.retryOn.some((one) => one === ending);
-        const due = listed && !permanent && !batchOver && attemptsMade <= plan.retryDelaysSeconds.length;
-        const next = planAfter({ status: ending, permanent }, plan, { attemptsMade, batchOver });
+        const due = listed && !permanent && attemptsMade <= plan.retryDelaysSeconds.length;
+        const next = planAfter({ status: ending, permanent }, plan, { attemptsMade });
         expect(next !== null).toBe(due);
         if (next !== null) expect(next).toBeGreaterThanOrEqual(1);
       },

@@ -25,11 +25,6 @@ describe('the next attempt', () => {
     expect(planAfter({ status: 'failed', permanent: false }, null, { attemptsMade: 1 })).toBeNull();
   });
 
-  test('a batch that is over dials nobody again', () => {
-    const context = { attemptsMade: 1, batchOver: true };
-    expect(planAfter({ status: 'failed', permanent: false }, plan, context)).toBeNull();
-  });
-
   test.each([410, 484, 604, 607, 608])('%i settles the call, whatever the plan lists', (sipStatusCode) => {
     const context = { invite: 1, freeTries: 0, throttledSeconds: 0, consecutiveSilences: 0 };
     const disposition = dispositionOf({ how: 'refused', rang: false, sipStatusCode }, context);
