@@ -14,7 +14,13 @@ export interface BatchCallInput {
 
 /** Started for one group of a batch's calls, or for a single call. */
 export type CallsInput =
-  | { readonly accountId: string; readonly batchId: string; readonly group: number }
+  | {
+      readonly accountId: string;
+      readonly batchId: string;
+      readonly group: number;
+      /** The batch waits for this group's first pass before it starts another: tell it (signal firstPassDone). */
+      readonly returnsLane?: boolean;
+    }
   | { readonly accountId: string; readonly callId: string };
 
 /** The workflow's id is the delivery's. */
@@ -54,3 +60,9 @@ export const searchAttributeNames = {
   batch: 'OutdialBatchId',
   status: 'OutdialStatus',
 } as const;
+
+/**
+ * The task queue on which files are read, beside the workers' own. A worker takes few of them at once, because each may
+ * need a hundred megabytes, and they must not hold up what is quick.
+ */
+export const filesQueue = (taskQueue: string): string => `${taskQueue}-files`;

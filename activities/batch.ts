@@ -1,0 +1,58 @@
+import { cancelStep } from '../db/queries/batch-cancel.js';
+import { finishBatch } from '../db/queries/batch-finish.js';
+import { startBatch } from '../db/queries/batch-start.js';
+import { batchState, type BatchStatus, openGroups, type OpenGroups } from '../db/queries/batch-state.js';
+import { beating } from './beating.js';
+import type { ActivityDeps } from './deps.js';
+import { parseBatch } from './parse-batch.js';
+
+interface BatchRef {
+  readonly accountId: string;
+  readonly batchId: string;
+}
+
+export interface BatchFacts {
+  /** `gone`: the batch has been deleted. */
+  readonly status: BatchStatus | 'gone';
+  /** ISO instant */
+  readonly startsAt: string;
+  readonly calls: number;
+}
+
+/** What the workflow of a batch can cause. Each decides in Postgres, by the status that it finds there. */
+export const batchActivities = (deps: ActivityDeps) => {
+  const { db } = deps.database;
+  return {
+    /** Where the batch is: the workflow goes by this, whatever it remembers. */
+    async batchFacts({ accountId, batchId }: BatchRef): Promise<BatchFacts> {
+      const state = await batchState(db, accountId, batchId);
+      if (state === null) return { status: 'gone', startsAt: new Date(0).toISOString(), calls: 0 };
+      return { status: state.status, startsAt: state.startsAt.toISOString(), calls: state.recordsUploaded };
+    },
+
+    parseBatch: (batch: BatchRef) => parseBatch(deps, batch),
+
+    /** @param now ISO instant by the workflow's clock */
+    async startBatch({ accountId, batchId, now }: BatchRef & { readonly now: string }): Promise<void> {
+      await startBatch(db, accountId, batchId, new Date(now));
+      deps.kickOutbox();
+    },
+
+    openGroups: ({ accountId, batchId }: BatchRef): Promise<OpenGroups> => openGroups(db, accountId, batchId),
+
+    /** Settles whatever a cancel can settle now. @returns whether calls are left, because somebody talks */
+    async cancelCalls({ accountId, batchId }: BatchRef): Promise<{ readonly unsettled: boolean }> {
+      return beating(async (signal) => {
+        for (;;) {
+          const step = await cancelStep(db, accountId, batchId);
+          if (!step.more || signal.aborted) return { unsettled: step.unsettled };
+        }
+      });
+    },
+
+    async finishBatch({ accountId, batchId }: BatchRef): Promise<void> {
+      await finishBatch(db, accountId, batchId);
+      deps.kickOutbox();
+    },
+  };
+};

@@ -1,0 +1,18 @@
+import { batchActivities } from './batch.js';
+import { callsActivities } from './calls.js';
+import { deploymentActivities } from './deployment.js';
+import type { ActivityDeps } from './deps.js';
+import { watchdogActivities } from './watchdog.js';
+import { webhookActivities } from './webhook.js';
+
+/** Everything that workflows can cause. Each activity may run twice, or again after it was done. */
+export const createActivities = (deps: ActivityDeps) => ({
+  ...batchActivities(deps),
+  ...callsActivities(deps),
+  ...webhookActivities(deps),
+  ...deploymentActivities(deps),
+  ...watchdogActivities(deps),
+});
+
+/** The activities as workflows know them: by their types alone. */
+export type Activities = ReturnType<typeof createActivities>;

@@ -1,0 +1,41 @@
+import type { Database } from '../db/client.js';
+import type { ModelDefaults } from '../domain/agent-config/defaults.js';
+import type { GuardedFetch } from '../platform/outbound-url.js';
+import type { Logger } from '../platform/logger.js';
+import type { SecretBox } from '../platform/secret-box.js';
+
+/** Temporal as activities see it: what the watchdog starts and wakes. The worker fulfils it. */
+export interface WorkflowDoor {
+  /** `already`: one of this id is running. */
+  start(name: string, workflowId: string, input: object): Promise<'started' | 'already'>;
+  /** `not_found`: none of this id is running. */
+  signal(workflowId: string, name: string, input?: unknown): Promise<'taken' | 'not_found'>;
+}
+
+/** Requests to addresses that customers chose; platform/outbound-url.ts makes it. */
+export type FetchOutside = (...request: Parameters<GuardedFetch>) => ReturnType<GuardedFetch>;
+
+/** How agents are deployed here. */
+export interface DeploySettings {
+  /** With the carrier simulator agents are simulated too. */
+  readonly simulated: boolean;
+  readonly defaultRegion: string;
+  readonly modelDefaults: ModelDefaults;
+  /** Providers for which the service has a key of its own. */
+  readonly serviceKeys: ReadonlySet<string>;
+  /** Whether an agent worker serves the region. */
+  readonly isRegionServed: (region: string) => Promise<boolean>;
+}
+
+export interface ActivityDeps {
+  readonly database: Database;
+  readonly logger: Logger;
+  readonly secretBox: SecretBox;
+  readonly fetchOutside: FetchOutside;
+  readonly door: WorkflowDoor;
+  /** Tries what is in the outbox now instead of at the next sweep. */
+  readonly kickOutbox: () => void;
+  readonly deploy: DeploySettings;
+  /** OUTDIAL_CALLS_PER_WORKFLOW */
+  readonly callsPerWorkflow?: number | undefined;
+}

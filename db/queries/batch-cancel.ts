@@ -1,0 +1,72 @@
+import { sql } from 'kysely';
+import type { Db } from '../client.js';
+import { wakeGateways } from './wake-gateways.js';
+
+/** Calls settled by one transaction: it holds the batch's row, which the outcomes of live calls wait for. */
+const callsAtOnce = 2_000;
+
+export interface CancelProgress {
+  /** Calls settled by this step. */
+  readonly settled: number;
+  /** Whether calls are left that nobody talks on: another step is worth while. */
+  readonly more: boolean;
+  /** Whether any call is unsettled still: live ones, after the last step. */
+  readonly unsettled: boolean;
+}
+
+const nothingLeft: CancelProgress = { settled: 0, more: false, unsettled: false };
+
+/**
+ * One step of a cancel: settles calls that are not live as `cancelled` and takes their attempts out of the queue; where
+ * the cancel is immediate, orders live ones to be hung up. Doing it again does what is left.
+ *
+ * An attempt that is claimed but not dialed is not live: since the batch is `cancelling`, no gate will let it through.
+ * Locks as everywhere: the batch, calls by id, attempts, counters (by the trigger).
+ */
+export async function cancelStep(db: Db, accountId: string, batchId: string): Promise<CancelProgress> {
+  const { progress, gateway } = await db.transaction().execute(async (tx) => {
+    const { rows: batches } = await sql<{ gateway: string; immediate: boolean }>`
+      select gateway_id as gateway, cancel_mode = 'immediate' as immediate from batches
+      where id = ${batchId} and account_id = ${accountId} and status = 'cancelling'
+      for no key update`.execute(tx);
+    const [batch] = batches;
+    if (batch === undefined) return { progress: nothingLeft, gateway: null };
+
+    const { rows: settled } = await sql<{ id: string }>`
+      with idle as materialized (
+        select c.id from calls c
+        where c.batch_id = ${batchId} and not c.settled and not exists (
+          select 1 from call_attempts a
+          where a.call_id = c.id and a.phase in ('dialing', 'ringing', 'answered'))
+        order by c.id limit ${callsAtOnce}
+        for no key update of c
+      )
+      update calls c set status = 'cancelled', reason = 'batch_cancelled', next_attempt_at = null,
+        ended_at = clock_timestamp(), updated_at = clock_timestamp()
+      from idle where c.id = idle.id
+      returning c.id`.execute(tx);
+    if (settled.length > 0) {
+      // A statement of its own, so that it sees what was queued until the calls were locked.
+      await sql`
+        delete from call_attempts
+        where call_id = any (${settled.map((call) => call.id)}::uuid[]) and phase in ('queued', 'claimed')`.execute(tx);
+      await sql`update batches set cancel_dropped = true where id = ${batchId} and not cancel_dropped`.execute(tx);
+    }
+    if (batch.immediate) {
+      await sql`
+        update call_attempts set hang_up_at = clock_timestamp(), hang_up_reason = 'ended_by_api'
+        where gateway_id = ${batch.gateway} and lane = ${batchId} and phase in ('dialing', 'ringing', 'answered')
+          and hang_up_at is null`.execute(tx);
+    }
+    const { rows: left } = await sql<{ unsettled: boolean }>`
+      select exists (select 1 from calls where batch_id = ${batchId} and not settled) as unsettled`.execute(tx);
+    const progress: CancelProgress = {
+      settled: settled.length,
+      more: settled.length === callsAtOnce,
+      unsettled: left[0]?.unsettled === true,
+    };
+    return { progress, gateway: batch.gateway };
+  });
+  if (gateway !== null) await wakeGateways(db, [gateway]);
+  return progress;
+}

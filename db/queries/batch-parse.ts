@@ -1,0 +1,122 @@
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import type { Db } from '../client.js';
+import { copyField, type CopyTransaction } from '../copy-transaction.js';
+import { announceBatch } from './batch-events.js';
+import { enterRunning } from './batch-start.js';
+
+/** What reading a batch's file takes. */
+export interface FileToParse {
+  readonly accountId: string;
+  readonly batchId: string;
+  readonly fromNumber: string;
+  readonly ruleId: string;
+  readonly gatewayId: string;
+  readonly agentId: string;
+  readonly simulated: boolean;
+  readonly duplicates: 'call' | 'skip';
+  readonly missingPlus: 'reject' | 'add';
+  /** Whether the calling window follows each callee's own clock. */
+  readonly byRecipientsZones: boolean;
+  readonly extension: 'csv' | 'xls' | 'xlsx';
+  readonly bytes: Buffer;
+}
+
+/**
+ * The file of a batch that is still to be parsed, else null. Waits for whoever parses it already, for as long as the
+ * transaction lives: an activity that was given up may still be at it.
+ */
+export async function fileToParse(tx: Db, accountId: string, batchId: string): Promise<FileToParse | null> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${batchId}, 0))`.execute(tx);
+  const { rows } = await sql<FileToParse>`
+    select b.account_id as "accountId", b.id as "batchId", b.from_number as "fromNumber", b.rule_id as "ruleId",
+      b.gateway_id as "gatewayId", b.agent_id as "agentId", b.simulated, b.duplicates, b.missing_plus as "missingPlus",
+      coalesce(b.calling_window ->> 'timezone' = 'recipient', false) as "byRecipientsZones", f.extension, f.bytes
+    from batches b join batch_files f on f.batch_id = b.id
+    where b.id = ${batchId} and b.account_id = ${accountId} and b.status = 'parsing'`.execute(tx);
+  return rows[0] ?? null;
+}
+
+export interface NewCall {
+  readonly phoneNumber: string;
+  readonly metadataJson: string;
+  readonly timeZones?: readonly string[];
+}
+
+/** Stores recipients as calls, from this place among the good rows on; their ids ascend with it. */
+export async function copyCalls(
+  { copy }: CopyTransaction,
+  file: FileToParse,
+  firstPosition: number,
+  recipients: readonly NewCall[],
+): Promise<void> {
+  if (recipients.length === 0) return;
+  const { accountId, batchId, fromNumber, ruleId, gatewayId, agentId, simulated } = file;
+  const before = `\t${accountId}\t${batchId}\t`;
+  const after = `\t${fromNumber}\t${ruleId}\t${gatewayId}\t${agentId}\t${simulated ? 't' : 'f'}\t`;
+  let lines = '';
+  recipients.forEach(({ phoneNumber, metadataJson, timeZones }, index) => {
+    const zones = timeZones === undefined || timeZones.length === 0 ? '\\N' : `{${timeZones.join()}}`;
+    lines += `${uuidv7()}${before}${firstPosition + index}\t${phoneNumber}${after}${copyField(metadataJson)}\t${zones}\n`;
+  });
+  await copy(
+    'calls (id, account_id, batch_id, position, to_number, from_number, rule_id, gateway_id, agent_id, simulated, metadata, time_zones)',
+    lines,
+  );
+}
+
+export interface NewRejectedRow {
+  readonly row: number;
+  readonly value: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Stores rows that will not be called. */
+export async function copyRejectedRows(
+  { copy }: CopyTransaction,
+  { accountId, batchId }: FileToParse,
+  rejected: readonly NewRejectedRow[],
+): Promise<void> {
+  if (rejected.length === 0) return;
+  const lines = rejected.map(
+    ({ row, value, reason, message }) =>
+      `${batchId}\t${row}\t${accountId}\t${copyField(value)}\t${reason}\t${copyField(message)}\n`,
+  );
+  await copy('rejected_rows (batch_id, row, account_id, value, reason, message)', lines.join(''));
+}
+
+export interface ParsedFile {
+  readonly columns: readonly string[];
+  readonly uploaded: number;
+  readonly rejected: number;
+  readonly corrected: number;
+  readonly callsPerWorkflow: number;
+}
+
+/**
+ * Ends the parsing of a usable file: an immediate batch runs, another waits for its time.
+ *
+ * @returns false where the batch is not parsing any more, because it was cancelled: roll back
+ */
+export async function finishParsing(tx: Db, batchId: string, parsed: ParsedFile): Promise<boolean> {
+  const { rows } = await sql<{ timing: string }>`
+    update batches set records_uploaded = ${parsed.uploaded}, records_rejected = ${parsed.rejected},
+      records_corrected = ${parsed.corrected}, columns = ${parsed.columns}, calls_per_workflow = ${parsed.callsPerWorkflow},
+      updated_at = clock_timestamp(), status = case when timing = 'scheduled' then 'scheduled' else status end
+    where id = ${batchId} and status = 'parsing'
+    returning timing`.execute(tx);
+  const [batch] = rows;
+  if (batch === undefined) return false;
+  await sql`insert into batch_counters (batch_id, pending) values (${batchId}, ${parsed.uploaded})`.execute(tx);
+  return batch.timing === 'scheduled' || enterRunning(tx, batchId, 'parsing');
+}
+
+/** Ends a batch whose file cannot be used, with words that say why; nothing where it is not parsing any more. */
+export async function failParsing(tx: Db, batchId: string, parseError: string, rejected: number): Promise<void> {
+  const { numAffectedRows } = await sql`
+    update batches set status = 'parse_failed', parse_error = ${parseError}, records_rejected = ${rejected},
+      completed_at = clock_timestamp(), updated_at = clock_timestamp()
+    where id = ${batchId} and status = 'parsing'`.execute(tx);
+  if (numAffectedRows !== 0n) await announceBatch(tx, batchId, 'batchcall-completed');
+}

@@ -1,0 +1,51 @@
+import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import type { Activities } from '../activities/create-activities.js';
+import { filesQueue } from '../workflows/contract.js';
+
+/** Files read at once by one worker: each may need a hundred megabytes. */
+const filesAtOnce = 2;
+
+export interface WorkerSettings {
+  readonly connection: NativeConnection;
+  readonly namespace: string;
+  readonly taskQueue: string;
+  readonly workflowBundle: { readonly codePath: string } | { readonly code: string };
+  readonly activities: Activities;
+  /** Connections of this process to Postgres: activities beyond a few for each would only wait for one. */
+  readonly poolSize: number;
+}
+
+const pollers = { type: 'autoscaling', minimum: 1, initial: 2, maximum: 20 } as const;
+
+/** The two halves of a worker process: everything but files, and files. */
+export async function createWorkers(settings: WorkerSettings): Promise<readonly [main: Worker, files: Worker]> {
+  const { connection, namespace, taskQueue, workflowBundle, activities, poolSize } = settings;
+  const common = {
+    connection,
+    namespace,
+    activityTaskPollerBehavior: pollers,
+    // What is under way may finish; longer work begins again on another worker.
+    shutdownGraceTime: '5 seconds',
+    shutdownForceTime: '15 seconds',
+  } satisfies Partial<WorkerOptions>;
+  const { parseBatch, ...quick } = activities;
+  const main = await Worker.create({
+    ...common,
+    taskQueue,
+    workflowBundle,
+    activities: quick,
+    reuseV8Context: true,
+    workflowTaskPollerBehavior: pollers,
+    maxConcurrentActivityTaskExecutions: poolSize * 4,
+    maxCachedWorkflows: 1_000,
+    // After a worker's death its workflows are given to others this soon.
+    stickyQueueScheduleToStartTimeout: '5 seconds',
+  });
+  const files = await Worker.create({
+    ...common,
+    taskQueue: filesQueue(taskQueue),
+    activities: { parseBatch },
+    maxConcurrentActivityTaskExecutions: filesAtOnce,
+  });
+  return [main, files];
+}

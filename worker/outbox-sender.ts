@@ -1,0 +1,92 @@
+import type { WorkflowDoor } from '../activities/deps.js';
+import type { Db } from '../db/client.js';
+import { clearOutbox, isOver, type OutboxRow, postponeOutbox, takeOutbox } from '../db/queries/outbox-sweep.js';
+import { uuidOf } from '../domain/ids.js';
+import type { Logger } from '../platform/logger.js';
+
+/** Entries taken at once. */
+const atOnce = 100;
+const requestsAtOnce = 10;
+/** Of an error's text, what is kept with an entry for an operator. */
+const longestError = 500;
+
+/** Tells Temporal what was written to the outbox. Any number of processes may do so at the same time. */
+export interface OutboxSender {
+  /** Sends everything that is due, at least once each. @returns how many entries are done */
+  sendDue(): Promise<number>;
+  /** Sends soon, without being waited for: called after a commit that wrote to the outbox. Never throws. */
+  kick(): void;
+  /** Waits for what is under way. */
+  settle(): Promise<void>;
+}
+
+/** What outlives the word: an entry is done when its workflow has been told, or rightly is no more. */
+async function send(db: Db, door: WorkflowDoor, row: OutboxRow): Promise<boolean> {
+  if (row.kind === 'start') {
+    await door.start(row.name, row.workflowId, inputOf(row));
+    return true;
+  }
+  if ((await door.signal(row.workflowId, row.name, inputOf(row))) === 'taken') return true;
+  const callId = uuidOf('call', row.workflowId);
+  return isOver(db, callId === null ? { batchId: row.workflowId.split('/')[0] ?? '' } : { callId });
+}
+
+const inputOf = ({ input }: OutboxRow): object => (typeof input === 'object' && input !== null ? input : {});
+
+export function createOutboxSender(door: WorkflowDoor, db: Db, logger: Logger): OutboxSender {
+  let kicks = 0;
+  let underWay: Promise<void> | undefined;
+
+  async function sendOne(row: OutboxRow): Promise<string | null> {
+    try {
+      if (await send(db, door, row)) return row.id;
+      await postponeOutbox(db, row.id, 'The workflow cannot be found; the watchdog will start it again.');
+    } catch (error) {
+      const words = (error instanceof Error ? error.message : String(error)).slice(0, longestError);
+      logger.warn({ workflowId: row.workflowId, entry: row.name, err: words }, 'Temporal was not told yet');
+      await postponeOutbox(db, row.id, words);
+    }
+    return null;
+  }
+
+  async function sendDue(): Promise<number> {
+    let total = 0;
+    for (;;) {
+      const taken = await takeOutbox(db, atOnce);
+      const rest = taken.values();
+      const done: string[] = [];
+      const one = async (): Promise<void> => {
+        for (const row of rest) {
+          const id = await sendOne(row);
+          if (id !== null) done.push(id);
+        }
+      };
+      await Promise.all(Array.from({ length: Math.min(requestsAtOnce, taken.length) }, one));
+      await clearOutbox(db, done);
+      total += done.length;
+      // Where nothing gets through, the rest waits for the next sweep.
+      if (taken.length < atOnce || done.length === 0) return total;
+    }
+  }
+
+  async function drain(): Promise<void> {
+    while (kicks > 0) {
+      kicks = 0;
+      try {
+        await sendDue();
+      } catch (error) {
+        logger.warn({ err: error }, 'the outbox could not be read');
+        return;
+      }
+    }
+  }
+
+  return {
+    sendDue,
+    kick() {
+      kicks += 1;
+      underWay ??= drain().finally(() => (underWay = undefined));
+    },
+    settle: async () => underWay,
+  };
+}

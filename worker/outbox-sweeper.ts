@@ -1,0 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { OutboxSender } from './outbox-sender.js';
+
+const everyMs = 1_000;
+
+/** Sends what is due every second until the signal aborts: the safety net under the senders' kicks. */
+export async function sweepOutbox(sender: Pick<OutboxSender, 'kick' | 'settle'>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    sender.kick();
+    await sender.settle();
+    await delay(everyMs, undefined, { signal }).catch(() => undefined); // aborted: the loop's condition sees it
+  }
+}

@@ -1,0 +1,130 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Client, Connection } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
+import { createActivities } from '../activities/create-activities.js';
+import type { DeploySettings, FetchOutside } from '../activities/deps.js';
+import { compareStores } from '../activities/watchdog.js';
+import type { Database } from '../db/client.js';
+import type { Logger } from '../platform/logger.js';
+import type { SecretBox } from '../platform/secret-box.js';
+import { createWorkers, type WorkerSettings } from './create-workers.js';
+import { createOutboxSender } from './outbox-sender.js';
+import { sweepOutbox } from './outbox-sweeper.js';
+import { createWatchdogSchedule, registerSearchAttributes } from './temporal-setup.js';
+import { createWorkflowDoor } from './workflow-door.js';
+
+export interface WorkerDeps {
+  readonly temporal: {
+    readonly address: string;
+    readonly namespace: string;
+    readonly taskQueue: string;
+    /** Turns TLS on. */
+    readonly apiKey?: string | undefined;
+  };
+  readonly database: Database;
+  readonly poolSize: number;
+  readonly logger: Logger;
+  readonly secretBox: SecretBox;
+  readonly fetchOutside: FetchOutside;
+  readonly deploy: DeploySettings;
+  /** OUTDIAL_CALLS_PER_WORKFLOW */
+  readonly callsPerWorkflow?: number | undefined;
+  /** Left out: the bundle that `npm run build` made. */
+  readonly workflowBundle?: WorkerSettings['workflowBundle'];
+}
+
+export interface RunningWorker {
+  /** Lets what is under way finish, for some seconds, and resolves when everything is closed. */
+  stop(): Promise<void>;
+  /** Resolves after `stop`; rejects where the worker cannot go on. */
+  readonly done: Promise<void>;
+}
+
+/** How often it is looked whether Temporal still has what we need: a server whose data was deleted has not. */
+const checkEveryMs = 10_000;
+
+const builtBundle = { codePath: fileURLToPath(new URL('../workflows/bundle/workflows.bundle.js', import.meta.url)) };
+
+/**
+ * Starts the worker: workflows, activities, the outbox sweeper and the watchdog.
+ *
+ * @throws where Temporal cannot be reached
+ */
+export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
+  const { database, logger } = deps;
+  const { address, namespace, taskQueue, apiKey } = deps.temporal;
+  const access = { address, ...(apiKey === undefined ? {} : { apiKey, tls: true }) };
+  const connection = await NativeConnection.connect(access);
+  const clientConnection = await Connection.connect(access);
+  const client = new Client({ connection: clientConnection, namespace });
+  const door = createWorkflowDoor(client, taskQueue);
+  const outbox = createOutboxSender(door, database.db, logger);
+  const kickOutbox = (): void => outbox.kick();
+  const stopping = new AbortController();
+
+  /** Makes Temporal fit for us; where it had to, or for the first time, everything is compared with Postgres. */
+  async function prepareTemporal(): Promise<boolean> {
+    const missing = await registerSearchAttributes(client, namespace).catch((error: unknown) => {
+      // Temporal Cloud does not let workers do this; docs/operating.md says how it is done there.
+      logger.warn({ err: error }, 'search attributes could not be registered');
+      return [];
+    });
+    const created = await createWatchdogSchedule(client, taskQueue);
+    return created || missing.length > 0;
+  }
+
+  async function watch(): Promise<void> {
+    for (let compared = false; !stopping.signal.aborted;) {
+      try {
+        if ((await prepareTemporal()) || !compared) {
+          const found = await compareStores({ database, door, kickOutbox, logger });
+          logger.info(found, 'Temporal has been compared with Postgres');
+          compared = true;
+        }
+      } catch (error) {
+        compared = false;
+        logger.warn({ err: error }, 'Temporal could not be compared with Postgres');
+      }
+      await delay(checkEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined); // the condition sees it
+    }
+  }
+
+  await registerSearchAttributes(client, namespace).catch(() => []); // watch() says what is wrong, and tries again
+  const workers = await createWorkers({
+    connection,
+    namespace,
+    taskQueue,
+    workflowBundle: deps.workflowBundle ?? builtBundle,
+    activities: createActivities({ ...deps, door, kickOutbox }),
+    poolSize: deps.poolSize,
+  });
+  const stop = (): void => {
+    if (stopping.signal.aborted) return;
+    stopping.abort();
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+  };
+  const run = async (): Promise<void> => {
+    try {
+      // Where one half fails, the other must not go on alone.
+      const halves = workers.map((worker) => worker.run().finally(stop));
+      const side = [watch(), sweepOutbox(outbox, stopping.signal)];
+      const results = await Promise.allSettled([...halves, ...side]);
+      await outbox.settle();
+      const failed = results.find((result) => result.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
+    } finally {
+      await clientConnection.close();
+      await connection.close();
+    }
+  };
+  const done = run();
+  done.catch(() => undefined); // whoever awaits `done` or `stop` hears of it
+  return {
+    done,
+    stop: async () => {
+      stop();
+      await done;
+    },
+  };
+}

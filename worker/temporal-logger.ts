@@ -1,0 +1,24 @@
+import { DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
+import type { Logger } from '../platform/logger.js';
+
+const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
+
+/** What of an entry is written: names and ids. Anything else could hold what people said or sent. */
+const kept = ['workflowId', 'runId', 'workflowType', 'activityId', 'activityType', 'attempt', 'taskQueue', 'losses'];
+
+/** Sends the SDK's log lines, from WARN on, through ours. Once per process. */
+export function logTemporalThrough(logger: Logger): void {
+  Runtime.install({
+    logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
+      const fields = Object.fromEntries(kept.flatMap((key) => (meta?.[key] === undefined ? [] : [[key, meta[key]]])));
+      const error: unknown = meta?.error;
+      const err = error instanceof Error ? { err: `${error.name}: ${error.message}` } : {};
+      logger[levels[level]]({ ...fields, ...err }, message);
+    }),
+    // The core's own lines as well, which else go to standard error in a form of their own.
+    telemetryOptions: {
+      logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) },
+    },
+    shutdownSignals: [],
+  });
+}

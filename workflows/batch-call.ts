@@ -1,0 +1,137 @@
+import {
+  CancellationScope,
+  condition,
+  isCancellation,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  sleep,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { BatchFacts } from '../activities/batch.js';
+import type { Activities } from '../activities/create-activities.js';
+import { type BatchCallInput, filesQueue } from './contract.js';
+import { createFamily, type Family } from './family.js';
+import { statusKey } from './search-attributes.js';
+import { cancel, firstPassDone, reconsider } from './signals.js';
+
+// Postgres being away delays a batch and does not end it: everything is tried for ever.
+const retry = { initialInterval: '200 ms', maximumInterval: '10 seconds' } as const;
+const { batchFacts, startBatch, openGroups, finishBatch } = proxyActivities<Activities>({
+  startToCloseTimeout: '10 seconds',
+  retry,
+});
+const watched = { startToCloseTimeout: '30 minutes', heartbeatTimeout: '10 seconds', retry } as const;
+const { cancelCalls } = proxyActivities<Activities>(watched);
+
+/** Calls whose first attempt has not ended are kept at about this many, or twice what the gateway takes at once. */
+const firstAttemptsAhead = 1_000;
+/** How long a cancel waits before it looks again whether live calls are over; the last entry repeats. */
+const cancelPausesMs = [250, 500, 1_000, 2_000] as const;
+const cancelPauseMs = 5_000;
+
+/** What has been heard since the batch was last looked at. */
+interface News {
+  cancelled: boolean;
+  reconsider: boolean;
+  /** Set while an activity runs that a cancel interrupts. */
+  interrupt: (() => void) | undefined;
+}
+
+/**
+ * The way of one batch: its file is parsed, its start awaited, its calls are handed to children, and when Postgres shows
+ * nobody left it is finished. Each step is chosen by the status in Postgres and decided there, so a workflow that begins
+ * again, after whatever happened to the one before it, goes on where the batch is.
+ */
+export async function batchCall(input: BatchCallInput): Promise<{ readonly status: BatchFacts['status'] }> {
+  const news: News = { cancelled: false, reconsider: false, interrupt: undefined };
+  const family = createFamily(input);
+  setHandler(cancel, () => {
+    news.cancelled = true;
+    news.interrupt?.();
+  });
+  setHandler(reconsider, () => void (news.reconsider = true));
+  setHandler(firstPassDone, (group) => family.returnLane(group));
+
+  for (let shown = ''; ;) {
+    news.cancelled = false;
+    news.reconsider = false;
+    const batch = await batchFacts(input);
+    shown = show(batch, shown);
+    switch (batch.status) {
+      case 'parsing':
+        await parse(input, news);
+        break;
+      case 'scheduled':
+        await startWhenDue(input, batch, news);
+        break;
+      case 'running':
+        await callEverybody(input, family, news);
+        break;
+      case 'cancelling':
+        await cancelEverybody(input, family);
+        break;
+      default:
+        await family.close();
+        return { status: batch.status };
+    }
+  }
+}
+
+async function parse(input: BatchCallInput, news: News): Promise<void> {
+  const { parseBatch } = proxyActivities<Activities>({ ...watched, taskQueue: filesQueue(workflowInfo().taskQueue) });
+  const parsing = new CancellationScope();
+  news.interrupt = () => parsing.cancel();
+  try {
+    if (!news.cancelled) await parsing.run(() => parseBatch(input));
+  } catch (error) {
+    if (!isCancellation(error) || !news.cancelled) throw error;
+  } finally {
+    news.interrupt = undefined;
+  }
+}
+
+async function startWhenDue(input: BatchCallInput, { startsAt }: BatchFacts, news: News): Promise<void> {
+  const waitMs = Date.parse(startsAt) - Date.now();
+  const changed = (): boolean => news.cancelled || news.reconsider;
+  if (waitMs > 0 && (await condition(changed, waitMs, { summary: 'start of the batch' }))) return;
+  if (!changed()) await startBatch({ ...input, now: new Date(Date.now()).toISOString() });
+}
+
+/** Until nobody is left to call, or somebody has cancelled or changed the batch. */
+async function callEverybody(input: BatchCallInput, family: Family, news: News): Promise<void> {
+  const { groups, callsPerWorkflow, concurrency } = await openGroups(input);
+  const lanes = Math.ceil(Math.max(firstAttemptsAhead, 2 * concurrency) / callsPerWorkflow);
+  const changed = (): boolean => news.cancelled || news.reconsider;
+  for (const group of groups) {
+    if (family.has(group)) continue;
+    await condition(() => changed() || family.lanesTaken() < lanes);
+    if (changed()) return;
+    family.add(group, groups.length > lanes);
+  }
+  await condition(() => changed() || family.size() === 0);
+  if (changed()) return;
+  // Does nothing where a call is open still: then the next round starts a child for it.
+  await finishBatch(input);
+}
+
+/** Until nobody is left who could be called or is talking. */
+async function cancelEverybody(input: BatchCallInput, family: Family): Promise<void> {
+  for (let round = 0; ; round += 1) {
+    const { unsettled } = await cancelCalls(input);
+    if (!unsettled) break;
+    await sleep(cancelPausesMs[round] ?? cancelPauseMs, { summary: 'until live calls are over' });
+  }
+  await family.close();
+  await finishBatch(input);
+}
+
+/** Tells an operator where the batch is. @returns the status shown */
+function show({ status, calls, startsAt }: BatchFacts, before: string): string {
+  setCurrentDetails(
+    status === 'scheduled' ? `${calls} calls, to start at ${startsAt}.` : `${status}: ${calls} calls in the file.`,
+  );
+  if (status !== before) upsertSearchAttributes([{ key: statusKey, value: status }]);
+  return status;
+}

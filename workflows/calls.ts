@@ -1,0 +1,105 @@
+import {
+  condition,
+  continueAsNew,
+  getExternalWorkflowHandle,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { Activities } from '../activities/create-activities.js';
+import { createAlarm } from './alarm.js';
+import { type CarriedLedger, createLedger } from './call-ledger.js';
+import type { CallsInput, EndedAttempt } from './contract.js';
+import { statusKey } from './search-attributes.js';
+import { attemptsEnded, callsAtWork, type CallsProgress, firstPassDone, progress, reload } from './signals.js';
+
+// Both are quick and idempotent, and Postgres being away delays calls, it does not end them: they are tried for ever.
+const { openCalls, queueAttempts } = proxyActivities<Activities>({
+  startToCloseTimeout: '10 seconds',
+  retry: { initialInterval: '200 ms', maximumInterval: '10 seconds' },
+});
+
+/** What one run hands to the next when the history has grown long. */
+interface Carried {
+  readonly ledger: CarriedLedger;
+  readonly laneReturned: boolean;
+}
+
+/**
+ * Carries 1 to 500 calls, a batch's or a single one, through their attempts: puts each attempt in the queue when it is due
+ * and waits to hear how it ended and when the next one is due. Who is called and how it ended is decided in Postgres; this
+ * keeps the time, and can be started again from there at any moment.
+ */
+export async function calls(input: CallsInput, carried?: Carried): Promise<void> {
+  const ledger = createLedger(carried?.ledger);
+  const alarm = createAlarm('next attempt due');
+  const inbox: EndedAttempt[] = [];
+  let stale = carried === undefined;
+  let laneReturned = carried?.laneReturned ?? false;
+  let shown = '';
+
+  // Signals only fill the inbox, so what comes while Postgres is being asked is applied to its answer.
+  setHandler(attemptsEnded, (ended) => void inbox.push(...ended));
+  setHandler(reload, () => void (stale = true));
+  setHandler(progress, () => ledger.progress());
+  setHandler(callsAtWork, () => ledger.list());
+
+  for (;;) {
+    if (stale) {
+      stale = false;
+      const open = await openCalls(carriedCalls(input));
+      ledger.load(open, Date.now());
+    }
+    ledger.take(inbox.splice(0));
+    if (ledger.isEmpty()) break;
+
+    const due = ledger.moveDue(Date.now());
+    if (due.length > 0) {
+      const answer = await queueAttempts({
+        accountId: input.accountId,
+        batchId: 'batchId' in input ? input.batchId : null,
+        attempts: due,
+      });
+      ledger.noteAnswer(due, answer);
+      if (answer.astray.length > 0) stale = true;
+      continue;
+    }
+
+    if (!laneReturned && 'returnsLane' in input && input.returnsLane && ledger.firstPassDone()) {
+      laneReturned = true;
+      await returnLane(input.group);
+      continue;
+    }
+    shown = show(ledger.progress(), shown);
+    if (workflowInfo().continueAsNewSuggested) {
+      await continueAsNew<typeof calls>(input, { ledger: ledger.carry(), laneReturned });
+    }
+    alarm.set(ledger.nextDueMs());
+    await condition(() => inbox.length > 0 || stale || alarm.rang());
+  }
+  show(ledger.progress(), shown);
+}
+
+/** What Postgres is asked about. */
+const carriedCalls = (input: CallsInput) =>
+  'callId' in input
+    ? { accountId: input.accountId, callId: input.callId }
+    : { accountId: input.accountId, batchId: input.batchId, group: input.group };
+
+async function returnLane(group: number): Promise<void> {
+  const { parent } = workflowInfo();
+  if (parent !== undefined) await getExternalWorkflowHandle(parent.workflowId).signal(firstPassDone, group);
+}
+
+/** Tells an operator where the calls are. @returns the status shown */
+function show({ open, queued, waiting, nextDueAt }: CallsProgress, before: string): string {
+  const status = open === 0 ? 'settled' : queued > 0 ? 'calling' : 'waiting';
+  setCurrentDetails(
+    `${open} of these calls ${open === 1 ? 'is' : 'are'} open: ${queued} in the queue or live, ${waiting} waiting` +
+      (nextDueAt === null ? '.' : ` for a retry, the next at ${nextDueAt}.`),
+  );
+  if (status !== before) upsertSearchAttributes([{ key: statusKey, value: status }]);
+  return status;
+}

@@ -1,0 +1,28 @@
+import { proxyActivities, setCurrentDetails, sleep } from '@temporalio/workflow';
+import type { Activities } from '../activities/create-activities.js';
+import { deliveryLifeSeconds, nextDeliveryDelaySeconds } from '../domain/webhook-retry.js';
+import type { DeliverWebhookInput } from './contract.js';
+
+// The endpoint's refusals are results; what fails here is ours (Postgres), and is tried for ever.
+const { deliveryProgress, tryDelivery, failDelivery } = proxyActivities<Activities>({
+  startToCloseTimeout: '30 seconds',
+  retry: { initialInterval: '500 ms', maximumInterval: '30 seconds' },
+});
+
+/** Delivers a webhook, for a day at most, going on where an earlier run or another server's history ended. */
+export async function deliverWebhook(input: DeliverWebhookInput): Promise<{ readonly delivered: boolean } | undefined> {
+  const progress = await deliveryProgress(input);
+  if (progress === null) return undefined;
+  // One that is older was asked for again, or nobody could deliver it in its time: it gets a day from now.
+  const ageMs = Date.now() - Date.parse(progress.createdAt);
+  const sinceMs = Date.now() - (ageMs >= 0 && ageMs < deliveryLifeSeconds * 1000 ? ageMs : 0);
+  for (let tries = progress.tries + 1; ; tries += 1) {
+    if (await tryDelivery(input)) return { delivered: true };
+    const delaySeconds = nextDeliveryDelaySeconds(tries, (Date.now() - sinceMs) / 1000);
+    if (delaySeconds === null) break;
+    setCurrentDetails(`Try ${tries} was not taken; the next is in ${delaySeconds} s.`);
+    await sleep(delaySeconds * 1000, { summary: `before try ${tries + 1}` });
+  }
+  await failDelivery(input);
+  return { delivered: false };
+}

@@ -1,0 +1,13 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../activities/create-activities.js';
+import type { DeployAgentInput } from './contract.js';
+
+const { checkDeployment, goLive } = proxyActivities<Activities>({
+  startToCloseTimeout: '10 seconds',
+  retry: { initialInterval: '200 ms', maximumInterval: '10 seconds' },
+});
+
+/** Puts a version of an agent live, or has its deployment say why that cannot be. */
+export async function deployAgent(input: DeployAgentInput): Promise<void> {
+  if (await checkDeployment(input)) await goLive(input);
+}

@@ -1,0 +1,6 @@
+/** What the bundle holds: workflows are found by the names of these exports, which `contract.ts` lists. */
+export { batchCall } from './batch-call.js';
+export { calls } from './calls.js';
+export { deliverWebhook } from './deliver-webhook.js';
+export { deployAgent } from './deploy-agent.js';
+export { watchdog } from './watchdog.js';
