@@ -1,7 +1,15 @@
 import { accountOperations } from './account/operations.js';
 import { agentOperations } from './agents/operations.js';
+import { batchCallOperations } from './batch-calls/operations.js';
 import type { Operation } from './operation.js';
 import { phoneNumberOperations } from './phone-numbers/operations.js';
+import { routingRuleOperations } from './routing-rules/operations.js';
 
 /** Every operation of the API: one line per resource. */
-export const operations: readonly Operation[] = [...accountOperations, ...agentOperations, ...phoneNumberOperations];
+export const operations: readonly Operation[] = [
+  ...accountOperations,
+  ...agentOperations,
+  ...phoneNumberOperations,
+  ...routingRuleOperations,
+  ...batchCallOperations,
+];

@@ -1,0 +1,34 @@
+import type { Db } from '../../db/client.js';
+import type { ControlResult } from '../../db/queries/batch-calls-control.js';
+import { conflict } from '../../domain/errors.js';
+import { recordAudit } from '../audit.js';
+import type { AppDeps, Caller } from '../operation.js';
+import { batchCallDetailBody, batchCallNotFound, requireBatchCall } from './detail.js';
+
+interface Order {
+  readonly batchId: string;
+  /** As in the audit log. */
+  readonly action: string;
+  /** For whom it comes too late. */
+  readonly tooLate: string;
+  readonly details?: object;
+  /** Makes the change, in the transaction of its audit entry. */
+  apply(tx: Db): Promise<ControlResult>;
+}
+
+/**
+ * Carries out an order to one batch and answers how the batch stands then.
+ *
+ * @throws Failure `not_found` where the account has no such batch, `conflict` where it is finished
+ */
+export async function control({ database: { db } }: AppDeps, caller: Caller, order: Order) {
+  const result = await db.transaction().execute(async (tx) => {
+    const applied = await order.apply(tx);
+    if (applied === 'done') await recordAudit(tx, caller, order.action, order.batchId, order.details);
+    return applied;
+  });
+  if (result === 'unknown') throw batchCallNotFound();
+  if (result === 'finished') throw conflict(order.tooLate);
+  const row = await requireBatchCall(db, caller.accountId, order.batchId);
+  return { row, body: batchCallDetailBody(row), changed: result === 'done' };
+}

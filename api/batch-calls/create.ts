@@ -1,0 +1,94 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Db } from '../../db/client.js';
+import { insertBatchCall } from '../../db/queries/batch-calls-create.js';
+import { readBatchForm, type BatchForm } from '../../domain/batch-form.js';
+import { invalid } from '../../domain/errors.js';
+import { formatId } from '../../domain/ids.js';
+import { defaultTimezone } from '../../domain/schedule.js';
+import { outboundUrlProblem } from '../../platform/outbound-url.js';
+import { recordAudit } from '../audit.js';
+import { withIdempotency } from '../idempotency.js';
+import { operation, type AppDeps } from '../operation.js';
+import { CreateBatchCallForm } from './create-form.js';
+import { requireBatchCall } from './detail.js';
+import { readFormParts, type FormParts } from './form-parts.js';
+import { lockBatchRoute } from './route.js';
+import { BatchCall, batchCallBody } from './schema.js';
+
+/** @throws Failure `invalid` with everything that is wrong with the form */
+function requireForm(parts: FormParts, { env }: AppDeps, now: Date): BatchForm {
+  const rules = {
+    allowInsecure: env.OUTDIAL_ALLOW_INSECURE_WEBHOOKS,
+    allowPrivate: env.OUTDIAL_ALLOW_PRIVATE_WEBHOOKS,
+  };
+  const read = readBatchForm(parts, { now, endpointProblem: (endpoint) => outboundUrlProblem(endpoint, rules) });
+  if ('problems' in read) throw invalid('The form is not valid', read.problems);
+  return read.form;
+}
+
+/** JSON that says the same is the same, however it is spaced. */
+function meaningOf(text: string): unknown {
+  if (!text.trimStart().startsWith('{')) return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** What makes two forms the same; multipart boundaries differ from one try to the next. */
+const contentOf = ({ texts, repeated, filename, sha256 }: FormParts): unknown => {
+  const sent = [...texts].filter(([, text]) => text !== '').toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return [sent.map(([name, text]) => [name, meaningOf(text)]), repeated, filename, sha256];
+};
+
+/**
+ * POST /v1/batch-calls
+ *
+ * One transaction stores batch, file and the order to start the workflow; Temporal is not needed for the answer.
+ */
+export const createBatchCall = operation({
+  method: 'POST',
+  url: '/v1/batch-calls',
+  family: 'batch-calls',
+  tag: 'Batch calls',
+  idempotent: true,
+  schema: {
+    summary: 'Create a batch call',
+    description:
+      'Takes the file and answers at once, at status `parsing`; the batch call starts by itself when the file has been ' +
+      'read, or at its scheduled time. The number needs an outbound gateway and an outbound routing rule whose agent is ' +
+      'active. Everything that is wrong with the form is answered together.',
+    documentedBody: { contentType: 'multipart/form-data', schema: CreateBatchCallForm },
+    response: { 201: BatchCall },
+    errors: [404],
+  },
+
+  async handler(request, deps) {
+    const { accountId } = request.caller;
+    const parts = await readFormParts(request.raw.raw);
+
+    const create = async (tx: Db) => {
+      // Judged in here, so that a key's first answer is repeated also when the schedule is in the past by now.
+      const now = deps.clock();
+      const form = requireForm(parts, deps, now);
+      const batchId = formatId('batch', uuidv7());
+      await insertBatchCall(tx, {
+        accountId,
+        batchId,
+        form,
+        route: await lockBatchRoute(tx, accountId, form),
+        file: { key: formatId('file', uuidv7()), sha256: parts.sha256, bytes: parts.bytes },
+        timezone: defaultTimezone,
+        simulated: deps.env.OUTDIAL_PROVIDER === 'simulator',
+        now,
+      });
+      await recordAudit(tx, request.caller, 'batch-call.create', batchId, { name: form.name });
+      const row = await requireBatchCall(tx, accountId, batchId);
+      return { status: 201 as const, body: batchCallBody(row) };
+    };
+    const answer = await withIdempotency(request, deps, contentOf(parts), create);
+    deps.temporal.kick();
+    return answer;
+  },
+});

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { findBatchCall, type BatchDetailRow } from '../../db/queries/batch-calls.js';
+import type { Db } from '../../db/client.js';
+import { notFound } from '../../domain/errors.js';
+import { batchCallFields, batchCallItemBody, Counts, countsOf, instant, progress } from './schema.js';
+
+/** A calling window as it is stored, with nothing left out. */
+const StoredWindow = z.object({
+  from: z.string(),
+  until: z.string(),
+  daysOfWeek: z.array(z.int()),
+  timezone: z.string(),
+});
+
+/** What GET of one batch call answers, and every operation that changes one. */
+export const BatchCallDetail = z
+  .strictObject({
+    ...batchCallFields,
+    paused: z.boolean().describe('Nothing is dialed while this is true; the status stays as it is'),
+    pausedReason: z
+      .string()
+      .optional()
+      .describe(
+        'paused_by_user; agent_inactive, number_unavailable, gateway_unavailable or rule_unavailable where what the batch ' +
+          'call needs can no longer be used; gateway_suspended where the carrier refuses the gateway; dialing_stopped where ' +
+          'the account has stopped all dialing; abandoned_rate',
+      ),
+    pausedDetails: z.string().optional().describe('The reason in words'),
+    simulated: z.boolean().describe('No telephone was reached: the carrier is a simulation'),
+    recordsRejected: z.int().describe('Rows of the file that will not be called; see rejected-rows'),
+    recordsCorrected: z.int().describe('Rows whose number is dialed otherwise than it was written'),
+    progress,
+    counts: Counts,
+    callingWindow: StoredWindow.optional().describe('Hours in which calls may start'),
+    maxConcurrentCalls: z.int().optional().describe('Most calls of this batch call at the same time'),
+    retriedFrom: z.string().optional().describe('The batch call whose unsuccessful numbers these are'),
+    startedAt: instant.optional().describe('When it entered running'),
+    completedAt: instant.optional().describe('When it came to its end'),
+  })
+  .meta({ id: 'BatchCallDetail' });
+
+interface Hold {
+  readonly paused: boolean;
+  readonly pausedReason?: string;
+  readonly pausedDetails?: string;
+}
+
+const held = (pausedReason: string, details: string | null): Hold => ({
+  paused: true,
+  pausedReason,
+  ...(details === null ? {} : { pausedDetails: details }),
+});
+
+/**
+ * Why nothing of the batch is dialed. What the dialer reads from the account, the agent and the gateway themselves holds a
+ * running batch just as its own pause does, so it is shown in the same place; it ends by itself.
+ */
+function holdOf(row: BatchDetailRow): Hold {
+  if (row.paused) return held(row.pausedReason ?? 'paused_by_user', row.pausedDetails);
+  if (row.status !== 'running') return { paused: false };
+  if (row.dialingStopped) return held('dialing_stopped', 'All dialing of the account is stopped.');
+  if (!row.agentActive) return held('agent_inactive', 'The agent is not active. Calls go on when it is deployed.');
+  if (row.gatewaySuspended) return held('gateway_suspended', row.suspendedReason);
+  return { paused: false };
+}
+
+export const batchCallDetailBody = (row: BatchDetailRow): z.output<typeof BatchCallDetail> => ({
+  ...batchCallItemBody(row),
+  ...holdOf(row),
+  simulated: row.simulated,
+  recordsRejected: row.recordsRejected,
+  recordsCorrected: row.recordsCorrected,
+  counts: { ...countsOf(row) },
+  ...(row.callingWindow === null ? {} : { callingWindow: StoredWindow.parse(row.callingWindow) }),
+  ...(row.maxConcurrentCalls === null ? {} : { maxConcurrentCalls: row.maxConcurrentCalls }),
+  ...(row.retriedFrom === null ? {} : { retriedFrom: row.retriedFrom }),
+  ...(row.startedAt === null ? {} : { startedAt: row.startedAt.toISOString() }),
+  ...(row.completedAt === null ? {} : { completedAt: row.completedAt.toISOString() }),
+});
+
+/** In the same words whether it never was, is another account's, or is not even an id. */
+export const batchCallNotFound = () => notFound('Batch call not found');
+
+/** @throws Failure `not_found` */
+export async function requireBatchCall(db: Db, accountId: string, batchId: string): Promise<BatchDetailRow> {
+  const row = await findBatchCall(db, accountId, batchId);
+  if (row === null) throw batchCallNotFound();
+  return row;
+}

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import { mostBatchFileBytes, type SentForm } from '../../domain/batch-form.js';
+import { type Failure, invalid, tooLarge } from '../../domain/errors.js';
+
+export interface FormParts extends SentForm {
+  /** What came as `file`; empty where nothing did. */
+  readonly bytes: Buffer;
+  /** Of the bytes, hexadecimal. */
+  readonly sha256: string;
+}
+
+/** Longer than any field may be; a text that is cut off here fails its own check. */
+const longestFieldBytes = 65_536;
+const mostParts = 64;
+const longestName = 100;
+
+function unreadable(message: string): Failure {
+  return invalid(`The form ${message}`, [{ path: '', code: 'INVALID_VALUE', message }]);
+}
+
+function fileTooLarge(): Failure {
+  const message = `is larger than 5 MB (${mostBatchFileBytes} bytes)`;
+  return tooLarge(`The file ${message}`, [{ path: 'file', code: 'TOO_LONG', message }]);
+}
+
+function openParser({ headers }: IncomingMessage): BusboyInstance {
+  try {
+    return new Busboy({
+      headers: { ...headers, 'content-type': headers['content-type'] ?? '' },
+      limits: { fieldSize: longestFieldBytes, parts: mostParts },
+      // By its name alone: clients send JSON as a part with a type, even with a filename (a Blob), and it is text still.
+      isPartAFile: (name) => name === 'file',
+    });
+  } catch {
+    throw unreadable('has no usable boundary in its Content-Type');
+  }
+}
+
+/** Collects parts as they come; nothing is judged here but their number and the size of the file. */
+function collector() {
+  const texts = new Map<string, string>();
+  const repeated = new Set<string>();
+  const chunks: Buffer[] = [];
+  const hash = createHash('sha256');
+  let filename: string | null = null;
+  let size = 0;
+
+  const take = (name: string, text: string): void => {
+    const shown = name.slice(0, longestName);
+    if (texts.has(shown)) repeated.add(shown);
+    else texts.set(shown, text);
+  };
+
+  return {
+    take,
+
+    /** @throws Failure as soon as the file is larger than it may be */
+    add(chunk: Buffer): void {
+      size += chunk.length;
+      if (size > mostBatchFileBytes) throw fileTooLarge();
+      hash.update(chunk);
+      chunks.push(chunk);
+    },
+
+    /** The part called `file` is over. Sent without a name it is a text, sent without name and content it was left out. */
+    endFile(name: string | undefined): void {
+      if (name === undefined || name === '') take('file', size === 0 ? '' : 'text');
+      else if (filename === null) filename = name;
+      else repeated.add('file');
+    },
+
+    form(): FormParts {
+      if (texts.get('file') === '') texts.delete('file');
+      return { texts, repeated: [...repeated], filename, bytes: Buffer.concat(chunks), sha256: hash.digest('hex') };
+    },
+  };
+}
+
+/**
+ * Reads a multipart form with one file from the stream as it arrives: parts in any order, never more of the file in memory
+ * than it may have.
+ *
+ * @throws Failure `invalid` for what is no such form, `too_large` at the first byte too many
+ */
+export function readFormParts(request: IncomingMessage): Promise<FormParts> {
+  const parser = openParser(request);
+  const collected = collector();
+  return new Promise((resolve, reject) => {
+    const stop = (reason: Error): void => {
+      // What still comes is read and thrown away, so that the client gets to read the answer.
+      request.unpipe(parser);
+      request.resume();
+      reject(reason);
+    };
+    const readFile = (file: BusboyFileStream, filename: string | undefined): void => {
+      file.on('data', (chunk: Buffer) => {
+        try {
+          collected.add(chunk);
+        } catch (error) {
+          file.removeAllListeners('data').resume();
+          stop(error instanceof Error ? error : new Error(String(error)));
+        }
+      });
+      file.on('end', () => collected.endFile(filename));
+      file.on('error', () => stop(unreadable('ends in the middle of the file')));
+    };
+    parser
+      .on('file', (_name, file, filename: string | undefined) => readFile(file, filename))
+      .on('field', (name: string | undefined, text) => collected.take(name ?? '', text))
+      .on('partsLimit', () => stop(unreadable(`has more than ${mostParts} parts`)))
+      .on('error', () => stop(unreadable('is not complete multipart/form-data')))
+      .on('finish', () => resolve(collected.form()));
+    request.once('aborted', () => stop(unreadable('was cut off')));
+    request.pipe(parser);
+  });
+}

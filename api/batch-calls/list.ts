@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { listBatchCalls } from '../../db/queries/batch-calls-list.js';
+import { batchStatuses } from '../../domain/batch-call.js';
+import { operation } from '../operation.js';
+import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
+import { epochMilliseconds, searchText, someOf } from './filters.js';
+import { BatchCallItem, batchCallItemBody } from './schema.js';
+
+/** GET /v1/batch-calls */
+export const listBatchCallsOfAccount = operation({
+  method: 'GET',
+  url: '/v1/batch-calls',
+  family: 'batch-calls',
+  tag: 'Batch calls',
+  schema: {
+    summary: 'List batch calls, newest first',
+    query: z.object({
+      ...pageQuery,
+      status: someOf(batchStatuses, 'Only those in these statuses'),
+      search: searchText('Part of the name, the description, the number called from, or the id; in any casing'),
+      startDate: epochMilliseconds('Only those created at this time or later, in milliseconds since 1970'),
+      endDate: epochMilliseconds('Only those created at this time or earlier, in milliseconds since 1970'),
+    }),
+    response: { 200: pageOf(BatchCallItem) },
+  },
+
+  async handler({ query, caller }, { database }) {
+    const { total, batches } = await listBatchCalls(
+      database.db,
+      caller.accountId,
+      {
+        statuses: query.status,
+        search: query.search,
+        createdFrom: query.startDate ?? null,
+        createdUntil: query.endDate ?? null,
+      },
+      rowsOfPage(query),
+    );
+    return { status: 200, body: pageBody(query, total, batches.map(batchCallItemBody)) };
+  },
+});

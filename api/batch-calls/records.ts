@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { findBatchStats } from '../../db/queries/batch-calls.js';
+import { countRecords, listRecords, type RecordRow } from '../../db/queries/batch-calls-records.js';
+import { totalOf, type CallCounts } from '../../domain/batch-call.js';
+import { recordStatuses, type RecordStatus } from '../../domain/call.js';
+import { formatId } from '../../domain/ids.js';
+import { operation } from '../operation.js';
+import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
+import { batchCallNotFound } from './detail.js';
+import { searchText, someOf } from './filters.js';
+import { batchIdParams, countsOf, instant } from './schema.js';
+
+const Record = z
+  .strictObject({
+    recordId: z.string().describe('`rec_…`; the call has the same UUID'),
+    phoneNumber: z.string().describe('Number called, E.164'),
+    // Not a zod record: that would drop a column called __proto__.
+    metadata: z
+      .unknown()
+      .meta({ type: 'object', additionalProperties: { type: 'string' } })
+      .describe('The other columns of the row'),
+    status: z
+      .enum(recordStatuses)
+      .describe(
+        'pending, dialing, in-progress and retrying go on; answered means that it ended well; the others are final too',
+      ),
+    callId: z.string().describe('`call_…`'),
+    reason: z.string().optional().describe('Why it ended as it did, where more is known than the status says'),
+    sipStatusCode: z.int().optional().describe("The carrier's answer to the latest attempt"),
+    answeredBy: z.enum(['human', 'machine', 'unknown']).optional().describe('Who picked up, of answered calls'),
+    attempts: z.int().describe('Times that the number has been dialed'),
+    nextAttemptAt: instant.optional().describe('When it will be called again, of those that are retrying'),
+    callDuration: z.number().optional().describe('Seconds from the answer to the end'),
+    createdAt: instant,
+    updatedAt: instant,
+  })
+  .meta({ id: 'BatchRecord' });
+
+const recordBody = (row: RecordRow): z.output<typeof Record> => ({
+  recordId: formatId('record', row.id),
+  phoneNumber: row.phoneNumber,
+  metadata: row.metadata,
+  status: row.status,
+  callId: formatId('call', row.id),
+  ...(row.reason === null ? {} : { reason: row.reason }),
+  ...(row.sipStatusCode === null ? {} : { sipStatusCode: row.sipStatusCode }),
+  ...(row.answeredBy === null || row.status !== 'answered' ? {} : { answeredBy: row.answeredBy }),
+  attempts: row.attempts,
+  ...(row.nextAttemptAt === null ? {} : { nextAttemptAt: row.nextAttemptAt.toISOString() }),
+  ...(row.talkSeconds === null ? {} : { callDuration: Math.round(row.talkSeconds * 1000) / 1000 }),
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+});
+
+const countedBy = (counts: CallCounts, statuses: readonly RecordStatus[]): number =>
+  statuses.length === 0 ? totalOf(counts) : [...new Set(statuses)].reduce((sum, status) => sum + counts[status], 0);
+
+/** GET /v1/batch-calls/{batchId}/records */
+export const listBatchRecords = operation({
+  method: 'GET',
+  url: '/v1/batch-calls/:batchId/records',
+  family: 'batch-calls',
+  tag: 'Batch calls',
+  schema: {
+    summary: "List a batch call's records",
+    description:
+      'One record for each row that is called, in the order of the file. There are none before it has been read.',
+    params: batchIdParams,
+    query: z.object({
+      ...pageQuery,
+      status: someOf(recordStatuses, 'Only those in these statuses'),
+      search: searchText('Part of the number or of any value of the row, in any casing'),
+    }),
+    response: { 200: pageOf(Record) },
+  },
+
+  async handler({ params: { batchId }, query, caller: { accountId } }, { database: { db } }) {
+    const stats = await findBatchStats(db, accountId, batchId);
+    if (stats === null) throw batchCallNotFound();
+    const filter = { accountId, batchId, statuses: query.status, search: query.search };
+    const total = query.search === '' ? countedBy(countsOf(stats), query.status) : await countRecords(db, filter);
+    const rows = rowsOfPage(query);
+    const records = rows.offset >= total ? [] : await listRecords(db, filter, rows);
+    return { status: 200, body: pageBody(query, total, records.map(recordBody)) };
+  },
+});

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { countRejectedRows, listRejectedRows } from '../../db/queries/batch-calls-rejected-rows.js';
+import { operation } from '../operation.js';
+import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
+import { batchCallNotFound } from './detail.js';
+import { batchIdParams } from './schema.js';
+
+const RejectedRow = z
+  .strictObject({
+    row: z.int().describe('Row of the file as a spreadsheet counts them: the header is row 1'),
+    value: z.string().describe('What the phone_number cell holds'),
+    reason: z
+      .string()
+      .describe(
+        'invalid_number, missing_number, missing_plus, excel_number, duplicate, do_not_call or metadata_too_large',
+      ),
+    message: z.string().describe('What is wrong and how to mend it'),
+  })
+  .meta({ id: 'RejectedRow' });
+
+/** GET /v1/batch-calls/{batchId}/rejected-rows */
+export const listBatchRejectedRows = operation({
+  method: 'GET',
+  url: '/v1/batch-calls/:batchId/rejected-rows',
+  family: 'batch-calls',
+  tag: 'Batch calls',
+  schema: {
+    summary: 'List the rows of the file that are not called',
+    description: 'In the order of the file. A bad row never keeps the good ones from being called.',
+    params: batchIdParams,
+    query: z.object(pageQuery),
+    response: { 200: pageOf(RejectedRow) },
+  },
+
+  async handler({ params: { batchId }, query, caller: { accountId } }, { database: { db } }) {
+    const total = await countRejectedRows(db, accountId, batchId);
+    if (total === null) throw batchCallNotFound();
+    const rejected = await listRejectedRows(db, accountId, batchId, rowsOfPage(query));
+    return { status: 200, body: pageBody(query, total, [...rejected]) };
+  },
+});

@@ -1,0 +1,66 @@
+import type { Db } from '../../db/client.js';
+import type { BatchRoute } from '../../db/queries/batch-calls-create.js';
+import {
+  lockActiveAgent,
+  lockNumber,
+  lockOutboundGateway,
+  lockOutboundRules,
+  lockRule,
+  lockRuleNumber,
+  type CallingNumber,
+  type CallingRule,
+} from '../../db/queries/batch-calls-route.js';
+import type { BatchForm } from '../../domain/batch-form.js';
+import { invalid, notFound } from '../../domain/errors.js';
+
+async function numberOf(tx: Db, accountId: string, form: BatchForm): Promise<CallingNumber> {
+  const number = await lockNumber(tx, accountId, { id: form.phoneNumberId, e164: form.phoneNumber });
+  if (number === null) throw notFound('Phone number not found');
+  if (form.phoneNumber !== null && form.phoneNumber !== number.e164) {
+    // Whether the other number exists at all comes first: as if it had been sent alone.
+    if ((await lockNumber(tx, accountId, { id: null, e164: form.phoneNumber })) === null) {
+      throw notFound('Phone number not found');
+    }
+    const message = 'is not the id of phoneNumber; send one of the two';
+    throw invalid('The form is not valid', [{ path: 'phoneNumberId', code: 'INVALID_VALUE', message }]);
+  }
+  return number;
+}
+
+async function ruleOf(tx: Db, accountId: string, number: CallingNumber, ruleId: string | null): Promise<CallingRule> {
+  if (ruleId === null) {
+    const [rule, second] = await lockOutboundRules(tx, accountId, number.id);
+    if (rule === undefined) throw invalid(`${number.e164} has no outbound routing rule`);
+    if (second !== undefined) {
+      throw invalid(`${number.e164} has several outbound routing rules: say which one with routingRuleId`);
+    }
+    return rule;
+  }
+  const rule = await lockRule(tx, accountId, ruleId);
+  if (rule === null) throw notFound('Routing rule not found', 'routing-rule');
+  if (rule.type !== 'outbound') throw invalid('The routing rule is not an outbound one');
+  if (!(await lockRuleNumber(tx, rule.id, number.id))) {
+    throw invalid(`The routing rule is not attached to ${number.e164}`);
+  }
+  return rule;
+}
+
+/**
+ * What a batch will call from and with, locked against being taken away until the transaction ends (service.md, create
+ * batch call, preconditions).
+ *
+ * @throws Failure `not_found` for a number or rule that the account does not have, `invalid` for what cannot be used
+ */
+export async function lockBatchRoute(tx: Db, accountId: string, form: BatchForm): Promise<BatchRoute> {
+  const number = await numberOf(tx, accountId, form);
+  const gatewayId = await lockOutboundGateway(tx, accountId, number.id);
+  if (gatewayId === null) throw invalid(`${number.e164} has no outbound gateway attached`);
+  const rule = await ruleOf(tx, accountId, number, form.routingRuleId);
+  if (rule.roomType === 'static') {
+    throw invalid('The routing rule has a static room: the callees of a batch would all meet in it');
+  }
+  if (rule.agentId === null || !(await lockActiveAgent(tx, accountId, rule.agentId))) {
+    throw invalid('The agent of the routing rule is not active: deploy it first');
+  }
+  return { numberId: number.id, fromNumber: number.e164, gatewayId, ruleId: rule.id, agentId: rule.agentId };
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import type { BatchRow, CounterRow } from '../../db/queries/batch-calls.js';
+import { asBatchStatus, batchStatuses, progressOf, type CallCounts } from '../../domain/batch-call.js';
+import { recordStatuses, unsuccessfulStatuses, type RecordStatus, type UnsuccessfulStatus } from '../../domain/call.js';
+
+export const batchIdParams = z.object({ batchId: z.string().describe('Id of the batch call, `batch_…`') });
+
+export const instant = z.iso.datetime({ precision: 3 });
+
+const Retry = z
+  .strictObject({
+    enabled: z.boolean().describe('Whether a call may be made more than once'),
+    retryOn: z.array(z.enum(unsuccessfulStatuses)).describe('Outcomes after which a number is called again'),
+    retryDelays: z.array(z.int()).describe('Seconds before each retry, counted from the end of the call before it'),
+    maxAttempts: z.int().describe('Number of retries: as many as there are retryDelays'),
+  })
+  .describe('Without retries: `enabled` is false, the lists are empty and `maxAttempts` is 0');
+
+const File = z.strictObject({
+  filename: z.string().describe('As it was uploaded'),
+  extension: z.string().describe('csv, xls or xlsx; without a dot'),
+  key: z.string().describe('Name of the stored file'),
+});
+
+/** Fields of a batch call that every answer has (service.md, Batch call). */
+export const batchCallFields = {
+  batchId: z.string(),
+  batchName: z.string().describe('The name sent'),
+  description: z.string().optional().describe('Left out where none was sent'),
+  phoneNumberId: z.string().describe('Id of the number that calls are made from'),
+  phoneNumber: z.string().describe('That number, E.164'),
+  routingRuleId: z.string().describe('The outbound routing rule in use'),
+  status: z
+    .enum(batchStatuses)
+    .describe(
+      'parsing: the file is being read; parse_failed: it cannot be used; scheduled: waits for its start; running: calls ' +
+        'are placed; cancelling: a cancel is in progress; cancelled: stopped before every number was called; completed: ' +
+        'every number has been called, retries included',
+    ),
+  timing: z.enum(['immediate', 'scheduled']).describe('scheduled where a schedule was sent'),
+  timezone: z.string().describe('IANA name; Asia/Calcutta where none was sent'),
+  scheduledDate: z.string().optional().describe('date of the schedule, YYYY-MM-DD'),
+  scheduledTime: z.string().optional().describe('time of the schedule, HH:MM'),
+  retry: Retry,
+  recordsUploaded: z.int().describe('Numbers that will be called; 0 until the file has been read'),
+  parseError: z.string().nullable().describe('Why the file cannot be used; null unless status is parse_failed'),
+  file: File,
+  timestamp: z.int().describe('Start as a Unix timestamp in seconds; of an immediate batch call, when it was created'),
+  createdAt: instant,
+  updatedAt: instant,
+};
+
+export const BatchCall = z.strictObject(batchCallFields).meta({ id: 'BatchCall' });
+
+export const progress = z.int().min(0).max(100).describe('Share of the calls that are over for good, in whole percent');
+
+/** Number of calls by status. */
+export const statusCounts = Object.fromEntries(recordStatuses.map((status) => [status, z.int()])) as Record<
+  RecordStatus,
+  z.ZodInt
+>;
+
+export const Counts = z
+  .strictObject(statusCounts)
+  .describe('Number of calls by status; together they are all calls of the batch')
+  .meta({ id: 'CallCounts' });
+
+export const countsOf = (row: CounterRow): CallCounts => ({
+  pending: row.pending,
+  dialing: row.dialing,
+  'in-progress': row.inProgress,
+  retrying: row.retrying,
+  answered: row.answered,
+  failed: row.failed,
+  'not-answered': row.notAnswered,
+  rejected: row.rejected,
+  missed: row.missed,
+  abandoned: row.abandoned,
+  cancelled: row.cancelled,
+});
+
+const isUnsuccessful = (text: string): text is UnsuccessfulStatus =>
+  unsuccessfulStatuses.some((known) => known === text);
+
+export function batchCallBody(row: BatchRow): z.output<typeof BatchCall> {
+  return {
+    batchId: row.id,
+    batchName: row.name,
+    ...(row.description === null ? {} : { description: row.description }),
+    phoneNumberId: row.numberId,
+    phoneNumber: row.fromNumber,
+    routingRuleId: row.ruleId,
+    status: asBatchStatus(row.status),
+    timing: row.timing === 'scheduled' ? 'scheduled' : 'immediate',
+    timezone: row.timezone,
+    ...(row.scheduledDate === null ? {} : { scheduledDate: row.scheduledDate }),
+    ...(row.scheduledTime === null ? {} : { scheduledTime: row.scheduledTime }),
+    retry: {
+      enabled: row.retryEnabled,
+      retryOn: row.retryOn.filter(isUnsuccessful),
+      retryDelays: [...row.retryDelaysSeconds],
+      maxAttempts: row.retryDelaysSeconds.length,
+    },
+    recordsUploaded: row.recordsUploaded,
+    parseError: row.parseError,
+    file: { filename: row.filename, extension: row.extension, key: row.fileKey },
+    timestamp: Math.floor((row.timing === 'scheduled' ? row.startsAt : row.createdAt).getTime() / 1000),
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}
+
+export const BatchCallItem = z.strictObject({ ...batchCallFields, progress }).meta({ id: 'BatchCallItem' });
+
+export const batchCallItemBody = (row: BatchRow & CounterRow): z.output<typeof BatchCallItem> => ({
+  ...batchCallBody(row),
+  progress: progressOf(asBatchStatus(row.status), countsOf(row)),
+});

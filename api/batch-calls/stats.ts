@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { findBatchStats } from '../../db/queries/batch-calls.js';
+import { answerRateOf, asBatchStatus, batchStatuses, totalOf } from '../../domain/batch-call.js';
+import { operation } from '../operation.js';
+import { batchCallNotFound } from './detail.js';
+import { batchIdParams, countsOf, statusCounts } from './schema.js';
+
+const BatchStats = z
+  .strictObject({
+    batchId: z.string(),
+    status: z.enum(batchStatuses),
+    total: z.int().describe('Calls of the batch: the sum of the numbers by status'),
+    ...statusCounts,
+    answerRate: z
+      .number()
+      .describe('Share of the calls made to an end that were answered, 0 to 1; cancelled ones do not count'),
+    averageDuration: z.number().describe('Seconds that an answered call lasted on average; 0 while none has'),
+    attempts: z.int().describe('Times that a number was dialed, retries included'),
+  })
+  .meta({ id: 'BatchStats' });
+
+/** GET /v1/batch-calls/{batchId}/stats */
+export const getBatchStats = operation({
+  method: 'GET',
+  url: '/v1/batch-calls/:batchId/stats',
+  family: 'batch-calls',
+  tag: 'Batch calls',
+  schema: {
+    summary: 'Get the numbers of a batch call',
+    description: 'The numbers by status add up to `total` at every moment.',
+    params: batchIdParams,
+    response: { 200: BatchStats },
+  },
+
+  async handler({ params: { batchId }, caller }, { database }) {
+    const stats = await findBatchStats(database.db, caller.accountId, batchId);
+    if (stats === null) throw batchCallNotFound();
+    const counts = countsOf(stats);
+    return {
+      status: 200,
+      body: {
+        batchId,
+        status: asBatchStatus(stats.status),
+        total: totalOf(counts),
+        ...counts,
+        answerRate: answerRateOf(counts),
+        averageDuration: counts.answered === 0 ? 0 : Math.round((1000 * stats.talkSeconds) / counts.answered) / 1000,
+        attempts: stats.attempts,
+      },
+    };
+  },
+});

@@ -1,0 +1,116 @@
+import { sql } from 'kysely';
+import type { Db } from '../client.js';
+
+/** A batch with what the API always says of it. */
+export interface BatchRow {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly numberId: string;
+  readonly fromNumber: string;
+  readonly ruleId: string;
+  readonly status: string;
+  readonly timing: string;
+  readonly timezone: string;
+  readonly scheduledDate: string | null;
+  readonly scheduledTime: string | null;
+  readonly startsAt: Date;
+  readonly retryEnabled: boolean;
+  readonly retryOn: readonly string[];
+  readonly retryDelaysSeconds: readonly number[];
+  readonly recordsUploaded: number;
+  readonly parseError: string | null;
+  readonly filename: string;
+  readonly extension: string;
+  readonly fileKey: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** Columns of `batch_counters` by the status that each counts. */
+export interface CounterRow {
+  readonly pending: number;
+  readonly dialing: number;
+  readonly inProgress: number;
+  readonly retrying: number;
+  readonly answered: number;
+  readonly failed: number;
+  readonly notAnswered: number;
+  readonly rejected: number;
+  readonly missed: number;
+  readonly abandoned: number;
+  readonly cancelled: number;
+}
+
+/** Columns of {@link BatchRow} from `batches b` and its file `f`. The upload's bytes are not among them. */
+export const batchColumns = sql`
+  b.id, b.name, b.description, b.number_id as "numberId", b.from_number as "fromNumber", b.rule_id as "ruleId", b.status,
+  b.timing, b.timezone, b.scheduled_date as "scheduledDate", b.scheduled_time as "scheduledTime",
+  b.starts_at as "startsAt", b.retry_enabled as "retryEnabled", b.retry_on as "retryOn",
+  b.retry_delays_seconds as "retryDelaysSeconds", b.records_uploaded as "recordsUploaded",
+  b.parse_error as "parseError", coalesce(f.filename, '') as filename, coalesce(f.extension, '') as extension,
+  coalesce(f.key, '') as "fileKey", b.created_at as "createdAt", b.updated_at as "updatedAt"`;
+
+/** Columns of {@link CounterRow} from `batch_counters k`, which a batch has from the end of its parsing on. */
+export const counterColumns = sql`
+  coalesce(k.pending, 0) as pending, coalesce(k.dialing, 0) as dialing, coalesce(k.in_progress, 0) as "inProgress",
+  coalesce(k.retrying, 0) as retrying, coalesce(k.answered, 0) as answered, coalesce(k.failed, 0) as failed,
+  coalesce(k.not_answered, 0) as "notAnswered", coalesce(k.rejected, 0) as rejected, coalesce(k.missed, 0) as missed,
+  coalesce(k.abandoned, 0) as abandoned, coalesce(k.cancelled, 0) as cancelled`;
+
+export interface BatchDetailRow extends BatchRow, CounterRow {
+  readonly gatewayId: string;
+  readonly paused: boolean;
+  readonly pausedReason: string | null;
+  readonly pausedDetails: string | null;
+  readonly simulated: boolean;
+  readonly recordsRejected: number;
+  readonly recordsCorrected: number;
+  readonly callingWindow: unknown;
+  readonly maxConcurrentCalls: number | null;
+  readonly retriedFrom: string | null;
+  readonly startedAt: Date | null;
+  readonly completedAt: Date | null;
+  /** What holds a running batch that nobody paused: read by the dialer from where it stands, so not in the batch's row. */
+  readonly dialingStopped: boolean;
+  readonly agentActive: boolean;
+  readonly gatewaySuspended: boolean;
+  /** In the carrier's words. */
+  readonly suspendedReason: string | null;
+}
+
+/** One batch of the account with all that is known of it, or null. */
+export async function findBatchCall(db: Db, accountId: string, batchId: string): Promise<BatchDetailRow | null> {
+  const { rows } = await sql<BatchDetailRow>`
+    select ${batchColumns}, ${counterColumns}, b.gateway_id as "gatewayId", b.paused, b.paused_reason as "pausedReason",
+      b.paused_details as "pausedDetails", b.simulated, b.records_rejected as "recordsRejected",
+      b.records_corrected as "recordsCorrected", b.calling_window as "callingWindow",
+      b.max_concurrent_calls as "maxConcurrentCalls", b.retried_from as "retriedFrom", b.started_at as "startedAt",
+      b.completed_at as "completedAt", c.dialing_stopped_at is not null as "dialingStopped",
+      coalesce(a.status = 'active', false) as "agentActive", g.suspended_since is not null as "gatewaySuspended",
+      g.suspended_reason as "suspendedReason"
+    from batches b
+    join accounts c on c.id = b.account_id
+    left join batch_files f on f.batch_id = b.id
+    left join batch_counters k on k.batch_id = b.id
+    left join agents a on a.id = b.agent_id
+    left join gateway_admission g on g.gateway_id = b.gateway_id
+    where b.account_id = ${accountId} and b.id = ${batchId}`.execute(db);
+  return rows[0] ?? null;
+}
+
+export interface BatchStatsRow extends CounterRow {
+  readonly status: string;
+  readonly attempts: number;
+  readonly talkSeconds: number;
+}
+
+/** A batch's counters, one row of one snapshot: they add up whatever happens meanwhile. Null where there is no such batch. */
+export async function findBatchStats(db: Db, accountId: string, batchId: string): Promise<BatchStatsRow | null> {
+  const { rows } = await sql<BatchStatsRow>`
+    select b.status, ${counterColumns}, coalesce(k.attempts, 0)::double precision as attempts,
+      coalesce(k.talk_seconds, 0) as "talkSeconds"
+    from batches b left join batch_counters k on k.batch_id = b.id
+    where b.account_id = ${accountId} and b.id = ${batchId}`.execute(db);
+  return rows[0] ?? null;
+}
