@@ -16,10 +16,13 @@ export async function awaitDeployment(
   deploymentId: string,
 ): Promise<void> {
   const end = performance.now() + patienceMs;
-  const reachable = await temporal.isReachable();
-  if (!reachable) return;
+  const hopeless = new AbortController();
+  // Asked beside the deploy and not before it: where nothing answers, asking takes its time too.
+  void temporal.isReachable().then((reachable) => {
+    if (!reachable) hopeless.abort();
+  });
   while ((await findDeploymentStatus(database.db, accountId, deploymentId)) === 'pending') {
-    if (performance.now() >= end) return;
+    if (hopeless.signal.aborted || performance.now() >= end) return;
     await delay(pollMs);
   }
 }

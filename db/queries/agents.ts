@@ -1,8 +1,9 @@
 import { sql, type Selectable } from 'kysely';
 import type { Db } from '../client.js';
 import type { Agents } from '../types.js';
+import { containing } from './search-pattern.js';
 
-export type AgentStatus = 'inactive' | 'active';
+type AgentStatus = 'inactive' | 'active';
 
 export interface AgentRow {
   readonly id: string;
@@ -144,8 +145,6 @@ export interface AgentFilter {
   readonly status?: AgentStatus | undefined;
 }
 
-const likeAnywhere = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-
 /** A page of the account's agents, newest first, and how many there are in all. */
 export async function listAgents(
   db: Db,
@@ -154,7 +153,7 @@ export async function listAgents(
   rows: { readonly offset: number; readonly limit: number },
 ): Promise<{ readonly total: number; readonly agents: AgentRow[] }> {
   let matching = db.selectFrom('agents').where('account_id', '=', accountId);
-  if (filter.search !== undefined) matching = matching.where('name', 'ilike', likeAnywhere(filter.search));
+  if (filter.search !== undefined) matching = matching.where('name', 'ilike', containing(filter.search));
   if (filter.status !== undefined) matching = matching.where('status', '=', filter.status);
   const [count, page] = await Promise.all([
     matching.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),

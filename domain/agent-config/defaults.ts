@@ -33,7 +33,7 @@ function resolveBlock(block: LanguageBlock, defaults: ModelDefaults): LanguageBl
 }
 
 /** The language a call speaks where its metadata names none: the config's own, else english, else the first block. */
-export function defaultLanguageOf({ defaultLanguage, languages }: AgentConfig): string {
+function defaultLanguageOf({ defaultLanguage, languages }: AgentConfig): string {
   const present = Object.keys(languages);
   return defaultLanguage ?? (present.includes('english') ? 'english' : (present[0] ?? 'english'));
 }

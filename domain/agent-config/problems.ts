@@ -17,7 +17,7 @@ export const formatPath = (path: Path): string =>
 const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 /** Sorts by path, then code, so that the same mistakes always read the same. */
-export const sortProblems = (problems: readonly Problem[]): Problem[] =>
+const sortProblems = (problems: readonly Problem[]): Problem[] =>
   problems.toSorted((one, other) => byText(one.path, other.path) || byText(one.code, other.code));
 
 /** A list to report to. The same code is kept once per path: two checks may see the same mistake. */

@@ -24,7 +24,7 @@ export interface ValidConfig {
 }
 
 /** Version label of an update that names none (service.md, update agent). */
-export const defaultVersionName = 'Updated via API';
+const defaultVersionName = 'Updated via API';
 
 /** Body of an update: the config's fields and the label of the new version beside them. */
 export const AgentConfigUpdate = AgentConfig.extend({
