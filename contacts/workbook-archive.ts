@@ -16,7 +16,7 @@ const withoutCells =
 
 const holdsCells = ({ fileName }: Entry): boolean => /\.(?:xml|rels)$/i.test(fileName) && !withoutCells.test(fileName);
 
-export const tooLargeUnpacked = (): UnusableFile =>
+const tooLargeUnpacked = (): UnusableFile =>
   new UnusableFile(
     `The workbook unpacks to more than ${maxUnpackedBytes / 1024 / 1024} MB, which is refused as a zip bomb. ` +
       'Keep only the sheet with the phone numbers, or save it as CSV.',

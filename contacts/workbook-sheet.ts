@@ -8,7 +8,7 @@ import { cellText, type StoredCell } from './workbook-cells.js';
 /** Heap of the reading thread. A 5 MB workbook of bare numbers takes some 120 MB; the worker has to stay below 512 in all. */
 const heapMb = 192;
 
-/** Reading 5 MB takes three seconds on one slow core; a workbook made to keep the reader busy is given up on. */
+/** How long the thread may take to answer. Reading 5 MB takes it three seconds; a workbook made to keep it busy is given up on. */
 const patienceMs = 60_000;
 
 const zipStart = Buffer.from('PK\x03\x04', 'latin1');
@@ -42,11 +42,11 @@ export async function* workbookSheet(bytes: Buffer): AsyncGenerator<RowBlock> {
     execArgv: [],
   });
   const died = new Promise<never>((_resolve, reject) => thread.on('error', reject));
-  const patience = AbortSignal.timeout(patienceMs);
   let firstRow = 1;
   try {
     for (;;) {
       thread.postMessage('next');
+      const patience = AbortSignal.timeout(patienceMs);
       const message: unknown[] = await Promise.race([once(thread, 'message', { signal: patience }), died]);
       const { rows, last } = message[0] as ThreadBlock;
       yield { firstRow, rows: rows.map((cells) => cells.map(cellText)) };
