@@ -15,6 +15,8 @@ export interface PostgresOptions {
   /** Port of 127.0.0.1; a free one where left out. */
   readonly port?: number;
   readonly logFile: string;
+  /** Told of the process as soon as there is one, before it serves. */
+  readonly spawned?: (child: Child) => void;
   /** Database made on the first start. */
   readonly database?: string;
   /**
@@ -101,6 +103,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
       logFile,
       stopSignal: 'SIGINT', // "fast": rolls back what is open; SIGTERM would wait for every client to leave
     });
+    options.spawned?.(child);
     if (await becomesReady(url('postgres'), child, until)) {
       await ensureDatabase(url('postgres'), database);
       return { url: url(database), port, child, stop: () => child.stop() };

@@ -5,8 +5,11 @@ import type { ProcessList } from './process-list.js';
 /** One process that is to run until it is told to stop. */
 export interface Part {
   readonly name: string;
-  /** Starts it and resolves when it serves. Called again after each death. */
-  start(): Promise<Child>;
+  /**
+   * Starts it and resolves when it serves. Called again after each death.
+   * @param spawned told of the process as soon as there is one: whatever happens from then on, it is known
+   */
+  start(spawned: (child: Child) => void): Promise<Child>;
 }
 
 export interface Supervisor {
@@ -36,10 +39,16 @@ export function createSupervisor({ list, say, onRestart }: SupervisorOptions): S
   const watches: Promise<void>[] = [];
 
   async function start(part: Part): Promise<Child> {
-    const child = await part.start();
-    children.set(part.name, child);
-    list.set(part.name, child);
-    return child;
+    try {
+      return await part.start((spawned) => {
+        children.set(part.name, spawned);
+        list.set(part.name, spawned);
+      });
+    } catch (error) {
+      children.delete(part.name);
+      list.remove(part.name);
+      throw error;
+    }
   }
 
   async function restart(part: Part, pauseMs: number): Promise<void> {
@@ -48,7 +57,10 @@ export function createSupervisor({ list, say, onRestart }: SupervisorOptions): S
       if (isStopping()) return;
       try {
         const child = await start(part);
-        if (isStopping()) await child.stop();
+        if (isStopping()) {
+          await child.stop();
+          return;
+        }
         say(`${part.name} runs again (process ${child.pid}).`);
         onRestart();
         return;

@@ -16,6 +16,8 @@ export interface TemporalServerOptions {
   /** Whether the web UI is served. */
   readonly ui: boolean;
   readonly logFile: string;
+  /** Told of the process as soon as there is one, before it serves. */
+  readonly spawned?: (child: Child) => void;
 }
 
 export interface TemporalServer {
@@ -73,6 +75,7 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
     ],
     logFile: resolve(options.logFile),
   });
+  options.spawned?.(child);
   const address = `127.0.0.1:${port}`;
   if (!(await answers(address, child))) {
     await child.stop();

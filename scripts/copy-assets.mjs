@@ -1,8 +1,9 @@
 // tsc leaves everything but TypeScript behind: the SQL files that the migrations read, and the thread that reads workbooks,
 // go beside their compiled users.
-import { cpSync } from 'node:fs';
+import { chmodSync, cpSync } from 'node:fs';
 
 for (const folder of ['db/migrations', 'db/functions']) {
   cpSync(folder, `dist/${folder}`, { recursive: true, filter: (path) => !path.endsWith('.ts') });
 }
 cpSync('contacts/workbook-thread.mjs', 'dist/contacts/workbook-thread.mjs');
+chmodSync('dist/cli/main.js', 0o755); // npm links it as the command `outdial`

@@ -1,8 +1,8 @@
 import { type Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
-import { temporal } from '@temporalio/proto';
+import proto from '@temporalio/proto'; // CommonJS: Node finds no named exports in it
 import { searchAttributeNames } from '../workflows/contract.js';
 
-const { INDEXED_VALUE_TYPE_KEYWORD } = temporal.api.enums.v1.IndexedValueType;
+const { INDEXED_VALUE_TYPE_KEYWORD } = proto.temporal.api.enums.v1.IndexedValueType;
 
 /** Registers the search attributes of ours that the server does not know. @returns those that were missing */
 export async function registerSearchAttributes(client: Client, namespace: string): Promise<string[]> {

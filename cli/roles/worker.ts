@@ -23,11 +23,7 @@ export async function runWorker(): Promise<void> {
     ...{ database, logger, secretBox },
     temporal: temporalSettings(env),
     poolSize: env.OUTDIAL_DATABASE_POOL,
-    postWebhook: async ({ url, headers, body, signal }) => {
-      const response = await guardedFetch(url, { method: 'POST', headers, body, signal });
-      await response.body?.cancel(); // only the status counts, and a receiver may send anything
-      return { statusCode: response.status };
-    },
+    fetchOutside: guardedFetch,
     deploy: deploySettings(env),
     callsPerWorkflow: env.OUTDIAL_CALLS_PER_WORKFLOW,
   });

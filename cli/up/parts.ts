@@ -26,19 +26,20 @@ export function rolePart({ name, args, env, readyUrl, logFolder }: RolePart): Pa
   if (entry === undefined) throw new Error('The command line has no program.');
   return {
     name,
-    start: async () => {
+    start: async (spawned) => {
       const child = await startChild({ command: process.execPath, args: [entry, ...args], env, logFile });
+      spawned(child);
       if (await serves(readyUrl, child)) return child;
       await child.stop(1000);
-      throw new Error(`it does not serve; the end of ${logFile}: ${lastLine(logFile)}`);
+      throw new Error(`${name} does not serve; ${logFile} ends with:\n${lastLines(logFile)}`);
     },
   };
 }
 
 export function postgresPart(folder: string, logFolder: string, port: number): Part {
-  const start = async () =>
-    startPostgres({ folder: join(folder, 'postgres'), port, logFile: join(logFolder, 'postgres.log') });
-  return { name: 'postgres', start: async () => (await start()).child };
+  const start = async (spawned: (child: Child) => void) =>
+    startPostgres({ folder: join(folder, 'postgres'), port, logFile: join(logFolder, 'postgres.log'), spawned });
+  return { name: 'postgres', start: async (spawned) => (await start(spawned)).child };
 }
 
 export interface TemporalPart {
@@ -48,13 +49,14 @@ export interface TemporalPart {
 }
 
 export function temporalPart(folder: string, logFolder: string, { program, port, uiPort }: TemporalPart): Part {
-  const start = async () =>
+  const start = async (spawned: (child: Child) => void) =>
     startTemporalServer({
       ...{ program, port, uiPort, ui: true },
       databaseFile: join(folder, 'temporal', 'temporal.db'),
       logFile: join(logFolder, 'temporal.log'),
+      spawned,
     });
-  return { name: 'temporal', start: async () => (await start()).child };
+  return { name: 'temporal', start: async (spawned) => (await start(spawned)).child };
 }
 
 async function serves(url: string, child: Child): Promise<boolean> {
@@ -72,7 +74,7 @@ async function serves(url: string, child: Child): Promise<boolean> {
   return false;
 }
 
-function lastLine(path: string): string {
-  const text = readFileSync(path, 'utf8').trimEnd();
-  return text.slice(text.lastIndexOf('\n') + 1).slice(0, 500);
+function lastLines(path: string): string {
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n').slice(-8);
+  return lines.map((line) => `  ${line.slice(0, 300)}`).join('\n');
 }

@@ -114,7 +114,8 @@ async function startParts(
 
   const roles = roleParts({ at, databaseUrl, temporalAddress, encryptionKeys: keys, speed, env });
   await supervisor.run(roles.carrier);
-  await Promise.all(roles.others.map((part) => supervisor.run(part)));
+  const started = await Promise.allSettled(roles.others.map((part) => supervisor.run(part)));
+  for (const each of started) if (each.status === 'rejected') throw each.reason;
   return {
     apiUrl: at.apiUrl,
     docsUrl: `${at.apiUrl}/docs`,

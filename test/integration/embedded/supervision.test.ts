@@ -135,8 +135,9 @@ describe('the supervisor', () => {
     const supervisor = createSupervisor({ list, say: (line) => lines.push(line), onRestart: () => restarts++ });
     const part = (name: string) => ({
       name,
-      start: async () => {
+      start: async (spawned: (child: Child) => void) => {
         const child = await start();
+        spawned(child);
         void child.exited.then(() => ended.push(name));
         return child;
       },
@@ -167,7 +168,12 @@ describe('the supervisor', () => {
     let starts = 0;
     await supervisor.run({
       name: 'part',
-      start: () => (++starts === 2 ? Promise.reject(new Error('no room')) : start(starts === 1 ? '0' : undefined)),
+      start: async (spawned) => {
+        if (++starts === 2) throw new Error('no room');
+        const child = await start(starts === 1 ? '0' : undefined);
+        spawned(child);
+        return child;
+      },
     });
     await vi.waitUntil(() => lines.includes('restarted'), 10_000);
     expect(lines[0]).toBe('part ended with code 0; it is started again in 0.25 s.');
