@@ -48,3 +48,6 @@ export function mayConnectTo(host: string, { allowPrivate }: { readonly allowPri
   const kind = addressKind(host) ?? (localName.test(host) ? 'private' : 'public');
   return kind === 'public' || (kind === 'private' && allowPrivate);
 }
+
+/** Whether a text is an address range such as 198.51.100.0/24 or 2001:db8::/32. */
+export const isCidr = (text: string): boolean => /^[0-9a-fA-F.:]+\/\d{1,3}$/.test(text) && ipaddr.isValidCIDR(text);

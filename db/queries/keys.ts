@@ -76,3 +76,14 @@ export async function deactivateKeyRow(db: Db, keyId: string): Promise<boolean> 
     .executeTakeFirst();
   return row !== undefined;
 }
+
+/** Whether the account has this key, active or not. */
+export async function isKeyOfAccount(db: Db, accountId: string, keyId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('api_keys')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('id', '=', keyId)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { listRules } from '../../db/queries/routing-rules.js';
+import { operation } from '../operation.js';
+import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
+import { RoutingRule, roomTypes, routingRuleBody, ruleTypes } from './schema.js';
+
+/** A parameter that may come once or several times, each time with commas; undefined where nothing is in it. */
+const commaSeparated = (describe: string) =>
+  z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .transform((value) => {
+      const words = [value ?? []]
+        .flat()
+        .flatMap((part) => part.split(','))
+        .map((word) => word.trim())
+        .filter((word) => word !== '');
+      return words.length === 0 ? undefined : words;
+    })
+    .describe(describe);
+
+const Query = z.object({
+  ...pageQuery,
+  search: z.string().max(256).optional().describe('Anywhere in the name or in an attached number, whatever its case'),
+  type: z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .transform((value) => ruleTypes.find((type) => type === value))
+    .describe('inbound or outbound; any other value is ignored'),
+  ruleIds: commaSeparated('Ids of rules, comma-separated or repeated'),
+  roomType: commaSeparated('static, dynamic, or both comma-separated; other words are ignored'),
+});
+
+/** GET /v2/sip/routing-rule */
+export const listRoutingRules = operation({
+  method: 'GET',
+  url: '/v2/sip/routing-rule',
+  family: 'sip',
+  tag: 'Routing rules',
+  schema: {
+    summary: 'List routing rules',
+    description: 'Newest first.',
+    query: Query,
+    response: { 200: pageOf(RoutingRule) },
+  },
+
+  async handler({ query, caller }, { database }) {
+    const asked = roomTypes.filter((type) => query.roomType?.includes(type));
+    const { total, rows } = await listRules(database.db, caller.accountId, {
+      search: query.search,
+      type: query.type,
+      ruleIds: query.ruleIds,
+      roomTypes: asked.length === 0 ? undefined : asked,
+      ...rowsOfPage(query),
+    });
+    return { status: 200, body: pageBody(query, total, rows.map(routingRuleBody)) };
+  },
+});
