@@ -1,5 +1,5 @@
 import type { AttemptBeforeEnd, AttemptEnd, AttemptRequeue } from '../db/queries/dialer/commit-progress.js';
-import { dispositionOf, type Disposition } from '../domain/disposition.js';
+import { backoffSeconds, dispositionOf, type Disposition } from '../domain/disposition.js';
 import { signOf, type GatewaySign } from '../domain/gateway-health.js';
 import { planAfter } from '../domain/retry.js';
 import type { AttemptResult } from '../telephony/provider.js';
@@ -9,8 +9,11 @@ export type Decision = { readonly sign: GatewaySign | null } & (
   { readonly kind: 'end'; readonly end: AttemptEnd } | { readonly kind: 'requeue'; readonly requeue: AttemptRequeue }
 );
 
-/** A fault of the gateway costs the attempt nothing; it waits so long, and then for the gateway to be well again. */
-const faultBackoffSeconds = 2;
+/**
+ * A fault of the gateway costs an attempt nothing. But where other calls go through and so many INVITEs of this one did
+ * not, it is this one that the carrier will never take.
+ */
+const faultsOfOneAttempt = 10;
 
 /**
  * Decides once, in the transaction that commits it, on what the end of a leg means: consumed, with or without a retry, or
@@ -27,6 +30,10 @@ export function decide(
 ): Decision {
   const disposition = dispositionOf(result, before);
   const sign = signOf(result, disposition, live);
+  if (disposition.kind === 'gateway_fault' && before.invite >= faultsOfOneAttempt && !before.gatewaySuspended) {
+    const ended = { kind: 'ended', status: 'failed', permanent: false, reason: 'refused_by_gateway' } as const;
+    return { kind: 'end', sign, end: endOf(before, result, ended, ringingAt) };
+  }
   return disposition.kind === 'ended'
     ? { kind: 'end', sign, end: endOf(before, result, disposition, ringingAt) }
     : { kind: 'requeue', sign, requeue: requeueOf(before, result, disposition) };
@@ -62,7 +69,7 @@ function requeueOf(
   return disposition.kind === 'gateway_fault'
     ? {
         ...{ callId, number, invite, ...answer, freeTries, throttled: false },
-        afterSeconds: faultBackoffSeconds,
+        afterSeconds: backoffSeconds(invite),
         reason: disposition.words,
       }
     : {

@@ -19,6 +19,7 @@ export interface AttemptBeforeEnd extends InviteKey {
   readonly freeTries: number;
   readonly throttledSeconds: number;
   readonly consecutiveSilences: number;
+  readonly gatewaySuspended: boolean;
   /** null for a single call, and for a batch without retries. */
   readonly retry: RetryPlan | null;
   /** The batch is being cancelled: a retry it would have earned is dropped. */
@@ -81,11 +82,13 @@ export async function lockForProgress(
     freeTries: number;
     throttledSeconds: number;
     consecutiveSilences: number;
+    gatewaySuspended: boolean;
     retryOn: RetryPlan['retryOn'] | null;
     retryDelaysSeconds: number[] | null;
   }>`
     select a.call_id as "callId", a.number, a.invite, a.gateway_id as "gatewayId", a.batch_id as "batchId",
       a.free_tries as "freeTries", w.consecutive_silences as "consecutiveSilences",
+      w.suspended_since is not null as "gatewaySuspended",
       coalesce(extract(epoch from clock_timestamp() - a.throttled_since), 0)::float8 as "throttledSeconds",
       b.retry_on as "retryOn", b.retry_delays_seconds as "retryDelaysSeconds"
     from unnest(${legs.map((leg) => leg.key.callId)}::uuid[], ${legs.map((leg) => leg.key.number)}::smallint[],
@@ -109,6 +112,7 @@ export async function lockForProgress(
         freeTries: row.freeTries,
         throttledSeconds: row.throttledSeconds,
         consecutiveSilences: row.consecutiveSilences,
+        gatewaySuspended: row.gatewaySuspended,
         retry:
           row.retryOn === null || row.retryDelaysSeconds === null
             ? null

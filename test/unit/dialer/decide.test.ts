@@ -5,7 +5,7 @@ import type { AttemptResult } from '../../../telephony/provider.js';
 
 const before: AttemptBeforeEnd = {
   ...{ callId: '01990000-0000-7000-8000-000000000001', number: 1, invite: 1, gatewayId: 'gwo_x' },
-  ...{ freeTries: 0, throttledSeconds: 0, consecutiveSilences: 0, cancelling: false },
+  ...{ freeTries: 0, throttledSeconds: 0, consecutiveSilences: 0, gatewaySuspended: false, cancelling: false },
   retry: { retryOn: ['rejected', 'failed'], retryDelaysSeconds: [60, 300] },
 };
 const at = new Date('2026-03-01T10:00:00Z');
@@ -50,4 +50,14 @@ test('a fault of the gateway is told to its health with the carrier’s words', 
     sign: { kind: 'fault', words: 'credentials refused' },
     requeue: { freeTries: 0, throttled: false },
   });
+});
+
+test('an attempt that the gateway refuses ten times while other calls go through is given up; a suspended one waits', () => {
+  const refused: AttemptResult = { how: 'gateway_fault', rang: false, reason: 'destination not whitelisted', at };
+  expect(decide({ ...before, invite: 9 }, refused, null, 1).kind).toBe('requeue');
+  expect(decide({ ...before, invite: 10 }, refused, null, 1)).toMatchObject({
+    kind: 'end',
+    end: { status: 'failed', reason: 'refused_by_gateway' },
+  });
+  expect(decide({ ...before, invite: 10, gatewaySuspended: true }, refused, null, 1).kind).toBe('requeue');
 });
