@@ -3,7 +3,7 @@ import type { Problem } from '../errors.js';
 import { checkLanguages } from './language-blocks.js';
 import { prepare } from './prepare.js';
 import { collectProblems, type Report } from './problems.js';
-import { isObject, listAt } from './read.js';
+import { isObject } from './read.js';
 import { AgentConfig, longest } from './schema.js';
 import { type AgentConfigContext, checkSharedSettings } from './shared-settings.js';
 import { type ProviderKey, storedForm } from './stored.js';
@@ -74,13 +74,4 @@ export function validateAgentUpdate(
   if (parsed === undefined || problems.length > 0) return { ok: false, problems };
   const { versionName = defaultVersionName, ...config } = parsed;
   return { ok: true, versionName, ...storedForm(config) };
-}
-
-const texts = (list: readonly unknown[]): string[] => [
-  ...new Set(list.filter((item) => typeof item === 'string').filter((item) => item.length <= longest.identifier)),
-];
-
-/** Ids that a config not yet validated refers to, to be looked up for the context. */
-export function referencedIds(input: unknown): { knowledgeBaseIds: string[]; toolIds: string[] } {
-  return { knowledgeBaseIds: texts(listAt(input, 'knowledgeBaseIds')), toolIds: texts(listAt(input, 'tools')) };
 }

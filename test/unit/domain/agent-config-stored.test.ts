@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AgentConfig } from '../../../domain/agent-config/schema.js';
-import { referencedIds, validateAgentConfig } from '../../../domain/agent-config/validate.js';
+import { validateAgentConfig } from '../../../domain/agent-config/validate.js';
 import { maskKey } from '../../../domain/masked-key.js';
 import { complete, context, minimal } from './agent-config-examples.js';
 
@@ -65,12 +65,4 @@ test.each([
   ['sk-😀😀😀😀', '••••😀😀😀😀'],
 ])('the key %s is shown as %s', (key, shown) => {
   expect(maskKey(key)).toBe(shown);
-});
-
-test('ids to look up are read from any input, each once', () => {
-  expect(referencedIds({ knowledgeBaseIds: ['a', 'b', 'a', 5, null, 'x'.repeat(300)], tools: 'tool' })).toEqual({
-    knowledgeBaseIds: ['a', 'b'],
-    toolIds: [],
-  });
-  expect(referencedIds('x')).toEqual({ knowledgeBaseIds: [], toolIds: [] });
 });
