@@ -25,7 +25,11 @@ class ParsingOver extends Error {}
  * batch `parse_failed`; that is an outcome, not a failure of the activity.
  */
 export async function parseBatch(
-  { database, kickOutbox, callsPerWorkflow: wanted }: ActivityDeps,
+  {
+    database,
+    kickOutbox,
+    callsPerWorkflow: wanted,
+  }: Pick<ActivityDeps, 'database' | 'kickOutbox' | 'callsPerWorkflow'>,
   { accountId, batchId }: { readonly accountId: string; readonly batchId: string },
 ): Promise<void> {
   await beating(async (signal) => {
