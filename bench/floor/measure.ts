@@ -1,0 +1,64 @@
+import { fileURLToPath } from 'node:url';
+import { Client, Connection } from '@temporalio/client';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { v4 as uuid } from 'uuid';
+import { bundleWorkflows } from '../../workflows/bundle/bundle.js';
+
+const activities = { nothing: async (): Promise<void> => undefined };
+export type FloorActivities = typeof activities;
+
+const taskQueue = 'bench-floor';
+const batches = 8;
+/** Open children of one batch. More gains nothing here and floods the parent with events. */
+const atOnce = 40;
+const warmUpCalls = 80;
+
+/** As the product's own worker has them. */
+const pollers = { type: 'autoscaling', minimum: 1, initial: 2, maximum: 20 } as const;
+
+export interface Floor {
+  readonly callsPerSecond: number;
+  readonly note: string;
+}
+
+/**
+ * What the least that a workflow per call can do costs on this Temporal server: parents with a child for each call, whose
+ * one activity does nothing. No database, no dialing, no retries.
+ */
+export async function measureFloor(address: string, calls: number): Promise<Floor> {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  const connection = await NativeConnection.connect({ address });
+  const clientConnection = await Connection.connect({ address });
+  const client = new Client({ connection: clientConnection });
+  const code = await bundleWorkflows(fileURLToPath(new URL('./workflows.js', import.meta.url)));
+  const worker = await Worker.create({
+    ...{ connection, taskQueue, activities, reuseV8Context: true, maxCachedWorkflows: 1_000 },
+    workflowBundle: { code },
+    workflowTaskPollerBehavior: pollers,
+    activityTaskPollerBehavior: pollers,
+  });
+  const run = async (count: number): Promise<number> => {
+    const startedMs = performance.now();
+    const share = Math.ceil(count / batches);
+    await Promise.all(
+      Array.from({ length: batches }, (_, batch) => {
+        const args = [{ calls: Math.min(share, count - batch * share), atOnce }];
+        return client.workflow.execute('floorBatch', { taskQueue, workflowId: `bench-${uuid()}`, args });
+      }),
+    );
+    return (performance.now() - startedMs) / 1000;
+  };
+  try {
+    return await worker.runUntil(async () => {
+      await run(warmUpCalls);
+      const seconds = await run(calls);
+      return {
+        callsPerSecond: calls / seconds,
+        note: `${calls} calls in ${seconds.toFixed(1)} s: ${batches} parents, a child and a no-op activity per call`,
+      };
+    });
+  } finally {
+    await clientConnection.close();
+    await connection.close();
+  }
+}

@@ -1,0 +1,58 @@
+import { writeFileSync } from 'node:fs';
+import { measureApi } from './api.js';
+import { measureClaims } from './claims/measure.js';
+import { measureFloor } from './floor/measure.js';
+import { thisMachine } from './machine.js';
+import { type BenchmarkName, readOptions } from './options.js';
+import { measureParse } from './parse.js';
+import { type Result, table } from './result.js';
+import { type RunningService, startService } from './service.js';
+import { measureStarts } from './starts.js';
+import { measureThroughput } from './throughput.js';
+import { measureUpload } from './upload.js';
+
+const options = readOptions();
+const results: Result[] = [];
+const wanted = (name: BenchmarkName): boolean => options.only.includes(name);
+const say = (line: string): void => console.error(line);
+const take = (name: string, measured: readonly Result[]): void => {
+  results.push(...measured);
+  say(`${name} is done.`);
+};
+
+async function throughput(service: RunningService): Promise<void> {
+  const system = await measureThroughput(service, options.calls, say);
+  take('throughput', system.results);
+  const floor = await measureFloor(service.ready.temporalAddress, options.floorCalls);
+  take('floor', [
+    { name: 'temporal floor', value: floor.callsPerSecond, unit: 'calls/s', note: floor.note },
+    {
+      name: 'whole system ÷ floor',
+      value: system.callsPerSecond / floor.callsPerSecond,
+      unit: '×',
+      aim: { atLeast: 5 },
+      note: 'one Temporal server, one run',
+    },
+  ]);
+}
+
+if (['throughput', 'starts', 'api', 'upload'].some((name) => options.only.some((each) => each === name))) {
+  const service = await startService(say);
+  try {
+    if (wanted('throughput')) await throughput(service);
+    if (wanted('starts')) take('starts', await measureStarts(service, options.starts, say));
+    if (wanted('api')) take('api', await measureApi(service, options.seconds));
+    if (wanted('upload')) take('upload', await measureUpload(service, options.rows));
+  } finally {
+    await service.stop();
+  }
+}
+if (wanted('parse')) take('parse', await measureParse(options.rows, options.rounds, say));
+if (wanted('claims')) take('claims', await measureClaims(options.queued, options.claims, say));
+
+const machine = thisMachine();
+const at = new Date().toISOString();
+console.log(`\n${at}, ${machine.cores} × ${machine.processor}, ${machine.memoryGb} GB, Node ${machine.node}\n`);
+console.log(table(results));
+writeFileSync(options.json, `${JSON.stringify({ at, machine, options, results }, null, 2)}\n`);
+say(`\nWritten to ${options.json}.`);

@@ -1,0 +1,48 @@
+import { InvalidArgumentError, Command } from 'commander';
+import { z } from 'zod';
+
+/** In the order in which they run: those that need the whole service first, on one service. */
+export const benchmarkNames = ['throughput', 'starts', 'api', 'upload', 'parse', 'claims'] as const;
+export type BenchmarkName = (typeof benchmarkNames)[number];
+
+const Options = z.object({
+  only: z.array(z.enum(benchmarkNames)).default([...benchmarkNames]),
+  calls: z.number(),
+  floorCalls: z.number(),
+  starts: z.number(),
+  rows: z.number(),
+  rounds: z.number(),
+  queued: z.number(),
+  claims: z.number(),
+  seconds: z.number(),
+  json: z.string(),
+});
+export type Options = z.infer<typeof Options>;
+
+const atLeast = (least: number) => (value: string) => {
+  const number = Number(value);
+  if (!Number.isInteger(number) || number < least) throw new InvalidArgumentError(`A whole number from ${least} on.`);
+  return number;
+};
+
+const named = (name: string, before: readonly string[] = []): string[] => [...before, ...name.split(',')];
+
+/** @throws after a message for the person who typed it, where the command line makes no sense */
+export function readOptions(): Options {
+  const program = new Command('npm run bench --')
+    .description('Measures this build on this machine. What each row means: docs/benchmarks.md.')
+    .option('--only <name>', `run only these, comma-separated: ${benchmarkNames.join(', ')}`, named)
+    .option('--calls <n>', 'throughput: numbers to call', atLeast(8), 5_000)
+    .option('--floor-calls <n>', 'throughput: calls of the bare Temporal floor', atLeast(8), 1_000)
+    .option('--starts <n>', 'starts: batches due in the same second', atLeast(1), 100)
+    .option('--seconds <n>', 'api: seconds for each operation', atLeast(1), 5)
+    .option('--rows <n>', 'parse and upload: rows of the file', atLeast(1), 370_000)
+    .option('--rounds <n>', 'parse: measurements of each kind, taken in turn', atLeast(1), 5)
+    .option('--queued <n>', 'claims: attempts in the queue', atLeast(1_000), 200_000)
+    .option('--claims <n>', 'claims: attempts to claim', atLeast(1_000), 30_000)
+    .option('--json <file>', 'where the figures are written', 'bench-results.json')
+    .parse();
+  const options = Options.safeParse(program.opts());
+  if (!options.success) program.error(`--only takes ${benchmarkNames.join(', ')}.`);
+  return Options.parse(program.opts());
+}
