@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { reportEndedAttempts } from '../../worker/report-ended-attempts.js';
 import { aBatch, aTenant, csvOf, type Tenant } from './fixtures.js';
-import { endAttempts, moveTo, queuedAttempts } from './play-dialer.js';
-import { aWorld, batchRow, statusOf, type World } from './world.js';
+import { endAttempts, moveTo } from './play-dialer.js';
+import { batchRow, queueOf, statusOf, tell } from './batch-row.js';
+import { aWorld, type SkippingWorld } from './world.js';
 
-let world: World;
+let world: SkippingWorld;
 let tenant: Tenant;
 beforeAll(async () => {
   world = await aWorld();
@@ -14,27 +14,145 @@ beforeEach(async () => {
   tenant = await aTenant(world.database.db);
 });
 
-const start = (batchId: string) => world.door.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
-const fail = (error: unknown) => {
-  throw error;
+const hook = {
+  webhook_endpoint: 'https://example.com/hook',
+  webhook_events: ['batchcall-started', 'batchcall-completed'],
 };
 
-test('a file of five rows is parsed, called, and the batch completed when every outcome has been heard', async () => {
+const start = (batchId: string) => world.door.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
+const becomes = (batchId: string, status: string) =>
+  world.until(async () => (await statusOf(world.database, batchId)) === status);
+const resultOf = (batchId: string): Promise<unknown> => world.client.workflow.getHandle(batchId).result();
+
+async function deliveries(batchId: string): Promise<Record<string, unknown>[]> {
+  const rows = await world.database.db
+    .selectFrom('webhook_deliveries')
+    .select('payload')
+    .where('batch_id', '=', batchId)
+    .orderBy('created_at')
+    .execute();
+  return rows.map(({ payload }) => JSON.parse(payload) as Record<string, unknown>);
+}
+
+test('a file of five rows is parsed, called, and completed when every outcome has been heard', async () => {
   const { db } = world.database;
-  const batchId = await aBatch(db, tenant, csvOf(5));
+  const batchId = await aBatch(db, tenant, csvOf(5), hook);
   await start(batchId);
-  await world.until(async () => (await queuedAttempts(db, batchId)).length === 5);
+  const attempts = await queueOf(world, batchId, 5);
   expect(await batchRow(world.database, batchId)).toMatchObject({
     status: 'running',
     records_uploaded: 5,
+    records_rejected: 0,
+    columns: ['phone_number'],
     calls_per_workflow: 1,
+    paused: false,
   });
 
-  const attempts = await queuedAttempts(db, batchId);
   await moveTo(db, attempts, 'answered');
-  const ended = await endAttempts(db, attempts, 'answered');
-  expect(await reportEndedAttempts(world.door, db, ended, fail)).toHaveLength(5);
+  const [first, ...others] = attempts;
+  expect(await tell(world, await endAttempts(db, others, 'answered'))).toHaveLength(4);
+  expect(await statusOf(world.database, batchId)).toBe('running');
+  await tell(world, await endAttempts(db, [first!], 'rejected'));
 
-  await world.until(async () => (await statusOf(world.database, batchId)) === 'completed');
-  expect(await world.env.client.workflow.getHandle(batchId).result()).toEqual({ status: 'completed' });
+  await becomes(batchId, 'completed');
+  expect(await resultOf(batchId)).toEqual({ status: 'completed' });
+  const common = { batchId, batchName: 'Reminders', recordsUploaded: 5 };
+  expect(await deliveries(batchId)).toEqual([
+    expect.objectContaining({
+      ...common,
+      event: 'batchcall-started',
+      status: 'running',
+      counts: expect.objectContaining({ pending: 5, answered: 0 }),
+    }),
+    expect.objectContaining({
+      ...common,
+      event: 'batchcall-completed',
+      status: 'completed',
+      counts: expect.objectContaining({ pending: 0, answered: 4, rejected: 1, 'not-answered': 0 }),
+    }),
+  ]);
+});
+
+test('bad rows are kept with their reasons, and the batch goes on with the others in the order of the file', async () => {
+  const { db } = world.database;
+  await db.insertInto('do_not_call').values({ account_id: tenant.accountId, e164: '+12025551002' }).execute();
+  const csv =
+    'phone_number,name\n+12025551001,"Tab\there \\ and ""quotes"""\n12345,Bo\n+12025551002,Cy\n+12025551003,Dé\n';
+  const batchId = await aBatch(db, tenant, csv);
+  await start(batchId);
+
+  expect((await queueOf(world, batchId, 2)).map(({ to }) => to)).toEqual(['+12025551001', '+12025551003']);
+  const calls = await db
+    .selectFrom('calls')
+    .select(['id', 'metadata', 'position'])
+    .where('batch_id', '=', batchId)
+    .orderBy('position')
+    .execute();
+  expect(calls.map(({ metadata }) => metadata)).toEqual([{ name: 'Tab\there \\ and "quotes"' }, { name: 'Dé' }]);
+  expect(calls.map(({ id }) => id)).toEqual(calls.map(({ id }) => id).toSorted());
+  const rejected = await db.selectFrom('rejected_rows').selectAll().where('batch_id', '=', batchId).execute();
+  expect(rejected.map(({ row, value, reason }) => [row, value, reason])).toEqual([
+    [3, '12345', 'invalid_number'],
+    [4, '+12025551002', 'do_not_call'],
+  ]);
+  expect(await batchRow(world.database, batchId)).toMatchObject({ records_uploaded: 2, records_rejected: 2 });
+});
+
+test('a file that cannot be used ends the batch with the reason, and tells it once', async () => {
+  const batchId = await aBatch(world.database.db, tenant, 'Phone Number\n+12025551001\n', hook);
+  await start(batchId);
+
+  await becomes(batchId, 'parse_failed');
+  expect(await batchRow(world.database, batchId)).toMatchObject({
+    parse_error: expect.stringContaining('phone_number'),
+    records_uploaded: 0,
+    completed_at: expect.any(Date),
+  });
+  expect(await resultOf(batchId)).toEqual({ status: 'parse_failed' });
+  expect(await deliveries(batchId)).toEqual([
+    expect.objectContaining({ event: 'batchcall-completed', status: 'parse_failed', recordsUploaded: 0 }),
+  ]);
+});
+
+test('a file of bad rows only keeps them for its owner; one that breaks off half-way keeps nothing', async () => {
+  const { db } = world.database;
+  const bad = await aBatch(db, tenant, 'phone_number\n123\n456\n');
+  const broken = await aBatch(db, tenant, `${csvOf(5)}\n"+1202\n`);
+  await Promise.all([start(bad), start(broken)]);
+
+  await Promise.all([becomes(bad, 'parse_failed'), becomes(broken, 'parse_failed')]);
+  const count = async (table: 'rejected_rows' | 'calls', batchId: string) =>
+    (await db.selectFrom(table).select('batch_id').where('batch_id', '=', batchId).execute()).length;
+  expect(await count('rejected_rows', bad)).toBe(2);
+  expect(await batchRow(world.database, bad)).toMatchObject({ records_rejected: 2 });
+  expect([await count('calls', broken), await count('rejected_rows', broken)]).toEqual([0, 0]);
+});
+
+test.each([
+  ['agent_inactive', (t: Tenant) => ['agents', { status: 'inactive', deployment_id: null }, t.agentId] as const],
+  ['rule_unavailable', (t: Tenant) => ['routing_rules', { type: 'inbound' }, t.ruleId] as const],
+])('what has become unusable by the start pauses the batch: %s', async (reason, change) => {
+  const { db } = world.database;
+  const batchId = await aBatch(db, tenant, csvOf(2), hook);
+  const [table, values, id] = change(tenant);
+  await db.updateTable(table).set(values).where('id', '=', id).execute();
+  await start(batchId);
+
+  await becomes(batchId, 'running');
+  expect(await batchRow(world.database, batchId)).toMatchObject({
+    paused: true,
+    paused_reason: reason,
+    paused_details: expect.any(String),
+  });
+  // The attempts wait in the queue, where the claim passes over a paused batch: nobody is consumed.
+  await queueOf(world, batchId, 2);
+  expect((await deliveries(batchId)).map(({ event }) => event)).toEqual(['batchcall-started']);
+});
+
+test('a batch that was finished meanwhile is left alone by a workflow that starts late', async () => {
+  const batchId = await aBatch(world.database.db, tenant, csvOf(1), { status: 'completed', completed_at: new Date() });
+  await start(batchId);
+
+  expect(await resultOf(batchId)).toEqual({ status: 'completed' });
+  expect(await deliveries(batchId)).toEqual([]);
 });

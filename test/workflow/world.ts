@@ -1,11 +1,11 @@
-import { fileURLToPath } from 'node:url';
+import { Client, Connection } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { sql } from 'kysely';
+import { NativeConnection } from '@temporalio/worker';
 import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { createActivities } from '../../activities/create-activities.js';
-import type { ActivityDeps, FetchOutside, WorkflowDoor } from '../../activities/deps.js';
+import type { ActivityDeps, DeploySettings, FetchOutside, WorkflowDoor } from '../../activities/deps.js';
 import { type Database, openDatabase } from '../../db/client.js';
 import { temporalTestServer } from '../../embedded/temporal-test-server.js';
 import { createSecretBox, type SecretBox } from '../../platform/secret-box.js';
@@ -13,14 +13,10 @@ import { createWorkers } from '../../worker/create-workers.js';
 import { createOutboxSender, type OutboxSender } from '../../worker/outbox-sender.js';
 import { logTemporalThrough } from '../../worker/temporal-logger.js';
 import { createWorkflowDoor } from '../../worker/workflow-door.js';
-import { bundleWorkflows } from '../../workflows/bundle/bundle.js';
 import { searchAttributeNames } from '../../workflows/contract.js';
 import { testDatabase } from '../setup/database.js';
-
-let bundle: Promise<string> | undefined;
-/** The workflows' code, made once per test file. */
-export const workflowCode = (): Promise<string> =>
-  (bundle ??= bundleWorkflows(fileURLToPath(new URL('../../workflows/index.ts', import.meta.url))));
+import { temporalAddress } from '../setup/temporal.js';
+import { workflowCode } from './workflow-code.js';
 
 export const testSecretBox = (): SecretBox => createSecretBox([`k1:${Buffer.alloc(32, 7).toString('base64')}`]);
 export const quietLogger = pino({ level: process.env.OUTDIAL_TEST_LOG ?? 'silent' });
@@ -30,46 +26,50 @@ logTemporalThrough(quietLogger);
 /** Nothing in these tests reaches the network unless a test says how. */
 const noNetwork: FetchOutside = () => Promise.reject(new Error('no network here'));
 
+/** Agents are simulated, as with the carrier simulator. */
+export const simulatedDeploys: DeploySettings = {
+  simulated: true,
+  defaultRegion: 'default',
+  modelDefaults: { stt: 'deepgram/nova-3', llm: 'openai/gpt-4.1-mini', tts: 'cartesia/sonic-2' },
+  serviceKeys: new Set(),
+  isRegionServed: () => Promise.resolve(false),
+};
+
+/** Postgres, Temporal and a worker; whoever tests plays the API and the dialer. */
 export interface World {
-  readonly env: TestWorkflowEnvironment;
+  readonly client: Client;
   readonly database: Database;
   readonly door: WorkflowDoor;
   readonly outbox: OutboxSender;
-  /** Asks Postgres until it says so. */
+  readonly taskQueue: string;
+  /** Asks until it says so. */
   until(condition: () => Promise<boolean>): Promise<void>;
+  /** Ends the worker, as a shutdown does. */
+  stopWorker(): Promise<void>;
   close(): Promise<void>;
 }
 
-export interface WorldOptions {
-  readonly fetchOutside?: FetchOutside;
-  readonly activities?: Partial<ActivityDeps>;
+/** A world in which time can be skipped. It knows no schedules, and chokes on terminated workflows. */
+export interface SkippingWorld extends World {
+  readonly env: TestWorkflowEnvironment;
 }
 
-/** Postgres, Temporal with skippable time, and a worker; whoever tests plays the API and the dialer. */
-export async function aWorld(options: WorldOptions = {}): Promise<World> {
-  const [own, env, code] = await Promise.all([
-    testDatabase(),
-    TestWorkflowEnvironment.createTimeSkipping({
-      server: { executable: { type: 'existing-path', path: await temporalTestServer() } },
-    }),
-    workflowCode(),
-  ]);
+export type WorldOptions = Partial<ActivityDeps>;
+
+interface Server {
+  readonly client: Client;
+  readonly connection: NativeConnection;
+  stop(): Promise<void>;
+}
+
+async function worldOn(server: Server, options: WorldOptions): Promise<World> {
+  const [own, code] = await Promise.all([testDatabase(), workflowCode()]);
   const database = openDatabase({ url: own.url, poolSize: 10, name: 'test' });
   const taskQueue = `test-${uuidv7()}`;
-  const door = createWorkflowDoor(env.client, taskQueue);
+  const door = createWorkflowDoor(server.client, taskQueue);
   const outbox = createOutboxSender(door, database.db, quietLogger);
-  // The test server takes them, and cannot say which it has.
-  await env.client.connection.operatorService.addSearchAttributes({
-    namespace: 'default',
-    searchAttributes: Object.fromEntries(
-      Object.values(searchAttributeNames).map((name) => [
-        name,
-        temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
-      ]),
-    ),
-  });
   const workers = await createWorkers({
-    connection: env.nativeConnection,
+    connection: server.connection,
     namespace: 'default',
     taskQueue,
     workflowBundle: { code },
@@ -78,35 +78,65 @@ export async function aWorld(options: WorldOptions = {}): Promise<World> {
       database,
       logger: quietLogger,
       secretBox: testSecretBox(),
-      fetchOutside: options.fetchOutside ?? noNetwork,
+      fetchOutside: noNetwork,
       door,
       kickOutbox: () => outbox.kick(),
-      deploy: {
-        simulated: true,
-        defaultRegion: 'default',
-        modelDefaults: { stt: 'deepgram/nova-3', llm: 'openai/gpt-4.1-mini', tts: 'cartesia/sonic-2' },
-        serviceKeys: new Set(),
-        isRegionServed: () => Promise.resolve(false),
-      },
-      ...options.activities,
+      deploy: simulatedDeploys,
+      ...options,
     }),
   });
   const running = workers.map((worker) => worker.run());
+  const stopWorker = async (): Promise<void> => {
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+    await Promise.all(running);
+  };
   return {
-    env,
+    client: server.client,
     database,
     door,
     outbox,
-    until: (condition) => until(condition),
+    taskQueue,
+    until,
+    stopWorker,
     async close() {
       await outbox.settle();
-      for (const worker of workers) worker.shutdown();
-      await Promise.all(running);
-      await env.teardown();
+      await stopWorker();
+      await server.stop();
       await database.close();
       await own.close();
     },
   };
+}
+
+/** A world on Temporal's test server. */
+export async function aWorld(options: WorldOptions = {}): Promise<SkippingWorld> {
+  const env = await TestWorkflowEnvironment.createTimeSkipping({
+    server: { executable: { type: 'existing-path', path: await temporalTestServer() } },
+  });
+  // The test server takes them, and cannot say which it has.
+  await env.connection.operatorService.addSearchAttributes({
+    namespace: 'default',
+    searchAttributes: Object.fromEntries(
+      Object.values(searchAttributeNames).map((name) => [
+        name,
+        temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
+      ]),
+    ),
+  });
+  const server = { client: env.client, connection: env.nativeConnection, stop: () => env.teardown() };
+  return { ...(await worldOn(server, options)), env };
+}
+
+/** A world on a real Temporal server, shared with other test files. */
+export async function aRealWorld(options: WorldOptions = {}): Promise<World> {
+  const address = await temporalAddress();
+  const connection = await NativeConnection.connect({ address });
+  const clientConnection = await Connection.connect({ address });
+  const stop = async (): Promise<void> => {
+    await clientConnection.close();
+    await connection.close();
+  };
+  return worldOn({ client: new Client({ connection: clientConnection }), connection, stop }, options);
 }
 
 /** Polls a condition, for 20 s at most. */
@@ -116,25 +146,4 @@ export async function until(condition: () => Promise<boolean>): Promise<void> {
     if (performance.now() > deadline) throw new Error(`It never came true: ${condition.toString()}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-}
-
-export async function batchRow(database: Database, batchId: string) {
-  return database.db.selectFrom('batches').selectAll().where('id', '=', batchId).executeTakeFirstOrThrow();
-}
-
-export async function statusOf(database: Database, batchId: string): Promise<string> {
-  return (await batchRow(database, batchId)).status;
-}
-
-/** The API's part of a cancel: committed first, then told. */
-export async function cancelBatch(
-  { database, door }: Pick<World, 'database' | 'door'>,
-  batchId: string,
-  mode: 'graceful' | 'immediate' = 'graceful',
-): Promise<void> {
-  await sql`
-    update batches set status = 'cancelling', cancel_mode = ${mode}, updated_at = now() where id = ${batchId}`.execute(
-    database.db,
-  );
-  await door.signal(batchId, 'cancel');
 }

@@ -3,10 +3,10 @@ import { bundleWorkflowCode } from '@temporalio/worker';
 const say = (): void => undefined; // what goes wrong is thrown
 const silent = { trace: say, debug: say, info: say, warn: say, error: say, log: say };
 
-/** The worker insists on a map; without one of its own, a stack trace names lines of the bundle. */
-const emptySourceMap = `//# ${'sourceMapping'}URL=data:application/json;charset=utf-8;base64,${Buffer.from(
+/** The worker insists on a source map; without one of its own, a stack trace names lines of the bundle. */
+const emptySourceMap = Buffer.from(
   JSON.stringify({ version: 3, file: 'workflows.js', sources: ['workflows.js'], names: [], mappings: '' }),
-).toString('base64')}`;
+).toString('base64');
 
 /**
  * The code of all workflows in one text, for the worker's sandbox.
@@ -24,7 +24,7 @@ export async function bundleWorkflows(entry: string): Promise<string> {
       module: { ...config.module, rules: (config.module?.rules ?? []).filter((rule) => !isSourceMapLoader(rule)) },
     }),
   });
-  return `${code}\n${emptySourceMap}\n`;
+  return [code, '\n//#', ` sourceMappingURL=data:application/json;base64,${emptySourceMap}\n`].join('');
 }
 
 const isSourceMapLoader = (rule: unknown): boolean => JSON.stringify(rule).includes('source-map-loader');

@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { aBatch, aTenant, csvOf, startingAt, type Tenant } from './fixtures.js';
+import { endAttempts, moveTo, queuedAttempts } from './play-dialer.js';
+import { batchRow, cancelBatch, queueOf, statusOf, tell } from './batch-row.js';
+import { aWorld, type SkippingWorld } from './world.js';
+
+let world: SkippingWorld;
+let tenant: Tenant;
+beforeAll(async () => {
+  world = await aWorld();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  tenant = await aTenant(world.database.db);
+});
+
+const start = (batchId: string) => world.door.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
+const becomes = (batchId: string, status: string) =>
+  world.until(async () => (await statusOf(world.database, batchId)) === status);
+const resultOf = (batchId: string): Promise<unknown> => world.client.workflow.getHandle(batchId).result();
+const callStatuses = async (batchId: string) =>
+  (
+    await world.database.db
+      .selectFrom('calls')
+      .select('status')
+      .where('batch_id', '=', batchId)
+      .orderBy('position')
+      .execute()
+  ).map(({ status }) => status);
+const childrenRunning = async (batchId: string) => {
+  const { status } = await world.client.workflow.getHandle(`${batchId}/calls-1`).describe();
+  return status.name === 'RUNNING';
+};
+
+test('a cancel while the file is parsed: nothing of it is stored, and the batch ends cancelled', async () => {
+  const { db } = world.database;
+  const batchId = await aBatch(db, tenant, csvOf(20_000).replaceAll('+1202555', '+44207946'));
+  // As the API does it, before the workflow has even begun.
+  await db
+    .updateTable('batches')
+    .set({ status: 'cancelling', cancel_mode: 'graceful' })
+    .where('id', '=', batchId)
+    .execute();
+  await start(batchId);
+
+  await becomes(batchId, 'cancelled');
+  expect(await callStatuses(batchId)).toEqual([]);
+  expect(await resultOf(batchId)).toEqual({ status: 'cancelled' });
+});
+
+test('a cancel that comes in the middle of parsing rolls back what was stored', async () => {
+  const { db } = world.database;
+  const batchId = await aBatch(db, tenant, csvOf(8_000));
+  await start(batchId);
+  await cancelBatch(world, batchId);
+
+  await becomes(batchId, 'cancelled');
+  expect(new Set(await callStatuses(batchId)).size).toBeLessThanOrEqual(1);
+  expect(await queuedAttempts(db, batchId)).toEqual([]);
+});
+
+test('a cancel of a scheduled batch settles everybody and ends it at once', async () => {
+  const batchId = await aBatch(
+    world.database.db,
+    tenant,
+    csvOf(3),
+    startingAt(new Date((await world.env.currentTimeMs()) + 86_400_000)),
+  );
+  await start(batchId);
+  await becomes(batchId, 'scheduled');
+
+  await cancelBatch(world, batchId);
+
+  await becomes(batchId, 'cancelled');
+  expect(await callStatuses(batchId)).toEqual(['cancelled', 'cancelled', 'cancelled']);
+  expect((await batchRow(world.database, batchId)).started_at).toBeNull();
+});
+
+test('a graceful cancel lets live calls finish, settles what is queued or claimed, and then ends', async () => {
+  const { db } = world.database;
+  const batchId = await aBatch(db, tenant, csvOf(4));
+  await start(batchId);
+  const [live, claimed] = await queueOf(world, batchId, 4);
+  await moveTo(db, [live!], 'answered');
+  await moveTo(db, [claimed!], 'claimed');
+
+  await cancelBatch(world, batchId);
+  await world.until(async () => (await callStatuses(batchId)).filter((each) => each === 'cancelled').length === 3);
+  expect(await statusOf(world.database, batchId)).toBe('cancelling');
+  const left = await db
+    .selectFrom('call_attempts')
+    .select(['call_id', 'hang_up_at'])
+    .where('batch_id', '=', batchId)
+    .execute();
+  expect(left).toEqual([{ call_id: live!.callId, hang_up_at: null }]);
+
+  const ended = await endAttempts(db, [live!], 'answered');
+  await world.env.sleep(10_000);
+  await becomes(batchId, 'cancelled');
+  expect((await callStatuses(batchId))[0]).toBe('answered');
+  expect(await childrenRunning(batchId)).toBe(false);
+  // The workflow that carried it is gone, rightly: its call is settled.
+  expect(await tell(world, ended)).toHaveLength(1);
+});
+
+test('an immediate cancel orders live calls to be hung up, and waits until they are', async () => {
+  const { db } = world.database;
+  const batchId = await aBatch(db, tenant, csvOf(2));
+  await start(batchId);
+  const attempts = await queueOf(world, batchId, 2);
+  await moveTo(db, attempts, 'dialing');
+
+  await cancelBatch(world, batchId, 'immediate');
+
+  await world.until(
+    async () =>
+      (
+        await db
+          .selectFrom('call_attempts')
+          .select('hang_up_reason')
+          .where('batch_id', '=', batchId)
+          .where('hang_up_at', 'is not', null)
+          .execute()
+      ).filter(({ hang_up_reason: reason }) => reason === 'ended_by_api').length === 2,
+  );
+  expect(await statusOf(world.database, batchId)).toBe('cancelling');
+  await endAttempts(db, attempts, 'abandoned');
+  await world.env.sleep(10_000);
+  // Nobody was dropped who had not been called, and no retry was planned.
+  await becomes(batchId, 'completed');
+});
+
+test('a cancel drops retries that are waiting, and the batch is cancelled for it', async () => {
+  const { db } = world.database;
+  const batchId = await aBatch(db, tenant, csvOf(2));
+  await start(batchId);
+  const [one, two] = await queueOf(world, batchId, 2);
+  await tell(world, await endAttempts(db, [one!], 'answered'));
+  await tell(world, await endAttempts(db, [two!], 'missed', 3_600, new Date(await world.env.currentTimeMs())));
+
+  await cancelBatch(world, batchId);
+
+  await becomes(batchId, 'cancelled');
+  expect(await callStatuses(batchId)).toEqual(['answered', 'cancelled']);
+  await world.env.sleep(7_200_000);
+  expect(await queuedAttempts(db, batchId)).toEqual([]);
+});
+
+test('a retry that an outcome loses to a cancel makes the batch cancelled as well', async () => {
+  const { db } = world.database;
+  const batchId = await aBatch(db, tenant, csvOf(1));
+  await start(batchId);
+  const attempts = await queueOf(world, batchId, 1);
+  await moveTo(db, attempts, 'dialing');
+  await cancelBatch(world, batchId);
+  await endAttempts(db, attempts, 'missed', 3_600);
+
+  await world.env.sleep(10_000);
+
+  await becomes(batchId, 'cancelled');
+  expect(await callStatuses(batchId)).toEqual(['missed']);
+});
+
+test('a cancel whose signal comes before the workflow is heard when the workflow starts', async () => {
+  const { db } = world.database;
+  const batchId = await aBatch(db, tenant, csvOf(1));
+  await db
+    .updateTable('batches')
+    .set({ status: 'cancelling', cancel_mode: 'graceful' })
+    .where('id', '=', batchId)
+    .execute();
+  expect(await world.door.signal(batchId, 'cancel')).toBe('not_found');
+
+  await start(batchId);
+
+  await becomes(batchId, 'cancelled');
+});
+
+test('a cancel after the last outcome drops nothing: the batch is completed', async () => {
+  const { db } = world.database;
+  const batchId = await aBatch(db, tenant, csvOf(2));
+  await start(batchId);
+  const attempts = await queueOf(world, batchId, 2);
+  await endAttempts(db, attempts, 'answered');
+
+  await cancelBatch(world, batchId);
+
+  await becomes(batchId, 'completed');
+});
+
+test('a batch of thousands is cancelled to the last of them, with counters that say so', async () => {
+  const { db } = world.database;
+  const batchId = await aBatch(db, tenant, csvOf(5_000));
+  await start(batchId);
+  await world.until(async () => (await queuedAttempts(db, batchId)).length >= 1_000);
+
+  await cancelBatch(world, batchId);
+
+  await becomes(batchId, 'cancelled');
+  expect(await queuedAttempts(db, batchId)).toEqual([]);
+  const counters = await db.selectFrom('batch_counters').selectAll().where('batch_id', '=', batchId).executeTakeFirst();
+  expect(counters).toMatchObject({ pending: 0, cancelled: 5_000 });
+});

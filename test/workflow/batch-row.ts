@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import type { Database } from '../../db/client.js';
+import type { UnreportedAttempt } from '../../db/queries/dialer/report-attempts.js';
+import { reportEndedAttempts } from '../../worker/report-ended-attempts.js';
+import { queuedAttempts, type QueuedAttempt } from './play-dialer.js';
+import { until, type World } from './world.js';
+
+export async function batchRow(database: Database, batchId: string) {
+  return database.db.selectFrom('batches').selectAll().where('id', '=', batchId).executeTakeFirstOrThrow();
+}
+
+export async function statusOf(database: Database, batchId: string): Promise<string> {
+  return (await batchRow(database, batchId)).status;
+}
+
+/** The API's part of a cancel: committed first, then told. */
+export async function cancelBatch(
+  { database, door }: Pick<World, 'database' | 'door'>,
+  batchId: string,
+  mode: 'graceful' | 'immediate' = 'graceful',
+): Promise<void> {
+  await sql`
+    update batches set status = 'cancelling', cancel_mode = ${mode}, updated_at = now() where id = ${batchId}`.execute(
+    database.db,
+  );
+  await door.signal(batchId, 'cancel');
+}
+
+/** Waits until the queue holds this many attempts of a batch, and returns them. */
+export async function queueOf(
+  { database }: Pick<World, 'database'>,
+  batchId: string | null,
+  count: number,
+): Promise<QueuedAttempt[]> {
+  await until(async () => (await queuedAttempts(database.db, batchId)).length === count);
+  return queuedAttempts(database.db, batchId);
+}
+
+/** The dialer's part after an outcome was committed: the workflows hear of it. */
+export async function tell(
+  { database, door }: Pick<World, 'database' | 'door'>,
+  ended: readonly UnreportedAttempt[],
+): Promise<UnreportedAttempt[]> {
+  return reportEndedAttempts(door, database.db, ended, (error) => {
+    throw error;
+  });
+}

@@ -1,0 +1,158 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { v7 as uuidv7 } from 'uuid';
+import { formatId } from '../../domain/ids.js';
+import { signalNames } from '../../workflows/contract.js';
+import { aBatch, aTenant, csvOf, type Tenant } from './fixtures.js';
+import { endAttempts, moveTo, queuedAttempts } from './play-dialer.js';
+import { queueOf, statusOf, tell } from './batch-row.js';
+import { aWorld, type SkippingWorld } from './world.js';
+
+let world: SkippingWorld;
+let tenant: Tenant;
+beforeAll(async () => {
+  world = await aWorld();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  tenant = await aTenant(world.database.db);
+});
+
+const start = (batchId: string) => world.door.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
+const becomes = (batchId: string, status: string) =>
+  world.until(async () => (await statusOf(world.database, batchId)) === status);
+const clock = async () => new Date(await world.env.currentTimeMs());
+const child = (batchId: string, group = 1) => world.client.workflow.getHandle(`${batchId}/calls-${group}`);
+
+async function aSingleCall(): Promise<string> {
+  const callId = uuidv7();
+  const { accountId, number, ruleId, gatewayId, agentId } = tenant;
+  await world.database.db
+    .insertInto('calls')
+    .values({
+      id: callId,
+      account_id: accountId,
+      to_number: '+12025550100',
+      from_number: number,
+      rule_id: ruleId,
+      gateway_id: gatewayId,
+      agent_id: agentId,
+    })
+    .execute();
+  return callId;
+}
+
+test('a retry goes into the queue when its delay is over and not before, each with the delay of its own', async () => {
+  const { db } = world.database;
+  const batchId = await aBatch(db, tenant, csvOf(1));
+  await start(batchId);
+  const [first] = await queueOf(world, batchId, 1);
+
+  await tell(world, await endAttempts(db, [first!], 'missed', 600, await clock()));
+  await world.env.sleep(599_000);
+  expect(await queuedAttempts(db, batchId)).toEqual([]);
+  expect(await child(batchId).query('progress')).toMatchObject({ open: 1, queued: 0, waiting: 1 });
+  await world.env.sleep(2_000);
+  const [second] = await queueOf(world, batchId, 1);
+  expect(second).toMatchObject({ callId: first!.callId, number: 2 });
+
+  await tell(world, await endAttempts(db, [second!], 'rejected', 86_400, await clock()));
+  await world.env.sleep(86_399_000);
+  expect(await queuedAttempts(db, batchId)).toEqual([]);
+  await world.env.sleep(2_000);
+  const [third] = await queueOf(world, batchId, 1);
+  expect(third!.number).toBe(3);
+  await tell(world, await endAttempts(db, [third!], 'answered'));
+
+  await becomes(batchId, 'completed');
+});
+
+test('an outcome that is told twice, late or out of order changes nothing', async () => {
+  const { db } = world.database;
+  const batchId = await aBatch(db, tenant, csvOf(1));
+  await start(batchId);
+  const [first] = await queueOf(world, batchId, 1);
+  const endOfFirst = await endAttempts(db, [first!], 'missed', 60, await clock());
+  await tell(world, endOfFirst);
+  await world.env.sleep(61_000);
+  const [second] = await queueOf(world, batchId, 1);
+
+  await tell(world, endOfFirst);
+  await tell(world, endOfFirst);
+  await world.env.sleep(120_000);
+
+  expect(await queuedAttempts(db, batchId)).toEqual([second]);
+  expect(await child(batchId).query('calls')).toEqual([{ callId: second!.callId, attempt: 2, dueAt: null }]);
+  await tell(world, await endAttempts(db, [second!], 'answered'));
+  await becomes(batchId, 'completed');
+});
+
+test('an outcome of an attempt that the workflow does not know of yet is believed', async () => {
+  const { db } = world.database;
+  const batchId = await aBatch(db, tenant, csvOf(1));
+  await start(batchId);
+  const [first] = await queueOf(world, batchId, 1);
+  // The end of attempt 1 was lost with a server's last second; Postgres and the dialer are at attempt 3.
+  await endAttempts(db, [first!], 'missed', 0);
+  await sql`update calls set attempts_made = 3, status = 'retrying' where id = ${first!.callId}`.execute(db);
+  const dueAt = new Date((await world.env.currentTimeMs()) + 60_000);
+  await sql`update calls set next_attempt_at = ${dueAt} where id = ${first!.callId}`.execute(db);
+  await world.door.signal(`${batchId}/calls-1`, signalNames.attemptsEnded, [[first!.callId, 3, dueAt.toISOString()]]);
+
+  await world.env.sleep(61_000);
+
+  expect((await queueOf(world, batchId, 1))[0]).toMatchObject({ number: 4 });
+});
+
+test('a reload takes up what was forgotten: here an attempt that vanished from the queue', async () => {
+  const { db } = world.database;
+  const batchId = await aBatch(db, tenant, csvOf(2));
+  await start(batchId);
+  await queueOf(world, batchId, 2);
+  await db.deleteFrom('call_attempts').where('batch_id', '=', batchId).execute();
+
+  await world.door.signal(`${batchId}/calls-1`, signalNames.reload);
+  await world.door.signal(`${batchId}/calls-2`, signalNames.reload);
+
+  await queueOf(world, batchId, 2);
+});
+
+test('a reload while nothing is wrong queues nothing twice', async () => {
+  const { db } = world.database;
+  const batchId = await aBatch(db, tenant, csvOf(1));
+  await start(batchId);
+  const attempts = await queueOf(world, batchId, 1);
+  await moveTo(db, attempts, 'dialing');
+
+  await world.door.signal(`${batchId}/calls-1`, signalNames.reload);
+  await world.until(async () => (await child(batchId).fetchHistory()).events?.some(isSecondOpenCalls()) === true);
+
+  expect(await queuedAttempts(db, batchId)).toEqual([]);
+  await tell(world, await endAttempts(db, attempts, 'answered'));
+  await becomes(batchId, 'completed');
+});
+
+test('a single call is carried by a workflow of its own id, and has a minute to be dialed', async () => {
+  const { db } = world.database;
+  const callId = await aSingleCall();
+  const workflowId = formatId('call', callId);
+  await world.door.start('calls', workflowId, { accountId: tenant.accountId, callId });
+  const [attempt] = (await queueOf(world, null, 1)).filter((each) => each.callId === callId);
+  const { expires_at: expiresAt, created_at: createdAt } = await db
+    .selectFrom('call_attempts')
+    .selectAll()
+    .where('call_id', '=', callId)
+    .executeTakeFirstOrThrow();
+  expect(expiresAt.getTime() - createdAt.getTime()).toBeCloseTo(60_000, -2);
+
+  await tell(world, await endAttempts(db, [attempt!], 'answered'));
+
+  await world.client.workflow.getHandle(workflowId).result();
+});
+
+const isSecondOpenCalls = () => {
+  let seen = 0;
+  return (event: {
+    activityTaskScheduledEventAttributes?: { activityType?: { name?: string | null } | null } | null;
+  }): boolean => event.activityTaskScheduledEventAttributes?.activityType?.name === 'openCalls' && (seen += 1) === 2;
+};
