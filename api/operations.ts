@@ -1,6 +1,7 @@
 import { accountOperations } from './account/operations.js';
 import { agentOperations } from './agents/operations.js';
 import { batchCallOperations } from './batch-calls/operations.js';
+import { callOperations } from './calls/operations.js';
 import type { Operation } from './operation.js';
 import { phoneNumberOperations } from './phone-numbers/operations.js';
 import { routingRuleOperations } from './routing-rules/operations.js';
@@ -11,5 +12,6 @@ export const operations: readonly Operation[] = [
   ...agentOperations,
   ...phoneNumberOperations,
   ...routingRuleOperations,
+  ...callOperations,
   ...batchCallOperations,
 ];

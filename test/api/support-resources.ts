@@ -92,3 +92,9 @@ export async function rowsOf<Row extends object>(statement: string, values: unkn
   const { rows } = await here().database.pool.query<Row>(statement, values);
   return rows;
 }
+
+/** A number that can call: gateways, and an outbound rule with an active agent. */
+export async function aCallingNumber(rule: object = {}): Promise<Registered & { readonly ruleId: string }> {
+  const number = await aRegisteredNumber();
+  return { ...number, ruleId: await aRule({ phoneNumbers: [number.e164], ...rule }) };
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { Problem } from '../../domain/errors.js';
+import { e164, isLargerThan, ownData, text } from '../fields.js';
+import { customHeaders } from '../sip-headers.js';
+import { valueAt } from '../validation.js';
+
+/** Largest metadata of a call. */
+const metadataBytes = 16_384;
+
+export const CreateCall = z.strictObject({
+  sipCallTo: e164().describe('Number to call'),
+  sipCallFrom: e164().describe("The caller's own number to call from"),
+  routingRuleId: z
+    .string()
+    .optional()
+    .describe('An outbound rule on sipCallFrom; default: the first, which is the oldest'),
+  participant: z
+    .strictObject({ id: text(128).optional(), name: text(256).optional() })
+    .optional()
+    .describe('How the callee appears in the room'),
+  metadata: ownData().default({}).describe('Stored on the call and passed to the agent; at most 16 KB'),
+  gatewayId: z.string().optional().describe("The number's outbound gateway"),
+  ringingTimeout: z.int().min(15).max(75).optional().describe("Seconds; default: the gateway's"),
+  maxCallDuration: z.int().min(1).max(86_400).optional().describe("Seconds; default: the gateway's"),
+  headers: customHeaders().optional().describe('SIP headers of the INVITE; the rule’s win'),
+  destinationRoomId: text(128).optional().describe('The rule decides the room'),
+  recordAudio: z.boolean().optional().describe('The rule decides whether to record'),
+  dtmf: z.boolean().optional().describe('The rule decides'),
+  mediaEncryption: z.enum(['enable', 'disable']).optional().describe('The gateway decides'),
+  hidePhoneNumber: z.boolean().optional().describe('The rule decides'),
+  includeHeaders: z.enum(['NONE', 'SIP_X_HEADERS', 'ALL']).optional().describe('The rule decides'),
+  waitUntilAnswered: z.boolean().optional().describe('Accepted; the answer never waits'),
+});
+export type CreateCall = z.output<typeof CreateCall>;
+
+export function createBodyProblems(body: unknown): Problem[] {
+  const metadata = valueAt(body, ['metadata']);
+  if (typeof metadata !== 'object' || metadata === null || !isLargerThan(metadata, metadataBytes)) return [];
+  return [{ path: 'metadata', code: 'TOO_LONG', message: `must be at most ${metadataBytes} bytes as JSON` }];
+}
+
+const optionNames = [
+  'ringingTimeout',
+  'maxCallDuration',
+  'headers',
+  'destinationRoomId',
+  'recordAudio',
+  'dtmf',
+  'mediaEncryption',
+  'hidePhoneNumber',
+  'includeHeaders',
+] as const;
+
+/** What the call itself asks for beyond its parties, as it is stored; null where that is nothing. */
+export function optionsOf(body: CreateCall): object | null {
+  const asked = optionNames.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]] as const]));
+  return asked.length === 0 ? null : Object.fromEntries(asked);
+}

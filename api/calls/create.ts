@@ -1,0 +1,68 @@
+import { v7 } from 'uuid';
+import { z } from 'zod';
+import { insertCall } from '../../db/queries/calls-api.js';
+import { addToOutbox } from '../../db/queries/outbox.js';
+import { singleCallWorkflowId } from '../../domain/fan-out.js';
+import { formatId } from '../../domain/ids.js';
+import { roomFor } from '../../domain/room.js';
+import type { CallsInput, WorkflowName } from '../../workflows/contract.js';
+import { recordAudit } from '../audit.js';
+import { withIdempotency } from '../idempotency.js';
+import { operation } from '../operation.js';
+import { CreateCall, createBodyProblems, optionsOf } from './create-body.js';
+import { lockCallRoute } from './route.js';
+import { Call, callBody } from './schema.js';
+
+const workflow: WorkflowName = 'calls';
+
+/**
+ * POST /v2/sip/call
+ *
+ * One transaction stores the call and the order to start its workflow; Temporal is not needed for the answer.
+ */
+export const createCall = operation({
+  method: 'POST',
+  url: '/v2/sip/call',
+  family: 'sip',
+  tag: 'Calls',
+  idempotent: true,
+  schema: {
+    summary: 'Make an outbound call',
+    description:
+      'Connects the agent of an outbound routing rule to a callee. Answers at once, at status `initiated`; follow the call with GET. A call that could not be dialed within 60 seconds ends `failed`.',
+    body: CreateCall,
+    bodyProblems: createBodyProblems,
+    response: { 201: z.strictObject({ message: z.string(), data: Call }) },
+    errors: [404],
+  },
+
+  async handler(request, deps) {
+    const { body, caller } = request;
+    const { accountId } = caller;
+    const answer = await withIdempotency(request, deps, body, async (tx) => {
+      const { gateway, ruleId, agentId, room } = await lockCallRoute(tx, accountId, body);
+      const id = v7();
+      const parties = { to: body.sipCallTo, from: body.sipCallFrom };
+      const call = await insertCall(tx, {
+        id,
+        accountId,
+        ...parties,
+        ruleId,
+        gatewayId: gateway.id,
+        agentId,
+        region: gateway.sipRegion === 'auto' ? (deps.env.OUTDIAL_REGIONS[0] ?? 'default') : gateway.sipRegion,
+        roomId: roomFor(room, { callId: id, ...parties }, 1, 1),
+        participant: body.participant ?? null,
+        options: optionsOf(body),
+        metadata: body.metadata,
+        simulated: deps.env.OUTDIAL_PROVIDER === 'simulator',
+      });
+      const input: CallsInput = { accountId, callId: id };
+      await addToOutbox(tx, { kind: 'start', name: workflow, workflowId: singleCallWorkflowId(id), input });
+      await recordAudit(tx, caller, 'call.create', formatId('call', id), { ruleId });
+      return { status: 201 as const, body: { message: 'The call is being placed.', data: callBody(call) } };
+    });
+    deps.temporal.kick();
+    return answer;
+  },
+});

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { anAccount, api, here } from '../../support.js';
+import { aCallingNumber, aNumber, rowsOf } from '../../support-resources.js';
+
+test('a number on the do-not-call list is not called, whatever is asked', async () => {
+  const { e164 } = await aCallingNumber();
+  const sipCallTo = aNumber();
+  await rowsOf('insert into do_not_call (account_id, e164) values ($1, $2)', [here().me.account.id, sipCallTo]);
+
+  const response = await api.post('/v2/sip/call', { sipCallTo, sipCallFrom: e164 });
+
+  expect(response.status).toBe(403);
+  expect(response.body).toEqual({ message: expect.stringContaining('do-not-call') });
+  expect(await rowsOf('select 1 from calls where to_number = $1', [sipCallTo])).toEqual([]);
+});
+
+test('another account’s list does not count', async () => {
+  const other = await anAccount();
+  const { e164 } = await aCallingNumber();
+  const sipCallTo = aNumber();
+  await rowsOf('insert into do_not_call (account_id, e164) values ($1, $2)', [other.account.id, sipCallTo]);
+  expect((await api.post('/v2/sip/call', { sipCallTo, sipCallFrom: e164 })).status).toBe(201);
+});
