@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { Db } from '../db/client.js';
 import type { AttemptKey } from '../db/queries/dialer/attempt-key.js';
 import { keyText } from '../db/queries/dialer/attempt-key.js';
-import type { ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
+import { oldClaims, type ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
 import { gateAttempts, type GatedAttempt } from '../db/queries/dialer/gate-attempts.js';
 import { paceAttempts } from '../db/queries/dialer/pace-attempts.js';
 import { releaseAttempts } from '../db/queries/dialer/release-attempts.js';
@@ -22,6 +22,8 @@ export interface Departures {
   accept(attempts: readonly ClaimedAttempt[]): void;
   /** Claimed attempts that have neither been dialed nor given back. */
   readonly waiting: number;
+  /** Gives back claims of this process that it does not remember: an error lost them between the database and here. */
+  releaseForgotten(): Promise<void>;
   /** Gives everything undialed back to the queue. */
   close(): Promise<void>;
 }
@@ -32,6 +34,7 @@ const frozenMs = 2_000;
 /** Attempts whose slots lie this close together go through the gate together. */
 const gatherMs = 3;
 const heldSeconds = 1;
+const forgottenAfterSeconds = 30;
 const agentInactiveSeconds = 5;
 const longestPrepareBackoffSeconds = 60;
 
@@ -139,7 +142,7 @@ export function createDepartures(deps: {
         deps.logger.error({ err: error, gatewayId }, 'calls could not be paced; they go back to the queue');
         return release(ready, heldSeconds);
       })
-      .catch(failed('calls could not be given back; they are when the lease ends'));
+      .catch(failed('calls could not be given back; trying again later'));
   }
 
   function scheduleGate(): void {
@@ -150,7 +153,7 @@ export function createDepartures(deps: {
       () => {
         gateTimer = null;
         gating = gate()
-          .catch(failed('the gate could not be passed; the calls go back when the lease ends'))
+          .catch(failed('the gate could not be asked; the calls are sorted out later'))
           .finally(() => {
             gating = null;
             scheduleGate();
@@ -221,8 +224,16 @@ export function createDepartures(deps: {
       }
       for (const attempt of attempts) {
         if (attempt.do_not_call) continue;
-        prepare(attempt).catch(failed('a call could not be given back; it is when the lease ends'));
+        prepare(attempt).catch(failed('a call could not be given back; trying again later'));
       }
+    },
+    async releaseForgotten() {
+      const forgotten = (await oldClaims(deps.db, deps.processId, forgottenAfterSeconds)).filter(
+        (key) => !held.has(keyText(key)),
+      );
+      if (forgotten.length === 0) return;
+      deps.logger.warn({ attempts: forgotten.length }, 'claims had been forgotten; they go back to the queue');
+      await releaseAttempts(deps.db, deps.processId, forgotten, heldSeconds);
     },
     async close() {
       closed = true;

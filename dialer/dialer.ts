@@ -48,6 +48,7 @@ const mostWaiting = 1_000;
 const slowPollMs = 1_000;
 const briefMs = 5;
 const sweepEveryMs = 2_000;
+const forgottenEveryMs = 10_000;
 const stopLimitMs = 80_000;
 
 /**
@@ -147,6 +148,10 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
     loop('what dead dialers left could not be looked for', beatMs, async () => wake(await legs.recover())),
     loop('calls could not be hung up', sweepEveryMs, () => legs.hangUp(), hangUpWake),
     loop('what is due could not be swept', sweepEveryMs, sweep),
+    loop('forgotten attempts could not be looked for', forgottenEveryMs, async () => {
+      await departures.releaseForgotten();
+      await legs.recoverForgotten();
+    }),
     loop('dead processes could not be forgotten', 600_000, () => forgetDeadProcesses(db)),
   ];
   const stopListening = listen(

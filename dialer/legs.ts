@@ -1,7 +1,7 @@
 import type { Db } from '../db/client.js';
 import type { ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
 import { hangUpOrders } from '../db/queries/dialer/housekeeping.js';
-import { requeueClaimedOfDead, takeOverLegsOfDead, type OrphanedLeg } from '../db/queries/dialer/lease.js';
+import { oldLegs, requeueClaimedOfDead, takeOverLegsOfDead, type OrphanedLeg } from '../db/queries/dialer/lease.js';
 import type { Logger } from '../platform/logger.js';
 import {
   ProviderUnreachable,
@@ -21,6 +21,8 @@ export interface Legs {
   neverSent(attempt: ClaimedAttempt, order: DialOrder): void;
   /** Takes over what dead dialers have left. @returns gateways that have something to dial again */
   recover(): Promise<readonly string[]>;
+  /** Asks about legs of this process that it does not hold: an error lost them between the database and here. */
+  recoverForgotten(): Promise<void>;
   /** Hangs up what somebody wants hung up; again and again until the leg is over. */
   hangUp(): Promise<void>;
   /** Legs that this process holds and that have not been answered: they would lose their SIP code with it. */
@@ -32,6 +34,7 @@ export interface Legs {
 
 const takeOverMost = 100;
 const askAgainMs = 2_000;
+const forgottenAfterSeconds = 30;
 /** After so long, credentials that a frozen dialer may hold have expired: it can no longer send what it once was allowed. */
 const fenceByAgeSeconds = 65;
 
@@ -58,7 +61,7 @@ export function createLegs(deps: {
     start: (on: Parameters<CallProvider['dial']>[1]) => Promise<AttemptResult>,
   ): void {
     const state = { answered: false };
-    const id = `${ref.callId}/${ref.attempt}/${ref.invite}`;
+    const id = idOf(ref);
     live.set(id, state);
     deps.metrics.liveLegs.set(live.size);
     const on: Parameters<CallProvider['dial']>[1] = (event) => {
@@ -136,6 +139,13 @@ export function createLegs(deps: {
       for (const orphan of orphans) takeOver(orphan);
       return gateways;
     },
+    async recoverForgotten() {
+      const forgotten = (await oldLegs(deps.db, deps.processId, forgottenAfterSeconds)).filter(
+        (leg) => !live.has(idOf(refOf(leg, leg.invite, leg.room))),
+      );
+      if (forgotten.length > 0) logger.warn({ legs: forgotten.length }, 'legs had been forgotten; asking about them');
+      for (const orphan of forgotten) takeOver(orphan);
+    },
     async hangUp() {
       const orders = await hangUpOrders(deps.db, deps.processId);
       await Promise.all(
@@ -159,6 +169,8 @@ export function createLegs(deps: {
     },
   };
 }
+
+const idOf = (ref: AttemptRef): string => `${ref.callId}/${ref.attempt}/${ref.invite}`;
 
 const legOf = (attempt: ClaimedAttempt, invite: number): Leg => ({
   key: { callId: attempt.call_id, number: attempt.number, invite },

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
+import type { AttemptKey } from './attempt-key.js';
 
 /** Options of POST /v2/sip/call as `calls.options` keeps them; the rule decides where both speak. */
 export interface CallOptions {
@@ -56,14 +57,29 @@ export const orderColumns = sql`
  * gateways: ask `nextClaimInMs`.
  */
 export async function claimAttempts(db: Db, processId: string, most: number): Promise<ClaimedAttempt[]> {
+  const claimed = await sql<{ callId: string; number: number }>`
+    select claimed_call_id as "callId", claimed_number as number
+    from claim_attempts(${processId}, ${most})`.execute(db);
+  if (claimed.rows.length === 0) return [];
+  // A statement of its own: inside the claim's, rows queued since that statement began could not be seen, though the
+  // function claims them.
   const { rows } = await sql<ClaimedAttempt>`
-    with claimed as materialized (select * from claim_attempts(${processId}, ${most}))
     select ${orderColumns}
-    from claimed
-    join call_attempts a on a.call_id = claimed_call_id and a.number = claimed_number
+    from unnest(${claimed.rows.map((row) => row.callId)}::uuid[], ${claimed.rows.map((row) => row.number)}::smallint[])
+      as z (call_id, number)
+    join call_attempts a on a.call_id = z.call_id and a.number = z.number
     join calls c on c.id = a.call_id
     join gateways g on g.id = c.gateway_id
     join routing_rules r on r.id = c.rule_id`.execute(db);
+  return rows;
+}
+
+/** Attempts that this process claimed so long ago that it must have given each a slot, or given it back. */
+export async function oldClaims(db: Db, processId: string, olderThanSeconds: number): Promise<AttemptKey[]> {
+  const { rows } = await sql<AttemptKey>`
+    select call_id as "callId", number from call_attempts
+    where claimed_by = ${processId} and phase = 'claimed'
+      and claimed_at < clock_timestamp() - make_interval(secs => ${olderThanSeconds})`.execute(db);
   return rows;
 }
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../client.js';
 import { orderColumns, type ClaimedAttempt } from './claim-attempts.js';
 
@@ -40,6 +40,14 @@ export interface OrphanedLeg extends ClaimedAttempt {
   readonly age_seconds: number;
 }
 
+const legsFrom = (attempts: RawBuilder<unknown>) => sql`
+    select ${orderColumns}, a.room, a.phase,
+      extract(epoch from clock_timestamp() - a.dialed_at)::float8 as age_seconds
+    from ${attempts} a
+    join calls c on c.id = a.call_id
+    join gateways g on g.id = c.gateway_id
+    join routing_rules r on r.id = c.rule_id`;
+
 /** Takes over up to `most` legs of dead dialers. Several processes may ask at once: each leg goes to one. */
 export async function takeOverLegsOfDead(db: Db, processId: string, most: number): Promise<OrphanedLeg[]> {
   const { rows } = await sql<OrphanedLeg>`
@@ -54,12 +62,19 @@ export async function takeOverLegsOfDead(db: Db, processId: string, most: number
       where a.call_id = o.call_id and a.number = o.number
       returning a.*
     )
-    select ${orderColumns}, a.room, a.phase,
-      extract(epoch from clock_timestamp() - a.dialed_at)::float8 as age_seconds
-    from taken a
-    join calls c on c.id = a.call_id
-    join gateways g on g.id = c.gateway_id
-    join routing_rules r on r.id = c.rule_id`.execute(db);
+    ${legsFrom(sql`taken`)}`.execute(db);
+  return rows;
+}
+
+/** Legs that the database thinks this process has held for a while. */
+export async function oldLegs(db: Db, processId: string, olderThanSeconds: number): Promise<OrphanedLeg[]> {
+  const { rows } = await sql<OrphanedLeg>`
+    with held as (
+      select a.* from call_attempts a
+      where a.claimed_by = ${processId} and a.phase in ('dialing', 'ringing', 'answered')
+        and a.dialed_at < clock_timestamp() - make_interval(secs => ${olderThanSeconds})
+    )
+    ${legsFrom(sql`held`)}`.execute(db);
   return rows;
 }
 
