@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { api, here } from '../../support.js';
+import { aBatch, outboxOf } from '../support.js';
+
+const cancel = async (batchId: string, body?: unknown) => {
+  const response = await api.post(`/v1/batch-calls/${batchId}/cancel`, body);
+  return { status: response.status, body: response.body };
+};
+const modeOf = async (batchId: string) => {
+  const { rows } = await sql<{ status: string; cancel_mode: string }>`
+    select status, cancel_mode from batches where id = ${batchId}`.execute(here().database.db);
+  return rows[0];
+};
+const signal = { kind: 'signal', name: 'cancel', input: {} };
+
+test.each(['parsing', 'scheduled', 'running'] as const)(
+  'a batch that is %s is cancelling when that is answered, and its workflow will be told',
+  async (status) => {
+    const { batchId } = await aBatch({ status });
+    const kicks = here().kicks;
+
+    expect(await cancel(batchId)).toEqual({
+      status: 202,
+      body: expect.objectContaining({ batchId, status: 'cancelling' }),
+    });
+
+    expect(await modeOf(batchId)).toEqual({ status: 'cancelling', cancel_mode: 'graceful' });
+    expect(await outboxOf(batchId)).toEqual([signal]);
+    expect(here().kicks).toBe(kicks + 1);
+    expect((await api.get(`/v1/batch-calls/${batchId}`)).body).toMatchObject({ status: 'cancelling' });
+  },
+);
+
+test.each([undefined, {}, { mode: 'graceful' }, { mode: null }])('%j is a graceful cancel', async (body) => {
+  const { batchId } = await aBatch();
+  await cancel(batchId, body);
+  expect(await modeOf(batchId)).toMatchObject({ cancel_mode: 'graceful' });
+});
+
+describe('asked again while it is under way', () => {
+  test('the same mode changes nothing', async () => {
+    const { batchId } = await aBatch();
+    const first = await cancel(batchId, { mode: 'graceful' });
+    expect(await cancel(batchId, { mode: 'graceful' })).toEqual(first);
+    expect(await outboxOf(batchId)).toEqual([signal]);
+  });
+
+  test('graceful becomes immediate, and the workflow is told again', async () => {
+    const { batchId } = await aBatch();
+    await cancel(batchId);
+    expect(await cancel(batchId, { mode: 'immediate' })).toMatchObject({ status: 202 });
+    expect(await modeOf(batchId)).toMatchObject({ cancel_mode: 'immediate' });
+    expect(await outboxOf(batchId)).toEqual([signal, signal]);
+  });
+
+  test('immediate stays immediate', async () => {
+    const { batchId } = await aBatch();
+    await cancel(batchId, { mode: 'immediate' });
+    expect(await cancel(batchId, { mode: 'graceful' })).toMatchObject({ status: 202 });
+    expect(await modeOf(batchId)).toMatchObject({ cancel_mode: 'immediate' });
+    expect(await outboxOf(batchId)).toEqual([signal]);
+  });
+});
+
+test('of many cancels at the same time one counts: one audit entry, one signal for each mode, immediate wins', async () => {
+  const { batchId } = await aBatch();
+
+  const answers = await Promise.all(
+    Array.from({ length: 16 }, (_, index) => cancel(batchId, { mode: index % 2 === 0 ? 'graceful' : 'immediate' })),
+  );
+
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 16 }, () => 202));
+  expect(await modeOf(batchId)).toEqual({ status: 'cancelling', cancel_mode: 'immediate' });
+  const signals = await outboxOf(batchId);
+  const { rows } = await sql`select details from audit_log where target = ${batchId}`.execute(here().database.db);
+  expect(signals.length).toBeLessThanOrEqual(2);
+  expect(rows).toHaveLength(signals.length);
+});
