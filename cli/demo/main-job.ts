@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Ready } from '../up/ready.js';
 import { createApi } from './api-client.js';
-import { mostRecords, type Outcome, whatDidNotHold } from './outcome.js';
+import { mostRecords, type Outcome, settledOf, whatDidNotHold } from './outcome.js';
 import type { Progress } from './progress.js';
 import { prepareSetting } from './setting.js';
 import { Batch, CallRecord, CarrierStats, finalStatuses, RejectedRow, Stats } from './shapes.js';
@@ -19,6 +19,8 @@ export interface MainJob {
 
 const retry = { retryOn: ['failed', 'not-answered', 'rejected', 'missed', 'abandoned'], retryDelays: [2, 4] };
 const pollEveryMs = 250;
+/** Longer than the longest simulated call and the longest retry delay. */
+const stalledMs = 60_000;
 const webhookWithinMs = 30_000;
 
 /** What a customer does: upload a file, follow the batch to its end, take the webhooks. Over the public HTTP API alone. */
@@ -39,10 +41,15 @@ export async function runMainJob({ ready, file, progress, say }: MainJob): Promi
     say(`Uploaded ${file} as ${made.batchId}, to be called from ${setting.phoneNumber}; failures are retried twice.`);
     const stats = `/v1/batch-calls/${made.batchId}/stats`;
     let batch = made;
+    let [seen, seenAt] = ['', performance.now()];
     while (!finalStatuses.includes(batch.status)) {
       await delay(pollEveryMs);
       batch = await api.get(`/v1/batch-calls/${made.batchId}`, Batch);
-      progress.show(batch, await api.get(stats, Stats));
+      const now = await api.get(stats, Stats);
+      progress.show(batch, now);
+      if (seen !== JSON.stringify([batch.status, now]))
+        [seen, seenAt] = [JSON.stringify([batch.status, now]), performance.now()];
+      else if (performance.now() - seenAt > stalledMs) throw new Error(stalled(batch, now));
       if (batch.paused === true) throw new Error(`The batch was paused: ${batch.pausedReason ?? 'no reason given'}.`);
     }
     progress.end();
@@ -71,6 +78,9 @@ export async function runMainJob({ ready, file, progress, say }: MainJob): Promi
     await receiver.close();
   }
 }
+
+const stalled = ({ batchId, status }: Batch, stats: Stats): string =>
+  `${batchId} has not moved for ${stalledMs / 1000} s: ${status}, ${settledOf(stats)} of ${stats.total} calls finished.`;
 
 function uploadOf(
   file: string,
