@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import fc from 'fast-check';
+import { type Database, openDatabase } from '../../../db/client.js';
+import { cancelStep } from '../../../db/queries/batch-cancel.js';
+import { queueAttempts } from '../../../db/queries/queue-attempts.js';
+import { recordStatuses } from '../../../domain/call.js';
+import { testDatabase, type TestDatabase } from '../../setup/database.js';
+import { aTenant, type Tenant } from '../../workflow/fixtures.js';
+import { endAttempts, moveTo, queuedAttempts } from '../../workflow/play-dialer.js';
+import { aRunningBatch } from './running-batch.js';
+
+let own: TestDatabase;
+let database: Database;
+let tenant: Tenant;
+beforeAll(async () => {
+  own = await testDatabase();
+  database = openDatabase({ url: own.url, poolSize: 10, name: 'test' });
+  tenant = await aTenant(database.db);
+});
+afterAll(async () => {
+  await database.close();
+  await own.close();
+});
+
+const step = fc.record({
+  batch: fc.nat(1),
+  move: fc.constantFrom('queue', 'dial', 'answer', 'settle', 'retry', 'cancel'),
+  of: fc.nat(7),
+  outcome: fc.constantFrom('answered', 'failed', 'not-answered', 'rejected', 'missed', 'abandoned'),
+});
+
+test('a batch’s counters are the counts of its calls, whatever happened to them and however much of it at once', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.array(step, { maxLength: 4 }), { maxLength: 8 }), async (rounds) => {
+      const { db } = database;
+      const batches = [await aRunningBatch(db, tenant, 8), await aRunningBatch(db, tenant, 8)];
+      const attemptsMade = new Map<string, number>();
+      const make = async ({ batch, move, of, outcome }: (typeof rounds)[number][number]): Promise<void> => {
+        const { batchId, callIds } = batches[batch]!;
+        const queued = (await queuedAttempts(db, batchId)).slice(0, of);
+        if (move === 'queue') {
+          const attempts = callIds.map((callId) => [callId, (attemptsMade.get(callId) ?? 0) + 1] as const);
+          await queueAttempts(db, { accountId: tenant.accountId, batchId, attempts }, new Date());
+        } else if (move === 'dial' || move === 'answer') {
+          await moveTo(db, queued, move === 'dial' ? 'dialing' : 'answered');
+        } else if (move === 'cancel') {
+          await sql`update batches set status = 'cancelling', cancel_mode = 'immediate' where id = ${batchId}`.execute(
+            db,
+          );
+          await cancelStep(db, tenant.accountId, batchId);
+        } else {
+          const ended = await endAttempts(db, queued, outcome, move === 'retry' ? 1 : null);
+          for (const { callId, number } of ended) attemptsMade.set(callId, number);
+        }
+      };
+      // The steps of a round run at once, each on a connection of its own.
+      for (const round of rounds) await Promise.all(round.filter(isAlone(round)).map(make));
+
+      for (const { batchId } of batches) expect(await counters(batchId)).toEqual(await counts(batchId));
+    }),
+    { numRuns: 25, seed: 20_261_121 },
+  );
+});
+
+/** Two dialers never end the same attempts: of a round, one step per batch plays the dialer. */
+const isAlone =
+  <S extends { readonly batch: number; readonly move: string }>(round: readonly S[]) =>
+  (candidate: S): boolean =>
+    candidate.move === 'cancel' ||
+    candidate.move === 'queue' ||
+    round.find((each) => each.batch === candidate.batch && !['cancel', 'queue'].includes(each.move)) === candidate;
+
+async function counters(batchId: string): Promise<Record<string, number>> {
+  const row = await database.db
+    .selectFrom('batch_counters')
+    .selectAll()
+    .where('batch_id', '=', batchId)
+    .executeTakeFirstOrThrow();
+  const found = new Map<string, unknown>(Object.entries(row));
+  return Object.fromEntries(
+    [...recordStatuses, 'attempts'].map((name) => [name, Number(found.get(name.replaceAll('-', '_')))]),
+  );
+}
+
+async function counts(batchId: string): Promise<Record<string, number>> {
+  const { rows } = await sql<{ status: string; count: number; attempts: number }>`
+    select status, count(*)::integer as count, sum(attempts_made)::integer as attempts
+    from calls where batch_id = ${batchId} group by status`.execute(database.db);
+  const count = (status: string): number => rows.find((row) => row.status === status)?.count ?? 0;
+  return {
+    ...Object.fromEntries(recordStatuses.map((status) => [status, count(status)])),
+    attempts: rows.reduce((sum, row) => sum + row.attempts, 0),
+  };
+}

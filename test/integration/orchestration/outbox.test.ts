@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { v7 as uuidv7 } from 'uuid';
+import type { WorkflowDoor } from '../../../activities/deps.js';
+import { type Database, openDatabase } from '../../../db/client.js';
+import { addToOutbox } from '../../../db/queries/outbox.js';
+import { createOutboxSender } from '../../../worker/outbox-sender.js';
+import { testDatabase, type TestDatabase } from '../../setup/database.js';
+import { aTenant, type Tenant } from '../../workflow/fixtures.js';
+import { quietLogger, until } from '../../workflow/world.js';
+import { aRunningBatch } from './running-batch.js';
+
+let own: TestDatabase;
+let database: Database;
+let tenant: Tenant;
+beforeAll(async () => {
+  own = await testDatabase();
+  database = openDatabase({ url: own.url, poolSize: 10, name: 'test' });
+});
+afterAll(async () => {
+  await database.close();
+  await own.close();
+});
+beforeEach(async () => {
+  await database.db.deleteFrom('outbox').execute();
+  tenant = await aTenant(database.db);
+});
+
+/** Temporal as the outbox sees it, with a record of what it was told. */
+function aDoor(answers: Partial<WorkflowDoor> = {}) {
+  const told: string[] = [];
+  const door: WorkflowDoor = {
+    start: async (name, workflowId, input) => {
+      const outcome = await (answers.start?.(name, workflowId, input) ?? Promise.resolve('started' as const));
+      told.push(`start ${name} ${workflowId}`);
+      return outcome;
+    },
+    signal: async (workflowId, name, input) => {
+      const outcome = await (answers.signal?.(workflowId, name, input) ?? Promise.resolve('taken' as const));
+      told.push(`${name} → ${workflowId}`);
+      return outcome;
+    },
+  };
+  return { door, told };
+}
+const senderOf = (door: WorkflowDoor) => createOutboxSender(door, database.db, quietLogger);
+const left = () => database.db.selectFrom('outbox').selectAll().orderBy('id').execute();
+const start = (workflowId: string) => ({ kind: 'start', name: 'batchCall', workflowId, input: {} }) as const;
+const cancel = (workflowId: string) => ({ kind: 'signal', name: 'cancel', workflowId, input: {} }) as const;
+
+test('what a transaction wrote down is told once it is committed, and then forgotten', async () => {
+  const { door, told } = aDoor();
+  await addToOutbox(database.db, start('batch_1'));
+  await addToOutbox(database.db, cancel('batch_1'));
+  await database.db
+    .transaction()
+    .execute(async (tx) => {
+      await addToOutbox(tx, start('batch_never'));
+      throw new Error('rolled back');
+    })
+    .catch(() => undefined);
+
+  expect(await senderOf(door).sendDue()).toBe(2);
+
+  expect(told.toSorted()).toEqual(['cancel → batch_1', 'start batchCall batch_1']);
+  expect(await left()).toEqual([]);
+});
+
+test('while Temporal cannot be reached nothing is lost, and what went wrong is kept for the operator', async () => {
+  let reachable = false;
+  const { door, told } = aDoor({
+    start: () => (reachable ? Promise.resolve('started') : Promise.reject(new Error('14 UNAVAILABLE'))),
+  });
+  await addToOutbox(database.db, start('batch_2'));
+  const sender = senderOf(door);
+
+  expect(await sender.sendDue()).toBe(0);
+  expect(await left()).toMatchObject([{ attempts: 1, last_error: '14 UNAVAILABLE' }]);
+  expect(await sender.sendDue()).toBe(0);
+  reachable = true;
+  await database.db
+    .updateTable('outbox')
+    .set({ next_try_at: new Date(0) })
+    .execute();
+
+  expect(await sender.sendDue()).toBe(1);
+  expect(told).toEqual(['start batchCall batch_2']);
+});
+
+test('a workflow that runs already counts as started', async () => {
+  const { door } = aDoor({ start: () => Promise.resolve('already') });
+  await addToOutbox(database.db, start('batch_3'));
+  expect(await senderOf(door).sendDue()).toBe(1);
+  expect(await left()).toEqual([]);
+});
+
+test('a signal that finds no workflow counts as taken only where Postgres shows the batch over', async () => {
+  const { door } = aDoor({ signal: () => Promise.resolve('not_found') });
+  const { batchId } = await aRunningBatch(database.db, tenant, 1);
+  await addToOutbox(database.db, cancel(batchId));
+  const sender = senderOf(door);
+
+  expect(await sender.sendDue()).toBe(0);
+  expect(await left()).toHaveLength(1);
+  await database.db
+    .updateTable('batches')
+    .set({ status: 'cancelled', completed_at: new Date() })
+    .where('id', '=', batchId)
+    .execute();
+  await database.db
+    .updateTable('outbox')
+    .set({ next_try_at: new Date(0) })
+    .execute();
+
+  expect(await sender.sendDue()).toBe(1);
+  expect(await left()).toEqual([]);
+});
+
+test('several processes share the work: each entry goes to one of them', async () => {
+  const { door, told } = aDoor();
+  for (let entry = 0; entry < 150; entry += 1) await addToOutbox(database.db, start(`batch_${uuidv7()}`));
+
+  const sent = await Promise.all([1, 2, 3].map(() => senderOf(door).sendDue()));
+
+  expect(sent.reduce((sum, each) => sum + each, 0)).toBe(150);
+  expect(new Set(told).size).toBe(150);
+  expect(told).toHaveLength(150);
+});
+
+test('an entry whose sender died is sent by another when its lease is over', async () => {
+  const dead = aDoor({ start: () => new Promise(() => undefined) });
+  await addToOutbox(database.db, start('batch_4'));
+  void senderOf(dead.door).sendDue();
+  await until(async () => (await left()).every((entry) => entry.next_try_at.getTime() > Date.now()));
+  const { door, told } = aDoor();
+  expect(await senderOf(door).sendDue()).toBe(0);
+
+  await database.db
+    .updateTable('outbox')
+    .set({ next_try_at: new Date(0) })
+    .execute();
+
+  expect(await senderOf(door).sendDue()).toBe(1);
+  expect(told).toEqual(['start batchCall batch_4']);
+});

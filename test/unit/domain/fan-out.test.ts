@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import {
+  callsPerWorkflow,
+  groupCount,
+  groupOf,
+  groupWorkflowId,
+  mostCallsPerWorkflow,
+  singleCallWorkflowId,
+} from '../../../domain/fan-out.js';
+
+test.each([
+  [1, 1, 1],
+  [200, 1, 200],
+  [201, 2, 101],
+  [5_000, 25, 200],
+  [100_000, 500, 200],
+  [374_000, 500, 748],
+])('%i calls are carried by %i each, in %i workflows', (calls, each, workflows) => {
+  expect(callsPerWorkflow(calls)).toBe(each);
+  expect(groupCount(calls, each)).toBe(workflows);
+});
+
+test('one workflow per call can be asked for, up to a thousand workflows', () => {
+  expect(callsPerWorkflow(1_000, 1)).toBe(1);
+  expect(callsPerWorkflow(1_001, 1)).toBe(2);
+  expect(callsPerWorkflow(374_000, 1)).toBe(374);
+});
+
+test('a workflow never carries more than it can, whatever is asked for', () => {
+  expect(callsPerWorkflow(10, 10_000)).toBe(mostCallsPerWorkflow);
+  expect(callsPerWorkflow(0)).toBe(1);
+});
+
+test('every call belongs to one group, and groups are in the order of the file', () => {
+  const each = callsPerWorkflow(1_234);
+  const groups = Array.from({ length: 1_234 }, (_, position) => groupOf(position, each));
+  expect(groups).toEqual(groups.toSorted((a, b) => a - b));
+  expect(new Set(groups).size).toBe(groupCount(1_234, each));
+});
+
+test('people see groups counted from one', () => {
+  expect(groupWorkflowId('batch_x', 0)).toBe('batch_x/calls-1');
+  expect(singleCallWorkflowId('01a1fea9-43e4-7146-b848-b668299e3d0f')).toBe(
+    'call_01a1fea9-43e4-7146-b848-b668299e3d0f',
+  );
+});

@@ -1,0 +1,155 @@
+import { Response } from 'undici';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { v7 as uuidv7 } from 'uuid';
+import { formatId } from '../../domain/ids.js';
+import { aTenant, type Tenant } from './fixtures.js';
+import { aWorld, type SkippingWorld, testSecretBox } from './world.js';
+
+const secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
+const previousSecret = `whsec_${Buffer.alloc(24, 2).toString('base64')}`;
+
+interface Received {
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+  readonly atMs: number;
+}
+
+let world: SkippingWorld;
+let tenant: Tenant;
+let received: Received[] = [];
+/** What the endpoint answers to each request in turn; the last for ever. An Error is a connection that broke. */
+let answers: (number | Error)[] = [];
+
+beforeEach(async () => {
+  received = [];
+  world = await aWorld({
+    fetchOutside: async (url, init) => {
+      const headers = Object.fromEntries(
+        Object.entries(init?.headers ?? {}).map(([name, value]) => [name, String(value)]),
+      );
+      received.push({ url, headers, body: String(init?.body), atMs: await world.env.currentTimeMs() });
+      const answer = answers[Math.min(received.length, answers.length) - 1] ?? 200;
+      if (answer instanceof Error) throw new TypeError('fetch failed', { cause: answer });
+      return new Response(null, { status: answer });
+    },
+  });
+  tenant = await aTenant(world.database.db, testSecretBox().seal(secret));
+});
+afterEach(() => world.close());
+
+const payload = JSON.stringify({ batchId: 'batch_1', status: 'completed', name: 'Zoë “1”' });
+
+async function aDelivery(): Promise<string> {
+  const id = formatId('webhookDelivery', uuidv7());
+  await world.database.db
+    .insertInto('webhook_deliveries')
+    .values({
+      id,
+      account_id: tenant.accountId,
+      event: 'batchcall-completed',
+      endpoint: 'https://example.com/hook',
+      payload,
+      created_at: new Date(await world.env.currentTimeMs()),
+    })
+    .execute();
+  return id;
+}
+
+async function deliver(id: string): Promise<unknown> {
+  await world.door.start('deliverWebhook', id, { accountId: tenant.accountId, deliveryId: id });
+  return world.client.workflow.getHandle(id).result();
+}
+const statusOf = async (id: string) =>
+  (
+    await world.database.db
+      .selectFrom('webhook_deliveries')
+      .select('status')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+  ).status;
+const triesOf = (id: string) =>
+  world.database.db
+    .selectFrom('delivery_attempts')
+    .select(['number', 'status_code', 'error'])
+    .where('delivery_id', '=', id)
+    .orderBy('number')
+    .execute();
+
+test('what is delivered verifies with the receiver’s library, and is the frozen payload to the byte', async () => {
+  answers = [204];
+  const id = await aDelivery();
+
+  expect(await deliver(id)).toEqual({ delivered: true });
+
+  const [request] = received;
+  expect(request).toMatchObject({ url: 'https://example.com/hook', body: payload });
+  expect(request!.headers['webhook-id']).toBe(id);
+  expect(new Webhook(secret).verify(request!.body, request!.headers)).toEqual(JSON.parse(payload));
+  expect(await statusOf(id)).toBe('delivered');
+  expect(await triesOf(id)).toEqual([{ number: 1, status_code: 204, error: null }]);
+});
+
+test('while a secret is being replaced, receivers can verify with either', async () => {
+  const box = testSecretBox();
+  const replace = (until: Date) =>
+    world.database.db
+      .updateTable('accounts')
+      .set({ previous_webhook_secret_sealed: box.seal(previousSecret), previous_webhook_secret_valid_until: until })
+      .where('id', '=', tenant.accountId)
+      .execute();
+  answers = [200];
+  await replace(new Date(Date.now() + 3_600_000));
+  await deliver(await aDelivery());
+  await replace(new Date(Date.now() - 1_000));
+  await deliver(await aDelivery());
+
+  const [during, after] = received;
+  expect(new Webhook(secret).verify(during!.body, during!.headers)).toBeDefined();
+  expect(new Webhook(previousSecret).verify(during!.body, during!.headers)).toBeDefined();
+  expect(new Webhook(secret).verify(after!.body, after!.headers)).toBeDefined();
+  expect(() => new Webhook(previousSecret).verify(after!.body, after!.headers)).toThrow('signature');
+});
+
+test('anything but 2xx is tried again later under the same id: errors, redirects, broken connections', async () => {
+  answers = [500, 302, new Error('connect ECONNREFUSED'), 200];
+  const id = await aDelivery();
+
+  await deliver(id);
+
+  expect(received.map(({ headers }) => headers['webhook-id'])).toEqual([id, id, id, id]);
+  const delays = received.slice(1).map(({ atMs }, index) => Math.round((atMs - received[index]!.atMs) / 1000));
+  expect(delays).toEqual([5, 30, 120]);
+  expect(await triesOf(id)).toEqual([
+    { number: 1, status_code: 500, error: null },
+    { number: 2, status_code: 302, error: null },
+    { number: 3, status_code: null, error: 'connect ECONNREFUSED' },
+    { number: 4, status_code: 200, error: null },
+  ]);
+});
+
+test('after a day without success the delivery has failed', async () => {
+  answers = [500];
+  const id = await aDelivery();
+
+  expect(await deliver(id)).toEqual({ delivered: false });
+
+  expect(await statusOf(id)).toBe('failed');
+  expect(received.at(-1)!.atMs - received[0]!.atMs).toBeLessThanOrEqual(86_400_000);
+  expect(received).toHaveLength(18);
+});
+
+test('a delivery that begins again elsewhere goes on with the next try, and one that was taken is not made twice', async () => {
+  answers = [200];
+  const id = await aDelivery();
+  await world.database.db
+    .insertInto('delivery_attempts')
+    .values([1, 2, 3].map((number) => ({ delivery_id: id, number, status_code: 500, milliseconds: 5 })))
+    .execute();
+  await deliver(id);
+  await deliver(id);
+
+  expect(received).toHaveLength(1);
+  expect((await triesOf(id)).map(({ number }) => number)).toEqual([1, 2, 3, 4]);
+});
