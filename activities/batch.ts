@@ -1,7 +1,8 @@
 import { cancelStep } from '../db/queries/batch-cancel.js';
 import { finishBatch } from '../db/queries/batch-finish.js';
 import { startBatch } from '../db/queries/batch-start.js';
-import { batchState, type BatchStatus, openGroups, type OpenGroups } from '../db/queries/batch-state.js';
+import { batchState, openGroups, type OpenGroups } from '../db/queries/batch-state.js';
+import type { BatchStatus } from '../domain/batch-call.js';
 import { beating } from './beating.js';
 import type { ActivityDeps } from './deps.js';
 import { parseBatch } from './parse-batch.js';

@@ -17,7 +17,7 @@ export type BatchStatus = (typeof batchStatuses)[number];
  *
  * `cancelling` ends `completed` where nobody was dropped: the last call had ended when the cancel came.
  */
-export const batchTransitions = {
+const nextOf: Readonly<Record<BatchStatus, readonly BatchStatus[]>> = {
   parsing: ['running', 'scheduled', 'parse_failed', 'cancelling'],
   scheduled: ['running', 'cancelling'],
   running: ['completed', 'cancelling'],
@@ -25,9 +25,7 @@ export const batchTransitions = {
   parse_failed: [],
   cancelled: [],
   completed: [],
-} as const satisfies Readonly<Record<BatchStatus, readonly BatchStatus[]>>;
-
-const nextOf: Readonly<Record<BatchStatus, readonly BatchStatus[]>> = batchTransitions;
+};
 
 /** The statuses from which a batch may become this one: the `where status in (…)` of the statement that makes it so. */
 export const statusesBefore = (next: BatchStatus): readonly BatchStatus[] =>

@@ -7,7 +7,7 @@ import { e164Problem } from './phone-number.js';
 import { dateProblem, timeProblem } from './schedule.js';
 import { zoneProblem } from './time-zone.js';
 
-export const mostConcurrentCalls = 10_000;
+const mostConcurrentCalls = 10_000;
 
 /** Why the service would not send webhooks to this address, in words for the client; null where it would. */
 export type EndpointProblem = (endpoint: string) => string | null;

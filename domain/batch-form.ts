@@ -7,7 +7,7 @@ import type { Problem } from './errors.js';
 import { fieldProblems } from './field-problems.js';
 import { startOf, type Start } from './schedule.js';
 
-export const batchFileExtensions = ['csv', 'xls', 'xlsx'] as const;
+const batchFileExtensions = ['csv', 'xls', 'xlsx'] as const;
 export type BatchFileExtension = (typeof batchFileExtensions)[number];
 
 /** 5 MB (service.md, Limits). */

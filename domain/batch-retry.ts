@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { unsuccessfulStatuses, type UnsuccessfulStatus } from './call.js';
 import { expected } from './field-problems.js';
 
-export const mostRetries = 5;
+const mostRetries = 5;
 /** A week. */
-export const longestRetryDelaySeconds = 604_800;
+const longestRetryDelaySeconds = 604_800;
 
 const delayWords = `must be a whole number of seconds from 1 to ${longestRetryDelaySeconds}`;
 

@@ -7,7 +7,7 @@ export const expected = (words: string): { error: (issue: { readonly input?: unk
 });
 
 /** `retry` + ['retryDelays', 1] → `retry.retryDelays[1]` */
-export function fieldPath(base: string, path: readonly PropertyKey[]): string {
+function fieldPath(base: string, path: readonly PropertyKey[]): string {
   return path.reduce<string>((at, key) => {
     if (typeof key === 'number') return `${at}[${key}]`;
     return at === '' ? String(key) : `${at}.${String(key)}`;

@@ -1,18 +1,16 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import type { BatchWebhookEvent } from '../../domain/batch-webhook.js';
 import { recordStatuses } from '../../domain/call.js';
 import { formatId } from '../../domain/ids.js';
 import type { Db } from '../client.js';
 import { addToOutbox } from './outbox.js';
 
-/** Events that a batch's webhook can ask for (service.md, Events). */
-export type BatchEvent = 'batchcall-started' | 'batchcall-completed';
-
 /**
  * Writes down that a batch has entered a state that its owner asked to hear of, in the transaction of the transition: the
  * payload says what is true then, and stays so however late it is delivered. Each event exists once, whatever runs twice.
  */
-export async function announceBatch(tx: Db, batchId: string, event: BatchEvent): Promise<void> {
+export async function announceBatch(tx: Db, batchId: string, event: BatchWebhookEvent): Promise<void> {
   const batch = await tx
     .selectFrom('batches')
     .select(['account_id', 'name', 'status', 'records_uploaded', 'webhook_endpoint', 'webhook_events'])

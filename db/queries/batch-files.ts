@@ -1,6 +1,6 @@
 import type { Db } from '../client.js';
 
-export interface StoredFile {
+interface StoredFile {
   /** `file.key` of the API. */
   readonly key: string;
   readonly accountId: string;

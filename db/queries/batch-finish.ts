@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import type { BatchStatus } from '../../domain/batch-call.js';
 import type { Db } from '../client.js';
 import { announceBatch } from './batch-events.js';
-import type { BatchStatus } from './batch-state.js';
 
 /**
  * Ends a batch, if Postgres shows no call unsettled: `completed`, or `cancelled` where a cancel dropped somebody who was

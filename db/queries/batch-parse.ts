@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Db } from '../client.js';
 import { copyField, type CopyTransaction } from '../copy-transaction.js';
 import { announceBatch } from './batch-events.js';
+import { postgresFiles } from './batch-files.js';
 import { enterRunning } from './batch-start.js';
 
 /** What reading a batch's file takes. */
@@ -28,13 +29,17 @@ export interface FileToParse {
  */
 export async function fileToParse(tx: Db, accountId: string, batchId: string): Promise<FileToParse | null> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${batchId}, 0))`.execute(tx);
-  const { rows } = await sql<FileToParse>`
+  const { rows } = await sql<Omit<FileToParse, 'extension' | 'bytes'>>`
     select b.account_id as "accountId", b.id as "batchId", b.from_number as "fromNumber", b.rule_id as "ruleId",
       b.gateway_id as "gatewayId", b.agent_id as "agentId", b.simulated, b.duplicates, b.missing_plus as "missingPlus",
-      coalesce(b.calling_window ->> 'timezone' = 'recipient', false) as "byRecipientsZones", f.extension, f.bytes
-    from batches b join batch_files f on f.batch_id = b.id
+      coalesce(b.calling_window ->> 'timezone' = 'recipient', false) as "byRecipientsZones"
+    from batches b
     where b.id = ${batchId} and b.account_id = ${accountId} and b.status = 'parsing'`.execute(tx);
-  return rows[0] ?? null;
+  const [batch] = rows;
+  if (batch === undefined) return null;
+  const file = await postgresFiles(tx).get(accountId, batchId);
+  if (file === null) throw new Error(`The file of ${batchId} is gone.`);
+  return { ...batch, extension: file.extension, bytes: file.bytes };
 }
 
 export interface NewCall {

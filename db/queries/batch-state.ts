@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
+import type { BatchStatus } from '../../domain/batch-call.js';
 import type { Db } from '../client.js';
-
-export type BatchStatus =
-  'parsing' | 'parse_failed' | 'scheduled' | 'running' | 'cancelling' | 'cancelled' | 'completed';
 
 export interface BatchState {
   readonly status: BatchStatus;

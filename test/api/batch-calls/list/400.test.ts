@@ -16,7 +16,7 @@ test.each([
   expect({ status, body }).toEqual({ status: 400, body: { error: expect.stringContaining(field) } });
 });
 
-test.each(['?perPage=1', '?perPage=100', '?page=1', '?startDate=0', `?endDate=${8.64e15}`])(
+test.each(['?perPage=1', '?perPage=100', '?page=1', '?startDate=0', `?endDate=8640000000000000`])(
   '%s is fine',
   async (query) => {
     expect((await api.get(`/v1/batch-calls${query}`)).status).toBe(200);
