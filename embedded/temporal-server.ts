@@ -30,7 +30,7 @@ export interface TemporalServer {
   stop(): Promise<void>;
 }
 
-/** Search attributes of every workflow of ours, by type. docker/temporal-setup.sh makes the same ones in production. */
+/** Search attributes of every workflow of ours, by type. In production the workers register them. */
 export const searchAttributes = {
   OutdialAccountId: 'Keyword',
   OutdialBatchId: 'Keyword',
