@@ -23,9 +23,11 @@ const take = (name: string, measured: readonly Result[]): void => {
 async function throughput(service: RunningService): Promise<void> {
   const system = await measureThroughput(service, options.calls, say);
   take('throughput', system.results);
-  const floor = await measureFloor(service.ready.temporalAddress, options.floorCalls);
+  const temporal = { address: service.ready.temporalAddress, pid: service.ready.pids.temporal };
+  const floor = await measureFloor(temporal, options.batches, options.floorCalls);
   take('floor', [
     { name: 'temporal floor', value: floor.callsPerSecond, unit: 'calls/s', note: floor.note },
+    { name: 'temporal floor, processor: temporal', value: floor.temporalMsPerCall, unit: 'ms/call' },
     {
       name: 'whole system ÷ floor',
       value: system.callsPerSecond / floor.callsPerSecond,
@@ -37,7 +39,7 @@ async function throughput(service: RunningService): Promise<void> {
 }
 
 if (['throughput', 'starts', 'api', 'upload'].some((name) => options.only.some((each) => each === name))) {
-  const service = await startService(say);
+  const service = await startService(options.batches, say);
   try {
     if (wanted('throughput')) await throughput(service);
     if (wanted('starts')) take('starts', await measureStarts(service, options.starts, say));

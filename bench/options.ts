@@ -8,6 +8,7 @@ export type BenchmarkName = (typeof benchmarkNames)[number];
 const Options = z.object({
   only: z.array(z.enum(benchmarkNames)).default([...benchmarkNames]),
   calls: z.number(),
+  batches: z.number(),
   floorCalls: z.number(),
   starts: z.number(),
   rows: z.number(),
@@ -33,6 +34,12 @@ export function readOptions(): Options {
     .description('Measures this build on this machine. What each row means: docs/benchmarks.md.')
     .option('--only <name>', `run only these, comma-separated: ${benchmarkNames.join(', ')}`, named)
     .option('--calls <n>', 'throughput: numbers to call', atLeast(8), 5_000)
+    .option(
+      '--batches <n>',
+      'throughput: batches that the numbers are shared out to, each with a gateway',
+      atLeast(1),
+      4,
+    )
     .option('--floor-calls <n>', 'throughput: calls of the bare Temporal floor', atLeast(8), 1_000)
     .option('--starts <n>', 'starts: batches due in the same second', atLeast(1), 100)
     .option('--seconds <n>', 'api: seconds for each operation', atLeast(1), 5)

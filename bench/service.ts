@@ -8,8 +8,7 @@ import { Ready } from '../cli/up/ready.js';
 import { startChild } from '../embedded/child.js';
 import { temporaryFolder } from '../embedded/temporary-folder.js';
 
-/** Gateways, each with a number: one dials at most 200 calls a second, which must not be what is measured. */
-export const lineCount = 8;
+/** The most that a gateway can be set to. There are several, or this would be what is measured. */
 export const callsPerSecondOfALine = 200;
 
 /** The whole service as `outdial up` runs it, with an agent and numbers to call from. */
@@ -36,7 +35,8 @@ const readyWithinMs = 120_000;
 /** The carrier's clock: ringing and talking of minutes pass in milliseconds, so the carrier takes next to no time. */
 export const carrierSpeed = 1_000;
 
-export async function startService(say: (line: string) => void): Promise<RunningService> {
+/** @param lineCount numbers to call from, each with gateways of its own */
+export async function startService(lineCount: number, say: (line: string) => void): Promise<RunningService> {
   const folder = temporaryFolder('bench');
   const readyFile = join(folder, 'ready-for-bench.json');
   const logFile = join(folder, 'up.log');
@@ -69,7 +69,7 @@ export async function startService(say: (line: string) => void): Promise<Running
       ready = readReady(readyFile);
     }
     const api = createApi(ready.apiUrl, ready.token);
-    const setting = await prepare(api);
+    const setting = await prepare(api, lineCount);
     say(`The service is up at ${ready.apiUrl}, with ${lineCount} gateways.`);
     return { ready, api, ...setting, stop };
   } catch (error) {
@@ -86,7 +86,7 @@ function readReady(path: string): Ready | undefined {
   }
 }
 
-async function prepare(api: Api): Promise<Pick<RunningService, 'lines' | 'ruleId'>> {
+async function prepare(api: Api, lineCount: number): Promise<Pick<RunningService, 'lines' | 'ruleId'>> {
   const agent = await api.post(
     '/v1/agents',
     { name: 'Benchmark', languages: { english: { prompt: 'Confirm the appointment. Be brief.' } } },

@@ -3,7 +3,7 @@ import { whatTheLedgerDenies } from './ledger-check.js';
 import { csvOf, isBusyFirst } from './numbers.js';
 import { canReadProcesses, cpuMs, peakMb, resetPeak, watchFamily } from './processes.js';
 import type { Result } from './result.js';
-import { callsPerSecondOfALine, lineCount, noneIs, type RunningService, upload } from './service.js';
+import { callsPerSecondOfALine, noneIs, type RunningService, upload } from './service.js';
 
 const retry = { retryOn: ['rejected'], retryDelays: [1] };
 const warmUpCalls = 160;
@@ -26,6 +26,7 @@ export async function measureThroughput(
   calls: number,
   say: (line: string) => void,
 ): Promise<{ readonly callsPerSecond: number; readonly results: readonly Result[] }> {
+  const lineCount = service.lines.length;
   await run(service, 0, warmUpCalls);
   say(`Calling ${calls} numbers in ${lineCount} batches.`);
   const usage = watchUsage(service);
@@ -56,7 +57,7 @@ export async function measureThroughput(
 
 /** @returns seconds from the first upload to the end of the last batch */
 async function run(service: RunningService, from: number, to: number): Promise<number> {
-  const share = Math.ceil((to - from) / lineCount);
+  const share = Math.ceil((to - from) / service.lines.length);
   const startedAt = Date.now();
   const batchIds = await Promise.all(
     service.lines.map((line, place) => {

@@ -3,12 +3,12 @@ import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { v4 as uuid } from 'uuid';
 import { bundleWorkflows } from '../../workflows/bundle/bundle.js';
+import { canReadProcesses, cpuMs } from '../processes.js';
 
 const activities = { nothing: async (): Promise<void> => undefined };
 export type FloorActivities = typeof activities;
 
 const taskQueue = 'bench-floor';
-const batches = 8;
 /** Open children of one batch. More gains nothing here and floods the parent with events. */
 const atOnce = 40;
 const warmUpCalls = 80;
@@ -18,15 +18,22 @@ const pollers = { type: 'autoscaling', minimum: 1, initial: 2, maximum: 20 } as 
 
 export interface Floor {
   readonly callsPerSecond: number;
+  /** Processor time of the Temporal server; NaN where it cannot be read. */
+  readonly temporalMsPerCall: number;
   readonly note: string;
 }
 
 /**
- * What the least that a workflow per call can do costs on this Temporal server: parents with a child for each call, whose
- * one activity does nothing. No database, no dialing, no retries.
+ * What the least that a workflow per call can do costs on this Temporal server: parents, one for each batch, with a
+ * child for each call, whose one activity does nothing. No database, no dialing, no retries.
  */
-export async function measureFloor(address: string, calls: number): Promise<Floor> {
+export async function measureFloor(
+  temporal: { readonly address: string; readonly pid: number | null },
+  batches: number,
+  calls: number,
+): Promise<Floor> {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
+  const { address } = temporal;
   const connection = await NativeConnection.connect({ address });
   const clientConnection = await Connection.connect({ address });
   const client = new Client({ connection: clientConnection });
@@ -51,9 +58,12 @@ export async function measureFloor(address: string, calls: number): Promise<Floo
   try {
     return await worker.runUntil(async () => {
       await run(warmUpCalls);
+      const used = () => (canReadProcesses && temporal.pid !== null ? cpuMs(temporal.pid) : NaN);
+      const before = used();
       const seconds = await run(calls);
       return {
         callsPerSecond: calls / seconds,
+        temporalMsPerCall: (used() - before) / calls,
         note: `${calls} calls in ${seconds.toFixed(1)} s: ${batches} parents, a child and a no-op activity per call`,
       };
     });
