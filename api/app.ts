@@ -37,7 +37,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   });
   checkAnswers(app, deps);
   answerErrors(app);
-  await app.register(helmet);
+  // Plain http is how it runs behind a proxy and on one machine: pages must not be sent to an https that is not there.
+  await app.register(helmet, { contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
   await describeApi(app, '0.1.0');
   answerHealth(app, deps);
 

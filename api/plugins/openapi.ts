@@ -3,6 +3,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { describeResponses, operationId, withoutUnusedSchemas } from './openapi-document.js';
 
 const description = `Voice agents and SIP telephony. Send the API token raw in the \`Authorization\` header, without \`Bearer\`.
 
@@ -17,6 +18,15 @@ const IdempotencyHeader = z.object({
     .optional()
     .describe('Of your own choice. The same key with the same content gets the first answer again, for 24 hours.'),
 });
+
+/** Where the reference page may load things from: here. */
+const pageSources = {
+  'default-src': ["'self'"],
+  'base-uri': ["'self'"],
+  'frame-ancestors': ["'self'"],
+  'img-src': ["'self'", 'data:'],
+  'object-src': ["'none'"],
+};
 
 /** OpenAPI 3.1, generated from the schemas that also validate: `GET /openapi.json`, and a page to read it at `/docs`. */
 export async function describeApi(app: FastifyInstance, version: string): Promise<void> {
@@ -37,10 +47,12 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
       const form = operation.schema.documentedBody;
       const body = form === undefined ? {} : { body: form.schema, consumes: [form.contentType] };
       const headers = operation.idempotent === true ? { headers: IdempotencyHeader } : {};
-      return jsonSchemaTransform({ ...document, schema: { ...document.schema, ...body, ...headers } });
+      const { schema, url } = jsonSchemaTransform({ ...document, schema: { ...document.schema, ...body, ...headers } });
+      const response = describeResponses(schema.response);
+      return { url, schema: { ...schema, response, operationId: operationId(operation.method, operation.url) } };
     },
-    transformObject: jsonSchemaTransformObject,
+    transformObject: (document) => withoutUnusedSchemas(jsonSchemaTransformObject(document)),
   });
-  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true });
+  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: pageSources });
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
 }

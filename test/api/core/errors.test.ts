@@ -1,0 +1,124 @@
+import { Writable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { openDatabase } from '../../../db/client.js';
+import { createLogger } from '../../../platform/logger.js';
+import { anotherApp, api, here } from '../support.js';
+import { numbersBody } from '../support-resources.js';
+
+test.each([
+  ['/v2/sip/nothing', { message: 'There is no such operation' }],
+  ['/v1/nothing', { error: 'There is no such operation' }],
+  ['/', { error: 'There is no such operation' }],
+])('an address that is no operation, %s, is 404 in the shape of its family', async (url, body) => {
+  const response = await api.get(url);
+  expect(response.status).toBe(404);
+  expect(response.body).toEqual(body);
+});
+
+test('an address that is no URL is 400', async () => {
+  const response = await api.get('/v2/sip/call/%E0%A4%A');
+  expect(response.status).toBe(400);
+  expect(response.body).toEqual({ message: expect.any(String) });
+});
+
+test('every answer has a request id; a harmless one of the client’s is kept, any other replaced', async () => {
+  const idOf = async (sent?: string) =>
+    (await api.get('/v1/account', sent === undefined ? {} : { headers: { 'x-request-id': sent } })).headers[
+      'x-request-id'
+    ];
+  expect(await idOf()).toMatch(/^[0-9a-f-]{36}$/);
+  expect(await idOf('trace-0123456789')).toBe('trace-0123456789');
+  expect(await idOf('evil\tvalue')).toMatch(/^[0-9a-f-]{36}$/);
+  expect((await api.get('/v1/account', { token: null })).headers['x-request-id']).toBeDefined();
+});
+
+test.each([
+  ['text/plain', 'hello'],
+  ['application/x-www-form-urlencoded', 'a=b'],
+  ['multipart/form-data; boundary=x', '--x--'],
+  ['application/xml', '<a/>'],
+])('a body of type %s is 415', async (type, body) => {
+  const response = await api.post('/v2/sip/phone-numbers', body, { headers: { 'content-type': type } });
+  expect(response.status).toBe(415);
+  expect(response.body).toEqual({ message: expect.any(String) });
+});
+
+test('JSON with a charset is JSON', async () => {
+  const headers = { 'content-type': 'application/json; charset=utf-8' };
+  expect((await api.post('/v2/sip/phone-numbers', numbersBody(), { headers })).status).toBe(201);
+});
+
+test('a body of 1 MB is read, one byte more is 413', async () => {
+  const sized = (bytes: number) => `{"name":"${'x'.repeat(bytes - 11)}"}`;
+  expect((await api.post('/v2/sip/phone-numbers', sized(1_048_576))).status).toBe(400);
+  const response = await api.post('/v2/sip/phone-numbers', sized(1_048_577));
+  expect(response.status).toBe(413);
+  expect(response.body).toEqual({ message: expect.any(String) });
+});
+
+test('a body nested too deep, or with __proto__ in it, is a problem of the request', async () => {
+  const deep = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`;
+  expect((await api.post('/v2/sip/phone-numbers', deep)).status).toBe(400);
+  expect((await api.post('/v2/sip/phone-numbers', '{"__proto__":{"admin":true}}')).status).toBe(400);
+});
+
+test('with Postgres away it is 503 with Retry-After, and not ready', async () => {
+  const { deps } = here();
+  const database = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/none', poolSize: 1, name: 'nowhere' });
+  const app = await anotherApp({ database });
+  try {
+    const response = await api.get('/v2/sip/phone-numbers', { app });
+    expect(response.status).toBe(503);
+    expect(response.headers['retry-after']).toMatch(/^\d+$/);
+    expect(response.body).toEqual({ message: expect.any(String) });
+    expect(response.text).not.toContain('127.0.0.1');
+
+    const ready = await api.get('/readyz', { app, token: null });
+    expect(ready.status).toBe(503);
+    expect(ready.body).toMatchObject({ checks: { postgres: false, migrations: false, temporal: true } });
+    expect((await api.get('/healthz', { app, token: null })).status).toBe(200);
+  } finally {
+    await database.close();
+  }
+  expect(deps.database).not.toBe(database);
+});
+
+test('readiness asks for Temporal and current migrations too', async () => {
+  const ready = await api.get('/readyz', { token: null });
+  expect(ready.status).toBe(200);
+  expect(ready.body).toEqual({ status: 'ready', checks: { postgres: true, migrations: true, temporal: true } });
+
+  const app = await anotherApp({ temporal: { kick: () => undefined, isReachable: () => Promise.resolve(false) } });
+  expect(await api.get('/readyz', { app, token: null })).toMatchObject({ status: 503 });
+});
+
+test('an accident of our own tells the client only its request id, and the log everything but secrets', async () => {
+  const lines: string[] = [];
+  const destination = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      lines.push(chunk.toString());
+      done();
+    },
+  });
+  const secretBox = {
+    ...here().deps.secretBox,
+    seal: () => {
+      throw new Error('the vault exploded at /srv/secret-place');
+    },
+  };
+  const app = await anotherApp({ secretBox, logger: createLogger('api', 'info', destination) });
+  const auth = { username: 'me', password: 'hunter2hunter2' };
+  const response = await api.post(
+    '/v2/sip/phone-numbers',
+    numbersBody({ outbound: { address: 'sip.carrier.example', auth } }),
+    { app },
+  );
+  expect(response.status).toBe(500);
+  expect(response.body).toEqual({ message: expect.stringContaining('x-request-id') });
+  expect(response.text).not.toContain('vault');
+  const log = lines.join('');
+  expect(log).toContain('the vault exploded');
+  expect(log).toContain(String(response.headers['x-request-id']));
+  expect(log).not.toContain('hunter2hunter2');
+  expect(log).not.toContain(here().me.token);
+});
