@@ -1,0 +1,164 @@
+import type { lookup as systemLookup, LookupAddress } from 'node:dns';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createGuardedFetch, ForbiddenDestination, outboundUrlProblem } from '../../platform/outbound-url.js';
+
+const strict = { allowPrivate: false, allowInsecure: false };
+const lenient = { allowPrivate: true, allowInsecure: true };
+
+/** Answers each name with the next of its addresses, then with the last for ever: DNS that changes its mind. */
+function fakeLookup(answers: Record<string, LookupAddress[][]>): { lookup: typeof systemLookup; asked: string[] } {
+  const asked: string[] = [];
+  const lookup = (
+    hostname: string,
+    _options: object,
+    callback: (error: Error | null, addresses: LookupAddress[]) => void,
+  ) => {
+    asked.push(hostname);
+    const left = answers[hostname] ?? [];
+    const next = left.length > 1 ? left.shift() : left[0];
+    queueMicrotask(() => callback(next === undefined ? new Error('ENOTFOUND') : null, next ?? []));
+  };
+  return { lookup: lookup as unknown as typeof systemLookup, asked };
+}
+const v4 = (address: string): LookupAddress => ({ address, family: 4 });
+const v6 = (address: string): LookupAddress => ({ address, family: 6 });
+
+let server: Server;
+let port = 0;
+const hits: string[] = [];
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    hits.push(`${request.headers.host ?? ''}${request.url ?? ''}`);
+    if (request.url === '/redirect') response.writeHead(302, { location: `http://127.0.0.1:${port}/inside` });
+    response.end('hello');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  port = (server.address() as AddressInfo).port;
+});
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+/** The refusal, whether fetch threw it or wrapped it. */
+async function refusalOf(promise: Promise<unknown>): Promise<unknown> {
+  const error: unknown = await promise.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  return error instanceof Error && error.cause instanceof ForbiddenDestination ? error.cause : error;
+}
+
+test.each([
+  'http://example.com/hook',
+  'ftp://example.com/',
+  'file:///etc/passwd',
+  'javascript:alert(1)',
+  'example.com/hook',
+  '//example.com',
+  '',
+  'https://user:password@example.com/',
+  'https://localhost/',
+  'https://LOCALHOST:8443/',
+  'https://hooks.localhost/',
+  'https://127.0.0.1/',
+  'https://127.1/',
+  'https://2130706433/',
+  'https://0x7f.0.0.1/',
+  'https://0177.0.0.1/',
+  'https://0/',
+  'https://0.0.0.0/',
+  'https://10.1.2.3/',
+  'https://172.20.0.1/',
+  'https://192.168.1.1/',
+  'https://100.64.0.1/',
+  'https://169.254.169.254/latest/meta-data/',
+  'https://168.63.129.16/',
+  'https://224.0.0.1/',
+  'https://[::1]/',
+  'https://[::]/',
+  'https://[::ffff:127.0.0.1]/',
+  'https://[::ffff:a9fe:a9fe]/',
+  'https://[fd00::1]/',
+  'https://[fe80::1]/',
+  'https://[64:ff9b::a9fe:a9fe]/',
+  'https://metadata.google.internal/',
+])('%j is refused before anything is asked of the network', (url) => {
+  expect(outboundUrlProblem(url, strict)).toMatch(/^must /);
+});
+
+test.each(['https://example.com/hook', 'https://93.184.216.34:8443/', 'https://[2606:4700::1111]/'])(
+  '%s is accepted',
+  (url) => {
+    expect(outboundUrlProblem(url, strict)).toBeNull();
+  },
+);
+
+test('where private ones are allowed, metadata services are still not', () => {
+  expect(outboundUrlProblem('http://127.0.0.1:8080/', lenient)).toBeNull();
+  expect(outboundUrlProblem('http://localhost/', lenient)).toBeNull();
+  expect(outboundUrlProblem('http://169.254.169.254/', lenient)).not.toBeNull();
+  expect(outboundUrlProblem('http://[fd00:ec2::254]/', lenient)).not.toBeNull();
+});
+
+test('a name that leads to a private address is not connected to', async () => {
+  const { lookup, asked } = fakeLookup({ 'evil.example': [[v4('127.0.0.1')]] });
+  const guarded = createGuardedFetch({ allowPrivate: false, allowInsecure: true, lookup });
+  const before = hits.length;
+  expect(await refusalOf(guarded(`http://evil.example:${port}/`))).toBeInstanceOf(ForbiddenDestination);
+  expect(asked).toEqual(['evil.example']);
+  expect(hits).toHaveLength(before);
+  await guarded.close();
+});
+
+test.each([
+  ['one good and one bad', [v4('93.184.216.34'), v4('10.0.0.1')]],
+  ['an IPv6 that maps a private IPv4', [v6('::ffff:10.0.0.1')]],
+  ['the metadata service', [v4('169.254.169.254')]],
+  ['no address at all', []],
+])('a name with %s is not connected to', async (_case, addresses) => {
+  const { lookup } = fakeLookup({ 'evil.example': [addresses] });
+  const guarded = createGuardedFetch({ allowPrivate: false, allowInsecure: true, lookup });
+  expect(await refusalOf(guarded(`http://evil.example:${port}/`))).toBeInstanceOf(ForbiddenDestination);
+  await guarded.close();
+});
+
+test('a name that was good when it was checked and is private when it is connected to gains nothing', async () => {
+  // The rebinding: the first answer is public, as a check beforehand would see it; the connection gets the second.
+  const { lookup } = fakeLookup({ 'rebind.example': [[v4('93.184.216.34')], [v4('127.0.0.1')]] });
+  await new Promise<void>((resolve) => lookup('rebind.example', {}, () => resolve()));
+  const guarded = createGuardedFetch({ allowPrivate: false, allowInsecure: true, lookup });
+  const before = hits.length;
+  expect(await refusalOf(guarded(`http://rebind.example:${port}/`))).toBeInstanceOf(ForbiddenDestination);
+  expect(hits).toHaveLength(before);
+  await guarded.close();
+});
+
+test('a literal is judged although nothing is looked up for it', async () => {
+  const guarded = createGuardedFetch({ allowPrivate: false, allowInsecure: true });
+  for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]', '2130706433']) {
+    expect(await refusalOf(guarded(`http://${host}:${port}/`))).toBeInstanceOf(ForbiddenDestination);
+  }
+  await guarded.close();
+});
+
+test('a redirect is an answer and is not followed', async () => {
+  const { lookup } = fakeLookup({ 'mine.example': [[v4('127.0.0.1')]] });
+  const guarded = createGuardedFetch({ ...lenient, lookup });
+  const response = await guarded(`http://mine.example:${port}/redirect`);
+  expect(response.status).toBe(302);
+  expect(hits.some((hit) => hit.endsWith('/inside'))).toBe(false);
+  await response.text();
+  await guarded.close();
+});
+
+test('where private ones are allowed a request arrives, with its body', async () => {
+  const { lookup } = fakeLookup({ 'mine.example': [[v4('127.0.0.1')]] });
+  const guarded = createGuardedFetch({ ...lenient, lookup });
+  const response = await guarded(`http://mine.example:${port}/hook`, { method: 'POST', body: '{}' });
+  expect(await response.text()).toBe('hello');
+  expect(hits).toContain(`mine.example:${port}/hook`);
+  await guarded.close();
+});

@@ -1,0 +1,33 @@
+import { Counter } from 'prom-client';
+import { expect, test } from 'vitest';
+import { createMetrics, listenForMetrics } from '../../../platform/metrics.js';
+
+test('metrics are served on a port of their own, with the role of the process, and nothing else is', async () => {
+  const registry = createMetrics('dialer');
+  const dialed = new Counter({ name: 'outdial_test_total', help: 'Test', registers: [registry] });
+  dialed.inc(3);
+  const server = await listenForMetrics(registry, { host: '127.0.0.1', port: 0 });
+  try {
+    const base = `http://127.0.0.1:${server.port}`;
+    const response = await fetch(`${base}/metrics`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toContain('text/plain');
+    const text = await response.text();
+    expect(text).toContain('outdial_test_total{role="dialer"} 3');
+    expect(text).toContain('process_resident_memory_bytes');
+    expect((await fetch(`${base}/`)).status).toBe(404);
+    expect((await fetch(`${base}/metrics`, { method: 'POST' })).status).toBe(404);
+  } finally {
+    await server.close();
+  }
+});
+
+test('a port that is taken is an error to whoever asks for it', async () => {
+  const registry = createMetrics('api');
+  const first = await listenForMetrics(registry, { host: '127.0.0.1', port: 0 });
+  try {
+    await expect(listenForMetrics(registry, { host: '127.0.0.1', port: first.port })).rejects.toThrow(/EADDRINUSE/);
+  } finally {
+    await first.close();
+  }
+});
