@@ -55,7 +55,7 @@ export interface AttemptRequeue extends InviteKey {
 }
 
 /**
- * Locks what a flush will write, in the order that holds everywhere: batches being cancelled, then calls by id.
+ * Locks what a flush will write, in the order that holds everywhere: batches being cancelled, calls by id, counters.
  *
  * @returns for each attempt that is still live at this very INVITE, what decides about its end; others have ended already
  */
@@ -100,6 +100,12 @@ export async function lockForProgress(
     where a.phase in ('dialing', 'ringing', 'answered')
     order by c.id
     for no key update of c`.execute(tx);
+
+  // The statements that follow change calls of one batch after another, and a trigger counts each: all counters are taken
+  // now, in the order in which the gate takes them, or the two could wait for each other.
+  await sql`select 1 from batch_counters where batch_id = any(${batchIds}::text[]) order by batch_id for update`.execute(
+    tx,
+  );
 
   return new Map(
     rows.map((row) => [

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterEach, expect, test } from 'vitest';
+import { claimAttempts } from '../../../db/queries/dialer/claim-attempts.js';
+import { lockForProgress, writeEnds, writeProgress } from '../../../db/queries/dialer/commit-progress.js';
+import { gateAttempts } from '../../../db/queries/dialer/gate-attempts.js';
+import { renewLease } from '../../../db/queries/dialer/lease.js';
+import { aWorld, numbersEndingIn, until, type World } from './world.js';
+
+let world: World;
+afterEach(() => world.close());
+
+test('outcomes of two batches are committed while calls of both pass the gate, and neither waits for the other for ever', async () => {
+  world = await aWorld();
+  const { db } = world.database;
+  const dialer = { id: randomUUID(), host: 'test', pid: 1 };
+  await renewLease(db, dialer, 60);
+  const gateway = await world.gateway();
+  const batchIds = [await world.batch(gateway), await world.batch(gateway)] as const;
+  const first = await world.calls(gateway, batchIds[0], numbersEndingIn(7, 2, 100));
+  const second = await world.calls(gateway, batchIds[1], numbersEndingIn(7, 2, 200));
+  expect(await claimAttempts(db, dialer.id, 10)).toHaveLength(4);
+  /** Until each has passed: on a busy machine its slot may be over before it is asked about. */
+  const gate = async (callIds: readonly string[]): Promise<void> => {
+    const orders = callIds.map((callId) => ({ callId, number: 1, invite: 1, room: `room-${callId}` }));
+    for (let left = orders; left.length > 0;) {
+      await sql`update call_attempts set dial_at = clock_timestamp() where phase = 'claimed'`.execute(db);
+      const late = (await gateAttempts(db, dialer.id, left)).filter(({ refusal }) => refusal === 'late');
+      left = left.filter(({ callId }) => late.some((each) => each.callId === callId));
+    }
+  };
+  const [endsNow = '', waits = ''] = first;
+  const [answersNow = '', alsoWaits = ''] = second;
+  await gate([endsNow, answersNow]);
+
+  const key = (callId: string) => ({ callId, number: 1, invite: 1 });
+  let gating: ReturnType<typeof gate> | undefined;
+  await db.transaction().execute(async (tx) => {
+    const legs = [
+      { key: key(endsNow), batchId: batchIds[0] },
+      { key: key(answersNow), batchId: batchIds[1] },
+    ];
+    expect((await lockForProgress(tx, legs)).size).toBe(2);
+    const answered = { answeredAt: new Date(), answeredBy: 'human' as const };
+    await writeProgress(tx, [{ ...key(answersNow), batchId: batchIds[1], ...answered }]);
+    gating = gate([waits, alsoWaits]);
+    await until(async () => (await waitingForLocks()) > 0);
+    const nothing = { sipPhrase: null, answeredBy: null, ringingAt: null, answeredAt: null, transcript: null };
+    const end = {
+      status: 'rejected' as const,
+      permanent: false,
+      reason: 'busy',
+      sipStatusCode: 486,
+      endedAt: new Date(),
+    };
+    const after = { nextAttemptAt: null, dropsRetry: false };
+    await writeEnds(tx, [{ ...key(endsNow), ...nothing, ...end, ...after }], true);
+  });
+
+  await gating;
+  const phases = await db.selectFrom('call_attempts').select(['call_id', 'phase']).execute();
+  expect(new Map(phases.map((row) => [row.call_id, row.phase]))).toEqual(
+    new Map([
+      [endsNow, 'ended'],
+      [waits, 'dialing'],
+      [answersNow, 'answered'],
+      [alsoWaits, 'dialing'],
+    ]),
+  );
+});
+
+async function waitingForLocks(): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::integer as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(world.database.db);
+  return rows[0]?.count ?? 0;
+}
