@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import helmet from '@fastify/helmet';
-import multipart from '@fastify/multipart';
 import underPressure from '@fastify/under-pressure';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { unavailable } from '../domain/errors.js';
@@ -18,12 +17,17 @@ import { limitRates } from './plugins/rate-limit.js';
 /** Event loop delay from which requests are turned away: answering late costs more than answering 503. */
 const busyEventLoopMs = 3_000;
 
+/** A request that has not arrived by then never will: a 5 MB upload over a poor line takes less. */
+const slowestRequestMs = 180_000;
+
 /** The whole HTTP API, not yet listening: `app.listen(…)`, or `app.inject(…)` in tests. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const loggerInstance: FastifyBaseLogger = deps.logger;
   const app = Fastify({
     loggerInstance,
-    trustProxy: true,
+    // Only proxies named in the settings may say who asks: the audit log believes it.
+    trustProxy: deps.env.OUTDIAL_TRUSTED_PROXIES.length > 0 ? deps.env.OUTDIAL_TRUSTED_PROXIES : false,
+    requestTimeout: slowestRequestMs,
     // A request's id from outside is kept where it is harmless, so that a client's trace and our log meet.
     genReqId: ({ headers }) => {
       const given = headers['x-request-id'];
@@ -44,7 +48,6 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 
   await app.register(async (api) => {
     readBodies(api);
-    await api.register(multipart, { throwFileSizeLimit: true });
     await api.register(underPressure, {
       maxEventLoopDelay: busyEventLoopMs,
       pressureHandler: () => {

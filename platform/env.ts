@@ -98,6 +98,10 @@ export const Env = z.object({
   OUTDIAL_ALLOW_INSECURE_WEBHOOKS: flag('Accept http:// webhook endpoints.'),
   OUTDIAL_ALLOW_PRIVATE_WEBHOOKS: flag('Deliver webhooks to private and loopback addresses.'),
   OUTDIAL_ALLOW_PRIVATE_SIP: flag('Accept SIP gateways at private and loopback addresses.'),
+  OUTDIAL_TRUSTED_PROXIES: list(
+    '',
+    'Addresses or CIDR ranges, comma-separated, of proxies whose X-Forwarded-For is believed; default none.',
+  ),
   OUTDIAL_RATE_LIMIT_PER_SECOND: z.coerce.number().min(1).default(50).describe('Requests per second of one account.'),
   OUTDIAL_RATE_LIMIT_BURST: z.coerce.number().int().min(1).default(200).describe('Requests of one account at once.'),
   OUTDIAL_DATA: z.string().default('.outdial').describe('Folder of the embedded parts (`outdial up`, `outdial demo`).'),

@@ -82,10 +82,7 @@ function failureFor(cause: unknown): Failure | null {
   switch (codeOf(cause)) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return tooLarge('The request body is too large');
-    case 'FST_REQ_FILE_TOO_LARGE':
-      return tooLarge('The file is too large', [{ path: 'file', code: 'TOO_LONG', message: 'is too large' }]);
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-    case 'FST_INVALID_MULTIPART_CONTENT_TYPE':
       return new Failure('unsupported_media_type', 'The Content-Type is not one that this operation takes');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return invalid('The body does not have the length that Content-Length says');

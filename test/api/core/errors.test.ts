@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { openDatabase } from '../../../db/client.js';
 import { createLogger } from '../../../platform/logger.js';
 import { anotherApp, api, here } from '../support.js';
-import { numbersBody } from '../support-resources.js';
+import { numbersBody, rowsOf } from '../support-resources.js';
 
 test.each([
   ['/v2/sip/nothing', { message: 'There is no such operation' }],
@@ -121,4 +121,21 @@ test('an accident of our own tells the client only its request id, and the log e
   expect(log).toContain(String(response.headers['x-request-id']));
   expect(log).not.toContain('hunter2hunter2');
   expect(log).not.toContain(here().me.token);
+});
+
+test('who asks is the peer, whatever a client says; behind a trusted proxy it is whom that one names', async () => {
+  const addressOf = async (app = here().app) => {
+    const response = await api.post('/v2/sip/phone-numbers', numbersBody(), {
+      app,
+      headers: { 'x-forwarded-for': '198.51.100.9' },
+    });
+    const { data } = response.body as { data: { phoneNumber: { phoneNumberId: string } }[] };
+    const [entry] = await rowsOf<{ address: string }>('select address from audit_log where target = $1', [
+      data[0]!.phoneNumber.phoneNumberId,
+    ]);
+    return entry?.address;
+  };
+  expect(await addressOf()).toBe('127.0.0.1');
+  const env = { ...here().deps.env, OUTDIAL_TRUSTED_PROXIES: ['127.0.0.0/8'] };
+  expect(await addressOf(await anotherApp({ env }))).toBe('198.51.100.9');
 });
