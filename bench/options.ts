@@ -20,11 +20,15 @@ const Options = z.object({
 });
 export type Options = z.infer<typeof Options>;
 
-const atLeast = (least: number) => (value: string) => {
+const between = (least: number, most: number) => (value: string) => {
   const number = Number(value);
-  if (!Number.isInteger(number) || number < least) throw new InvalidArgumentError(`A whole number from ${least} on.`);
+  if (!Number.isInteger(number) || number < least || number > most) {
+    throw new InvalidArgumentError(`A whole number from ${least} to ${most}.`);
+  }
   return number;
 };
+
+const atLeast = (least: number) => between(least, Number.MAX_SAFE_INTEGER);
 
 const named = (name: string, before: readonly string[] = []): string[] => [...before, ...name.split(',')];
 
@@ -33,12 +37,12 @@ export function readOptions(): Options {
   const program = new Command('npm run bench --')
     .description('Measures this build on this machine. What each row means: docs/benchmarks.md.')
     .option('--only <name>', `run only these, comma-separated: ${benchmarkNames.join(', ')}`, named)
-    .option('--calls <n>', 'throughput: numbers to call', atLeast(8), 5_000)
+    .option('--calls <n>', 'throughput: numbers to call', between(8, 89_000), 5_000)
     .option(
       '--batches <n>',
       'throughput: batches that the numbers are shared out to, each with a gateway',
       atLeast(1),
-      4,
+      2,
     )
     .option('--floor-calls <n>', 'throughput: calls of the bare Temporal floor', atLeast(8), 1_000)
     .option('--starts <n>', 'starts: batches due in the same second', atLeast(1), 100)

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -56,6 +56,7 @@ export async function startService(lineCount: number, say: (line: string) => voi
   });
   const stop = async (): Promise<void> => {
     await child.stop(90_000);
+    for (const line of complaints(join(folder, 'data', 'logs'))) say(line);
     rmSync(folder, { recursive: true, force: true });
   };
   try {
@@ -76,6 +77,16 @@ export async function startService(lineCount: number, say: (line: string) => voi
     await stop();
     throw error;
   }
+}
+
+/** What our processes have warned of: a run that was slow may have been ill. */
+function complaints(folder: string): string[] {
+  return ['api', 'worker', 'dialer', 'carrier'].flatMap((role) => {
+    const path = join(folder, `${role}.log`);
+    const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
+    const loud = lines.filter((line) => /"level":"(warn|error|fatal)"/.test(line));
+    return loud.length === 0 ? [] : [`${role} warned ${loud.length} times, first: ${loud[0]?.slice(0, 400) ?? ''}`];
+  });
 }
 
 function readReady(path: string): Ready | undefined {

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { callsPerWorkflow } from '../domain/fan-out.js';
+import { readEnv } from '../platform/env.js';
 import { whatTheLedgerDenies } from './ledger-check.js';
 import { csvOf, isBusyFirst } from './numbers.js';
 import { canReadProcesses, cpuMs, peakMb, resetPeak, watchFamily } from './processes.js';
@@ -39,6 +41,7 @@ export async function measureThroughput(
   const attempts = Array.from({ length: calls }, (_, place) => (isBusyFirst(warmUpCalls + place) ? 2 : 1));
   const invites = attempts.reduce((sum, each) => sum + each, 0);
   const most = lineCount * callsPerSecondOfALine;
+  const perWorkflow = callsPerWorkflow(Math.ceil(calls / lineCount), readEnv().OUTDIAL_CALLS_PER_WORKFLOW);
   return {
     callsPerSecond,
     results: [
@@ -48,7 +51,7 @@ export async function measureThroughput(
         unit: 'calls/s',
         note:
           `${calls} calls, ${invites} attempts in ${seconds.toFixed(1)} s; 30 % busy, again after 1 s; ` +
-          `${lineCount} batches and gateways, which allow ${most} attempts/s`,
+          `${lineCount} batches and gateways, which allow ${most} attempts/s; ${perWorkflow} calls per workflow`,
       },
       ...used,
     ],
