@@ -26,5 +26,6 @@ try {
   console.error(
     `outdial: ${debug ? (error.stack ?? error.message) : error instanceof Error ? error.message : String(error)}`,
   );
-  process.exitCode = 1;
+  // What is half open must not keep a process that has failed.
+  process.exit(1);
 }

@@ -64,7 +64,7 @@ export function embeddedPostgresUrl(folder: string, port: number, database = 'ou
 /**
  * Starts PostgreSQL 18 on a folder of its own and resolves when it takes connections. Calling it again on the same
  * folder goes on with the data, also after everything was killed with -9.
- * @throws where the cluster cannot be made or does not come up within 60 s; the message names the log file
+ * @throws where the cluster cannot be made or does not come up within 120 s; the message names the log file
  */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
   const folder = resolve(options.folder);
@@ -87,7 +87,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
     await createCluster({ folder, cluster, initdb: programs.initdb, as, logFile });
   await endPreviousServer(cluster);
 
-  const until = performance.now() + 60_000;
+  const until = performance.now() + 120_000;
   for (;;) {
     const port = options.port ?? (await freePort());
     const url = (name: string) => embeddedPostgresUrl(folder, port, name);

@@ -53,7 +53,7 @@ const limits: Readonly<Record<string, number>> = {
 
 /**
  * Starts Temporal's development server and resolves when its frontend answers.
- * @throws where it does not come up within 60 s; the message names the log file
+ * @throws where it does not come up within 120 s; the message names the log file
  */
 export async function startTemporalServer(options: TemporalServerOptions): Promise<TemporalServer> {
   const port = options.port ?? (await freePort());
@@ -91,7 +91,7 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
 }
 
 async function answers(address: string, child: Child): Promise<boolean> {
-  const until = performance.now() + 60_000;
+  const until = performance.now() + 120_000;
   while (!child.isOver() && performance.now() < until) {
     let connection: Connection | undefined;
     try {

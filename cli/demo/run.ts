@@ -25,19 +25,21 @@ export async function runDemo(flags: DemoFlags): Promise<void> {
   const say = (line: string) => (flags.json === true ? console.error(line) : console.log(line));
 
   const own: { service?: Service } = {};
-  const closing = closeWithGrace({ delay: stopWithinMs, logger: false }, async () => own.service?.stop());
-  const ready = runningService(folder) ?? (await start(flags, folder, env.OUTDIAL_HOST, say, own));
+  // Left to itself it would also turn the exit code of an ordinary end into 0.
+  const skip = ['beforeExit' as const];
+  const closing = closeWithGrace({ delay: stopWithinMs, logger: false, skip }, async () => own.service?.stop());
+  let stays = false;
   try {
-    const progress = showProgress(process.stderr);
-    const { outcome, problems } = await runMainJob({ ready, file, progress, say });
+    const ready = runningService(folder) ?? (await start(flags, folder, env.OUTDIAL_HOST, say, own));
+    const { outcome, problems } = await runMainJob({ ready, file, progress: showProgress(process.stderr), say });
     for (const line of report(outcome, problems)) say(line);
     if (flags.json === true) console.log(JSON.stringify(outcome));
     if (problems.length > 0) process.exitCode = 1;
-    if (flags.keep !== true) return;
-    for (const line of welcome(ready, { folder, speed: flags.speed })) say(line);
+    // A service that ran before the demo is not the demo's to stop.
+    stays = flags.keep === true && own.service !== undefined;
+    if (stays) for (const line of welcome(ready, { folder, speed: flags.speed })) say(line);
   } finally {
-    // `--keep` stays up for looking, also where something did not hold; a service that ran before is not ours to stop.
-    if (flags.keep !== true || own.service === undefined) {
+    if (!stays) {
       closing.uninstall();
       await own.service?.stop();
     }

@@ -9,7 +9,7 @@ export type Closable = () => Promise<unknown>;
  * @param graceMs after it the process exits with 1, whatever still hangs
  */
 export function closeOnSignal(logger: Logger, graceMs: number, closables: readonly Closable[]): void {
-  closeWithGrace({ delay: graceMs, logger: false }, async ({ signal, err }) => {
+  closeWithGrace({ delay: graceMs, logger: false, skip: ['beforeExit'] }, async ({ signal, err }) => {
     if (err === undefined) logger.info({ signal }, 'stopping');
     else logger.fatal({ err }, 'stopping after an error that nobody caught');
     for (const close of [...closables].reverse()) {

@@ -34,8 +34,10 @@ export async function runWorker(): Promise<void> {
     closeMetrics,
     () => worker.stop(),
   ]);
-  // A worker that cannot go on must not stay as a process that does nothing: it ends, and is started again.
-  await worker.done;
+  // A worker that cannot go on must not stay as a process that does nothing: nobody catches this, so it ends with 1.
+  void worker.done.then(undefined, (error: unknown) => {
+    throw error;
+  });
 }
 
 function deploySettings(env: Env): Parameters<typeof startWorker>[0]['deploy'] {

@@ -6,7 +6,8 @@ import { startPostgres } from '../../embedded/postgres.js';
 import type { Part } from '../../embedded/supervisor.js';
 import { startTemporalServer } from '../../embedded/temporal-server.js';
 
-const startWithinMs = 60_000;
+/** Generous: on a busy machine loading a role's code alone can take half a minute. */
+const startWithinMs = 120_000;
 
 export interface RolePart {
   /** What `up` calls it. */

@@ -1,4 +1,5 @@
 import type { TestProject } from 'vitest/node';
+import { findTemporal, userBinFolder } from '../../embedded/temporal.js';
 import { openParts } from './parts.js';
 
 declare module 'vitest' {
@@ -13,6 +14,9 @@ declare module 'vitest' {
  * kill -9 the servers end by themselves, they are tied to this process.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Services that suites start on folders of their own would each fetch Temporal anew. Suites that need it say what is wrong.
+  const temporal = await findTemporal({ binFolder: userBinFolder() }).catch(() => undefined);
+  if (temporal?.kind === 'program') process.env.TEMPORAL_CLI = temporal.path;
   const parts = await openParts();
   project.provide('partsUrl', parts.url);
   return () => parts.stop();

@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { processesOn, runService, until, type RunningService } from './running-service.js';
+
+const minutes = 60_000;
+const program = join(import.meta.dirname, '../../dist/cli/main.js');
+let service: RunningService;
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const outdial = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, [program, ...args], { env: { ...process.env, ...env } }, (error, stdout, stderr) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : 1, stdout, stderr }),
+    );
+  });
+
+beforeAll(async () => {
+  service = await runService({ speed: 50 });
+}, 5 * minutes);
+
+afterAll(async () => {
+  await service.stop();
+  service.removeData();
+}, 4 * minutes);
+
+test('the ready file says where everything is, and all of it answers', async () => {
+  const ready = JSON.parse(readFileSync(join(service.folder, 'ready-for-test.json'), 'utf8')) as Record<string, string>;
+  expect(Object.keys(ready).sort()).toEqual(
+    ['apiUrl', 'carrierLedger', 'carrierUrl', 'docsUrl', 'pids', 'temporalAddress', 'temporalUiUrl', 'token'].sort(),
+  );
+  expect(Object.keys(ready.pids!).sort()).toEqual(['api', 'carrier', 'dialer', 'postgres', 'temporal', 'worker']);
+  expect(JSON.parse(readFileSync(join(service.folder, 'ready.json'), 'utf8'))).toEqual(ready);
+  for (const url of [ready.docsUrl, ready.temporalUiUrl, `${ready.apiUrl}/readyz`, `${ready.carrierUrl}/stats`]) {
+    expect({ url, status: (await fetch(url!)).status }).toEqual({ url, status: 200 });
+  }
+  expect(existsSync(ready.carrierLedger!)).toBe(true);
+});
+
+test(
+  'a second `up` on the same data is refused by name while the first lives',
+  async () => {
+    const { code, stderr } = await outdial(['up', '--data', service.folder, '--port', '0']);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`Outdial already runs on ${service.folder}`);
+    expect((await service.request('GET', '/v1/batch-calls')).status).toBe(200);
+  },
+  2 * minutes,
+);
+
+test('what opens secrets is readable by its owner alone, and no log holds a token', () => {
+  for (const name of ['encryption-keys', 'access.json', 'ready.json', 'ready-for-test.json', 'postgres/password']) {
+    expect({ name, mode: statSync(join(service.folder, name)).mode & 0o077 }).toEqual({ name, mode: 0 });
+  }
+  const { token } = service.ready();
+  const key = readFileSync(join(service.folder, 'encryption-keys'), 'utf8').trim().split(':')[1]!;
+  const logs = join(service.folder, 'logs');
+  for (const name of readdirSync(logs)) {
+    const text = readFileSync(join(logs, name), 'utf8');
+    expect({ name, leaks: text.includes(token) || text.includes(key) }).toEqual({ name, leaks: false });
+  }
+});
+
+test(
+  'the demo works on a service that runs already, on a file of the user’s own, and leaves it running',
+  async () => {
+    const file = join(service.folder, 'mine.csv');
+    writeFileSync(file, 'phone_number,name\n+12025550120,Ann\n+12025550117,Bob\nnobody,Cy\n');
+    const { code, stdout, stderr } = await outdial(['demo', '--data', service.folder, '--file', file, '--json']);
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    const outcome = JSON.parse(stdout) as Record<string, unknown>;
+    expect(Object.keys(outcome).sort()).toEqual(
+      ['batch', 'links', 'records', 'rejectedRows', 'seconds', 'stats', 'webhooks'].sort(),
+    );
+    expect(outcome).toMatchObject({
+      batch: { status: 'completed', simulated: true, recordsUploaded: 2, batchName: 'mine.csv' },
+      stats: { total: 2, answered: 2 },
+      records: [expect.anything(), expect.anything()],
+      rejectedRows: [{ row: 4, value: 'nobody', reason: 'invalid_number' }],
+      webhooks: [
+        { event: 'batchcall-started', status: 'running', verified: true },
+        { event: 'batchcall-completed', status: 'completed', verified: true },
+      ],
+    });
+    expect((await service.request('GET', '/v1/batch-calls')).status).toBe(200);
+  },
+  2 * minutes,
+);
+
+test(
+  'the demo fails, and says why, where the batch does not complete',
+  async () => {
+    const file = join(service.folder, 'wrong.csv');
+    writeFileSync(file, 'Phone Number,name\n+12025550120,Ann\n');
+    const { code, stdout } = await outdial(['demo', '--data', service.folder, '--file', file]);
+    expect(code).toBe(1);
+    expect(stdout).toContain('This did not hold:');
+    expect(stdout).toContain('the batch is parse_failed');
+    expect(stdout).toContain('Phone Number');
+  },
+  2 * minutes,
+);
+
+test(
+  '`up` and `demo` dial nothing but the simulator',
+  async () => {
+    for (const command of ['up', 'demo']) {
+      const { code, stderr } = await outdial([command, '--data', service.folder], { OUTDIAL_PROVIDER: 'livekit' });
+      expect({ command, code }).toEqual({ command, code: 1 });
+      expect(stderr).toContain('dials nothing but the carrier simulator');
+    }
+  },
+  2 * minutes,
+);
+
+test(
+  'a part that dies is started again, and the ready file names its new process',
+  async () => {
+    const before = service.ready().pids;
+    service.signal('dialer', 'SIGKILL');
+    await until(() => service.ready().pids.dialer !== before.dialer);
+    expect(service.ready().pids).toEqual({ ...before, dialer: service.ready().pids.dialer });
+  },
+  minutes,
+);
+
+test(
+  'Ctrl-C ends every process and takes the ready files away',
+  async () => {
+    await service.stop();
+    expect(processesOn(service.folder)).toEqual([]);
+    expect(existsSync(join(service.folder, 'ready.json'))).toBe(false);
+    expect(existsSync(join(service.folder, 'ready-for-test.json'))).toBe(false);
+  },
+  minutes,
+);

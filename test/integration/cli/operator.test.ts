@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { decodeJwt } from 'jose';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findActiveKey } from '../../../db/queries/keys.js';
+import { openDatabase } from '../../../db/client.js';
+import { createSecretBox } from '../../../platform/secret-box.js';
+import { verifyToken } from '../../../platform/token.js';
+import { testDatabase, type TestDatabase } from '../../setup/database.js';
+
+const program = join(import.meta.dirname, '../../../dist/cli/main.js');
+const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
+const oldKey = newKey('old');
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const outdial = (args: readonly string[], keys = oldKey): Promise<Ended> =>
+  new Promise((resolve) => {
+    const env = { ...process.env, OUTDIAL_DATABASE_URL: database.url, OUTDIAL_ENCRYPTION_KEYS: keys };
+    execFile(process.execPath, [program, ...args], { env }, (error, stdout, stderr) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : 1, stdout, stderr }),
+    );
+  });
+
+const json = async (args: readonly string[], keys = oldKey): Promise<Record<string, string>> => {
+  const { code, stdout, stderr } = await outdial([...args, '--json'], keys);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout) as Record<string, string>;
+};
+
+/** As the API does it: the secret is opened with the configured keys, and signs the token. */
+async function accepts(token: string, keys = oldKey): Promise<boolean> {
+  const opened = openDatabase({ url: database.url, poolSize: 1, name: 'test' });
+  const box = createSecretBox(keys.split(','));
+  const secretOf = async (id: string) => {
+    const key = await findActiveKey(opened.db, id);
+    return key === null ? null : box.open(key.secretSealed);
+  };
+  try {
+    return await verifyToken(token, secretOf).then(
+      () => true,
+      () => false,
+    );
+  } finally {
+    await opened.close();
+  }
+}
+
+test('an account comes with a key and a token that the API accepts, until the key is deactivated', async () => {
+  const account = await json(['account', 'create', 'Acme']);
+  expect(Object.keys(account).sort()).toEqual(['accountId', 'keyId', 'name', 'secret', 'token']);
+  expect(await accepts(account.token!)).toBe(true);
+  expect((await outdial(['account', 'list'])).stdout).toMatch(new RegExp(`^${account.accountId!}  .*  Acme$`, 'm'));
+
+  const second = await json(['key', 'create', '--account', account.accountId!, '--name', 'CI']);
+  expect(await accepts(second.token!)).toBe(true);
+  expect((await outdial(['key', 'deactivate', second.keyId!])).code).toBe(0);
+  expect(await accepts(second.token!)).toBe(false);
+  expect(await accepts(account.token!)).toBe(true);
+  const listed = await outdial(['key', 'list', '--account', account.accountId!]);
+  expect(listed.stdout).toMatch(new RegExp(`^${second.keyId!}  .*deactivated`, 'm'));
+  expect(listed.stdout).not.toContain(account.secret!);
+});
+
+test('a token can be limited in time and in what it may do', async () => {
+  const { keyId } = await json(['account', 'create', 'Tokens']);
+  const { token } = await json(['token', 'issue', '--key', keyId!, '--ttl', '2h', '--permissions', 'read']);
+  const claims = decodeJwt(token!);
+  expect(claims).toMatchObject({ apikey: keyId, permissions: ['read'] });
+  expect(claims.exp! - claims.iat!).toBe(7200);
+  expect(await accepts(token!)).toBe(true);
+});
+
+test('what is asked of a key, account or time that cannot be is refused in words, and changes nothing', async () => {
+  const cases = [
+    [['key', 'create', '--account', 'acc_none'], 'There is no account acc_none'],
+    [['key', 'deactivate', 'key_none'], 'There is no active key key_none'],
+    [['token', 'issue', '--key', 'key_none'], 'There is no active key key_none'],
+    [['token', 'issue', '--key', 'key_none', '--ttl', 'soon'], 'A number of seconds'],
+    [['token', 'issue', '--key', 'key_none', '--permissions', 'fly'], 'Allowed choices are read, playground'],
+  ] as const;
+  for (const [args, words] of cases) {
+    const { code, stderr } = await outdial(args);
+    expect({ args, code }).toEqual({ args, code: 1 });
+    expect(stderr).toContain(words);
+  }
+});
+
+test('`secrets rotate` leaves nothing sealed with the old key, and every token goes on working', async () => {
+  const { token } = await json(['account', 'create', 'Rotation']);
+  const fresh = newKey('fresh');
+  const { code, stdout } = await outdial(['secrets', 'rotate'], `${fresh},${oldKey}`);
+  expect({ code, stdout }).toMatchObject({ code: 0 });
+  expect(stdout).toMatch(/^api_keys\.secret_sealed: [1-9]\d* sealed anew$/m);
+  expect(stdout).toMatch(/^accounts\.webhook_secret_sealed: [1-9]\d* sealed anew$/m);
+  expect(await accepts(token!, fresh)).toBe(true);
+
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  const old = await client.query(
+    "select 1 from api_keys where secret_sealed like 'v1.old.%' union all select 1 from accounts where webhook_secret_sealed like 'v1.old.%'",
+  );
+  await client.end();
+  expect(old.rowCount).toBe(0);
+  expect((await outdial(['secrets', 'rotate'], `${fresh},${oldKey}`)).stdout).not.toMatch(/ [1-9]\d* sealed anew/);
+});
+
+test('`migrate` says that there is nothing to do where there is nothing', async () => {
+  expect((await outdial(['migrate'])).stdout).toBe('The schema is up to date.\n');
+});
