@@ -29,7 +29,11 @@ export async function openCalls(db: Db, calls: CarriedCalls): Promise<OpenCall[]
       a.call_id is not null as queued
     from calls c
     left join batches b on b.id = c.batch_id
-    left join call_attempts a on a.call_id = c.id and a.number = c.attempts_made + 1 and a.phase <> 'ended'
+    -- The limit keeps this a look-up per call, however little the planner knows of tables that have just grown.
+    left join lateral (
+      select a.call_id, a.due_at from call_attempts a
+      where a.call_id = c.id and a.number = c.attempts_made + 1 and a.phase <> 'ended' limit 1
+    ) a on true
     where ${chosen} and c.account_id = ${calls.accountId} and not c.settled
     order by c.position`.execute(db);
   return rows;

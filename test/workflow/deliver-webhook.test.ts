@@ -29,7 +29,12 @@ beforeEach(async () => {
       const headers = Object.fromEntries(
         Object.entries(init?.headers ?? {}).map(([name, value]) => [name, String(value)]),
       );
-      received.push({ url, headers, body: String(init?.body), atMs: await world.env.currentTimeMs() });
+      received.push({
+        url,
+        headers,
+        body: typeof init?.body === 'string' ? init.body : '',
+        atMs: await world.env.currentTimeMs(),
+      });
       const answer = answers[Math.min(received.length, answers.length) - 1] ?? 200;
       if (answer instanceof Error) throw new TypeError('fetch failed', { cause: answer });
       return new Response(null, { status: answer });

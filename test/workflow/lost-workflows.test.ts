@@ -54,3 +54,26 @@ test('a batch workflow that is terminated and started again goes on from Postgre
   await becomes(batchId, 'completed');
   expect((await batchRow(world.database, batchId)).records_uploaded).toBe(3);
 });
+
+test('a workflow whose history has grown long goes on as a new run with all that it knew', async () => {
+  const { db } = world.database;
+  const batchId = await aBatch(db, tenant, csvOf(1));
+  await start(batchId);
+  const [first] = await queueOf(world, batchId, 1);
+  const handle = child(batchId);
+  const { runId } = await handle.describe();
+  // Stale news by the megabyte: what counts for the server is the history's size as well as its length.
+  const staleNews = Array.from({ length: 15_000 }, () => [first!.callId, 0, null]);
+
+  await world.until(async () => {
+    await handle.signal('attemptsEnded', staleNews);
+    return (await handle.describe()).runId !== runId;
+  });
+
+  expect(await handle.query('calls')).toEqual([{ callId: first!.callId, attempt: 1, dueAt: null }]);
+  await tell(world, await endAttempts(db, [first!], 'missed', 1));
+  const [second] = await queueOf(world, batchId, 1);
+  expect(second!.number).toBe(2);
+  await tell(world, await endAttempts(db, [second!], 'answered'));
+  await becomes(batchId, 'completed');
+}, 60_000);

@@ -1,0 +1,91 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { v7 as uuidv7 } from 'uuid';
+import { formatId } from '../../domain/ids.js';
+import { cancelBatch, queueOf, statusOf, tell } from '../workflow/batch-row.js';
+import { aBatch, aTenant, csvOf, startingAt } from '../workflow/fixtures.js';
+import { endAttempts, moveTo } from '../workflow/play-dialer.js';
+import { aRealWorld, testSecretBox } from '../workflow/world.js';
+
+/** Lets every workflow run once, through what it can meet, and writes the histories down. */
+export async function recordHistories(folder: string): Promise<void> {
+  let posted = 0;
+  const world = await aRealWorld({
+    fetchOutside: () =>
+      (posted += 1) === 1
+        ? Promise.reject(new Error('refused'))
+        : Promise.resolve(new Response(null, { status: 200 }) as never),
+  });
+  mkdirSync(folder, { recursive: true });
+  const { db } = world.database;
+  const tenant = await aTenant(db, testSecretBox().seal(`whsec_${Buffer.alloc(24, 1).toString('base64')}`));
+  const { accountId, agentId, versionId } = tenant;
+  const record = async (name: string, workflowId: string): Promise<void> => {
+    const history = await world.client.workflow.getHandle(workflowId).fetchHistory();
+    writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(JSON.parse(historyToJSON(history)))}\n`);
+  };
+  const becomes = (batchId: string, status: string) =>
+    world.until(async () => (await statusOf(world.database, batchId)) === status);
+  const over = (workflowId: string) => world.client.workflow.getHandle(workflowId).result();
+
+  const retried = await aBatch(db, tenant, csvOf(2), {
+    ...startingAt(new Date(Date.now() + 1_000)),
+    webhook_endpoint: 'https://example.com/hook',
+    webhook_events: ['batchcall-completed'],
+  });
+  await world.door.start('batchCall', retried, { accountId, batchId: retried });
+  const [one, two] = await queueOf(world, retried, 2);
+  await tell(world, await endAttempts(db, [one!], 'missed', 1));
+  await tell(world, await endAttempts(db, [two!], 'answered'));
+  await tell(world, await endAttempts(db, await queueOf(world, retried, 1), 'answered'));
+  await over(retried);
+  await record('batch-call-scheduled-retried', retried);
+  await record('calls-retried', `${retried}/calls-1`);
+
+  const cancelled = await aBatch(db, tenant, csvOf(2));
+  await world.door.start('batchCall', cancelled, { accountId, batchId: cancelled });
+  const [live] = await queueOf(world, cancelled, 2);
+  await moveTo(db, [live!], 'answered');
+  await cancelBatch(world, cancelled);
+  await becomes(cancelled, 'cancelling');
+  await endAttempts(db, [live!], 'answered');
+  await over(cancelled);
+  await record('batch-call-cancelled', cancelled);
+  await record('calls-cancelled', `${cancelled}/calls-2`);
+
+  const lost = await aBatch(db, tenant, csvOf(1));
+  await world.door.start('batchCall', lost, { accountId, batchId: lost });
+  const attempts = await queueOf(world, lost, 1);
+  await world.client.workflow.getHandle(`${lost}/calls-1`).terminate();
+  await world.until(async () => {
+    const { status } = await world.client.workflow.getHandle(`${lost}/calls-1`).describe();
+    return status.name === 'RUNNING';
+  });
+  await tell(world, await endAttempts(db, attempts, 'answered'));
+  await over(lost);
+  await record('batch-call-lost-child', lost);
+
+  const { id: deliveryId } = await db
+    .selectFrom('webhook_deliveries')
+    .select('id')
+    .where('batch_id', '=', retried)
+    .executeTakeFirstOrThrow();
+  await over(deliveryId);
+  await record('deliver-webhook', deliveryId);
+
+  const deploymentId = formatId('deployment', uuidv7());
+  await db
+    .insertInto('deployments')
+    .values({ id: deploymentId, account_id: accountId, agent_id: agentId, version_id: versionId, region: 'default' })
+    .execute();
+  await world.door.start('deployAgent', deploymentId, { accountId, deploymentId });
+  await over(deploymentId);
+  await record('deploy-agent', deploymentId);
+
+  const watchdogId = `watchdog-${uuidv7()}`;
+  await world.door.start('watchdog', watchdogId, {});
+  await over(watchdogId);
+  await record('watchdog', watchdogId);
+  await world.close();
+}
