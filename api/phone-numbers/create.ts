@@ -74,9 +74,6 @@ async function register(tx: Db, accountId: string, body: CreatePhoneNumbers, dep
     countryCode: countryOf(e164),
   }));
   const rows = await registerNumbers(tx, accountId, wanted);
-  // The lock may have waited for a request that attached some of them: only a fresh look tells.
-  if ((await numbersWithGateways(tx, accountId, body.phoneNumbers)).length > 0) throw attachedMeanwhile();
-
   const numbers = body.phoneNumbers.flatMap((e164) => rows.get(e164) ?? []);
   const reused = numbers.filter(({ name }) => name !== body.name);
   await renameNumbers(

@@ -55,18 +55,23 @@ export interface NumberLink {
   readonly direction: Direction;
 }
 
-/** Attaches gateways to numbers. Postgres refuses a second one per direction, and a second inbound one per E.164 anywhere. */
+/**
+ * Attaches gateways to numbers. Postgres refuses a second one per direction, and a second inbound one per E.164 anywhere.
+ * Always in the order of the numbers, so that two accounts over the same ones wait for each other and do not deadlock.
+ */
 export async function attachGateways(tx: Db, accountId: string, links: readonly NumberLink[]): Promise<void> {
   await tx
     .insertInto('number_gateways')
     .values(
-      links.map(({ numberId, e164, gatewayId, direction }) => ({
-        account_id: accountId,
-        number_id: numberId,
-        e164,
-        gateway_id: gatewayId,
-        direction,
-      })),
+      [...links]
+        .sort((a, b) => (a.e164 < b.e164 ? -1 : 1))
+        .map(({ numberId, e164, gatewayId, direction }) => ({
+          account_id: accountId,
+          number_id: numberId,
+          e164,
+          gateway_id: gatewayId,
+          direction,
+        })),
     )
     .execute();
 }

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { anAccount, api, here } from '../../support.js';
-import { aNumber, numbersBody, rowsOf } from '../../support-resources.js';
+import { aNumber, aRegisteredNumber, numbersBody, rowsOf } from '../../support-resources.js';
 
 /** Waits until a statement of this file's database waits for a lock. */
 const aStatementWaits = () =>
@@ -32,6 +32,31 @@ test('a number that a concurrent request attaches first is a conflict that says 
     const response = await racing;
     expect(response.status).toBe(409);
     expect(response.body).toEqual({ message: expect.stringMatching(/concurrently.*[Rr]etry/) });
+  } finally {
+    rival.release();
+  }
+});
+
+test('two accounts that register one number at the same time: one wins, the other hears of a conflict', async () => {
+  const e164 = aNumber();
+  const other = await anAccount();
+  const theirs = await aRegisteredNumber({ phoneNumbers: [e164] }, { token: other.token });
+  await rowsOf('delete from number_gateways where e164 = $1', [e164]);
+  const rival = await here().database.pool.connect();
+  try {
+    await rival.query('begin');
+    await rival.query(
+      `insert into number_gateways (number_id, direction, gateway_id, account_id, e164) values ($1, 'inbound', $2, $3, $4)`,
+      [theirs.phoneNumberId, theirs.inboundGatewayId, other.account.id, e164],
+    );
+    const racing = api.post('/v2/sip/phone-numbers', numbersBody({ phoneNumbers: [e164] }));
+    await aStatementWaits();
+    await rival.query('commit');
+
+    const response = await racing;
+    expect(response.status).toBe(409);
+    expect(response.body).toEqual({ message: expect.stringMatching(/concurrently.*[Rr]etry/) });
+    expect(await rowsOf('select 1 from phone_numbers where e164 = $1', [e164])).toHaveLength(1);
   } finally {
     rival.release();
   }
