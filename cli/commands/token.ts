@@ -6,7 +6,7 @@ import { answer, withDatabase } from './open.js';
 const secondsPer: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3_600, d: 86_400 };
 
 /** "90", "15m", "12h", "30d" → seconds */
-export function parseTtl(text: string): number {
+function parseTtl(text: string): number {
   const [, amount, unit = ''] = /^([1-9]\d{0,8})([smhd]?)$/.exec(text) ?? [];
   const factor = secondsPer[unit];
   if (amount === undefined || factor === undefined) {
