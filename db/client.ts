@@ -24,6 +24,12 @@ export interface DatabaseOptions {
   readonly onIdleError?: (error: Error) => void;
 }
 
+/**
+ * A process that is stopped in the middle of a transaction must not hold its locks until it wakes: the server ends the
+ * transaction, and what it was about is done again.
+ */
+const idleInTransactionMs = 10_000;
+
 /** Opens a pool of connections; nothing is connected before the first query. */
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
@@ -31,6 +37,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     max: options.poolSize,
     application_name: `outdial-${options.name}`,
     connectionTimeoutMillis: 10_000,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
     ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
   });
   pool.on('error', (error) => options.onIdleError?.(error));
