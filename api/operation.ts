@@ -7,7 +7,7 @@ import type { Env } from '../platform/env.js';
 import type { SecretBox } from '../platform/secret-box.js';
 
 /** What the API asks of Temporal; the composition root connects it. */
-export interface TemporalPort {
+interface TemporalPort {
   /** Told after a commit that the outbox has something new, so that it is tried at once. Never throws, never waits. */
   kick(): void;
   /** For /readyz. Never throws. */
@@ -55,7 +55,7 @@ type Output<S> = S extends Schema ? z.output<S> : undefined;
 export type Responses = Readonly<Record<number, Schema>>;
 
 /** A status that the operation documents, with the body that belongs to it. */
-export type Answer<R extends Responses> = {
+type Answer<R extends Responses> = {
   [Status in keyof R & number]: {
     readonly status: Status;
     readonly body: z.output<R[Status]>;

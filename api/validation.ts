@@ -8,7 +8,7 @@ const freeFields = new Set(['advanced', 'metadata', 'agentMetadata', 'headers', 
 const deepest = 64;
 
 /** `['languages', 'english', 'tts', 0]` → `languages.english.tts[0]` */
-export function dottedPath(path: readonly PropertyKey[]): string {
+function dottedPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>(
     (text, step) =>
       typeof step === 'number' ? `${text}[${step}]` : text === '' ? String(step) : `${text}.${String(step)}`,

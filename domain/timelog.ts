@@ -27,7 +27,7 @@ export interface TimelogEntry {
 }
 
 /** The end of an attempt in the words of a call: what was answered is over. */
-export const endOfAttempt = (outcome: AttemptStatus): CallStatus => (outcome === 'answered' ? 'ended' : outcome);
+const endOfAttempt = (outcome: AttemptStatus): CallStatus => (outcome === 'answered' ? 'ended' : outcome);
 
 /** Where an attempt is, or how it ended. */
 export function attemptStatus({ outcome, answeredAt, ringingAt }: TimelogAttempt): CallStatus {

@@ -2,8 +2,8 @@ import { sql, type Selectable } from 'kysely';
 import type { Db } from '../client.js';
 import type { Gateways } from '../types.js';
 
-export type GatewayRow = Selectable<Gateways>;
-export type Direction = 'inbound' | 'outbound';
+type GatewayRow = Selectable<Gateways>;
+type Direction = 'inbound' | 'outbound';
 
 export interface NewGateway {
   readonly id: string;
