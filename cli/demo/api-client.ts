@@ -17,9 +17,14 @@ export function createApi(url: string, token: string): Api {
   async function ask<S extends z.ZodType>(path: string, init: RequestInit, schema: S): Promise<z.output<S>> {
     const headers = new Headers(init.headers);
     headers.set('authorization', token);
-    const response = await fetch(new URL(path, url), { ...init, headers, signal: AbortSignal.timeout(60_000) });
+    const asked = `${init.method ?? 'GET'} ${new URL(path, url).href}`;
+    const response = await fetch(new URL(path, url), { ...init, headers, signal: AbortSignal.timeout(60_000) }).catch(
+      (error: unknown) => {
+        throw new Error(`${asked} was not answered.`, { cause: error });
+      },
+    );
     const text = await response.text();
-    const what = `${init.method ?? 'GET'} ${path} answered ${response.status}`;
+    const what = `${asked} answered ${response.status}`;
     if (!response.ok) throw new Error(`${what}: ${text}`);
     const parsed = schema.safeParse(JSON.parse(text));
     if (!parsed.success)

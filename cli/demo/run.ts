@@ -27,8 +27,13 @@ export async function runDemo(flags: DemoFlags): Promise<void> {
   const own: { service?: Service } = {};
   // Left to itself it would also turn the exit code of an ordinary end into 0.
   const skip = ['beforeExit' as const];
-  const closing = closeWithGrace({ delay: stopWithinMs, logger: false, skip }, async () => own.service?.stop());
   let stays = false;
+  const closing = closeWithGrace({ delay: stopWithinMs, logger: false, skip }, async () => {
+    say('Stopping.');
+    await own.service?.stop();
+    // Its rejection is what makes the exit code 1: a demo that was interrupted has not held.
+    if (!stays || process.exitCode === 1) throw new Error('interrupted');
+  });
   try {
     const ready = runningService(folder) ?? (await start(flags, folder, env.OUTDIAL_HOST, say, own));
     const { outcome, problems } = await runMainJob({ ready, file, progress: showProgress(process.stderr), say });
