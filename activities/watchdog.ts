@@ -45,15 +45,21 @@ export async function compareStores({
   };
 
   kickOutbox();
-  await forEach(await unfinishedBatches(db), async ({ accountId, batchId, overdue }) => {
-    const started = await ensure('batchCall', batchId, { accountId, batchId });
-    if (!started && overdue !== null) await remind(batchId, overdue);
-  });
-  await forEach(await unsettledSingleCalls(db), async ({ accountId, callId, forgotten }) => {
-    const workflowId = singleCallWorkflowId(callId);
-    const started = await ensure('calls', workflowId, { accountId, callId });
-    if (!started && forgotten) await remind(workflowId, 'reload');
-  });
+  for (let page = await unfinishedBatches(db, null); page.length > 0;) {
+    await forEach(page, async ({ accountId, batchId, overdue }) => {
+      const started = await ensure('batchCall', batchId, { accountId, batchId });
+      if (!started && overdue !== null) await remind(batchId, overdue);
+    });
+    page = await unfinishedBatches(db, page.at(-1)?.batchId ?? null);
+  }
+  for (let page = await unsettledSingleCalls(db, null); page.length > 0;) {
+    await forEach(page, async ({ accountId, callId, forgotten }) => {
+      const workflowId = singleCallWorkflowId(callId);
+      const started = await ensure('calls', workflowId, { accountId, callId });
+      if (!started && forgotten) await remind(workflowId, 'reload');
+    });
+    page = await unsettledSingleCalls(db, page.at(-1)?.callId ?? null);
+  }
   await forEach(await forgottenGroups(db), ({ batchId, group }) => remind(groupWorkflowId(batchId, group), 'reload'));
   await forEach(await openDeliveries(db), async ({ accountId, deliveryId }) => {
     await ensure('deliverWebhook', deliveryId, { accountId, deliveryId });

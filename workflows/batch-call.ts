@@ -5,7 +5,6 @@ import {
   proxyActivities,
   setCurrentDetails,
   setHandler,
-  sleep,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -70,7 +69,7 @@ export async function batchCall(input: BatchCallInput): Promise<{ readonly statu
         await callEverybody(input, family, news);
         break;
       case 'cancelling':
-        await cancelEverybody(input, family);
+        await cancelEverybody(input, family, news);
         break;
       default:
         await family.close();
@@ -117,11 +116,13 @@ async function callEverybody(input: BatchCallInput, family: Family, news: News):
 }
 
 /** Until nobody is left who could be called or is talking. */
-async function cancelEverybody(input: BatchCallInput, family: Family): Promise<void> {
+async function cancelEverybody(input: BatchCallInput, family: Family, news: News): Promise<void> {
   for (let round = 0; ; round += 1) {
+    news.cancelled = false;
     const { unsettled } = await cancelCalls(input);
     if (!unsettled) break;
-    await sleep(cancelPausesMs[round] ?? cancelPauseMs, { summary: 'until live calls are over' });
+    // A graceful cancel can be made immediate: that is worth a look at once.
+    await condition(() => news.cancelled, cancelPausesMs[round] ?? cancelPauseMs, { summary: 'live calls' });
   }
   await family.close();
   await finishBatch(input);

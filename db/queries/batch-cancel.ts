@@ -65,7 +65,8 @@ export async function cancelStep(db: Db, accountId: string, batchId: string): Pr
       more: settled.length === callsAtOnce,
       unsettled: left[0]?.unsettled === true,
     };
-    return { progress, gateway: batch.gateway };
+    // Freed slots are for other batches; orders to hang up are for the dialer that has the leg.
+    return { progress, gateway: settled.length > 0 || batch.immediate ? batch.gateway : null };
   });
   if (gateway !== null) await wakeGateways(db, [gateway]);
   return progress;

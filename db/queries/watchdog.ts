@@ -18,8 +18,8 @@ export interface UnfinishedBatch {
   readonly overdue: 'cancel' | 'reconsider' | null;
 }
 
-/** Batches that need their workflow, the oldest first. */
-export async function unfinishedBatches(db: Db): Promise<UnfinishedBatch[]> {
+/** Batches that need their workflow, the oldest first: a page of those after this one. */
+export async function unfinishedBatches(db: Db, afterId: string | null): Promise<UnfinishedBatch[]> {
   const { rows } = await sql<UnfinishedBatch>`
     select account_id as "accountId", id as "batchId", case
         when updated_at > clock_timestamp() - make_interval(secs => ${graceSeconds}) then null
@@ -29,6 +29,7 @@ export async function unfinishedBatches(db: Db): Promise<UnfinishedBatch[]> {
     from batches
     where status not in ('parse_failed', 'cancelled', 'completed')
       and created_at < clock_timestamp() - make_interval(secs => ${graceSeconds})
+      and (${afterId}::text is null or id > ${afterId})
     order by id limit ${mostAtOnce}`.execute(db);
   return rows;
 }
@@ -40,14 +41,15 @@ export interface UnsettledCall {
   readonly forgotten: boolean;
 }
 
-/** Single calls that need their workflow. */
-export async function unsettledSingleCalls(db: Db): Promise<UnsettledCall[]> {
+/** Single calls that need their workflow: a page of those after this one. */
+export async function unsettledSingleCalls(db: Db, afterId: string | null): Promise<UnsettledCall[]> {
   const { rows } = await sql<UnsettledCall>`
     select c.account_id as "accountId", c.id as "callId", not exists (
         select 1 from call_attempts a where a.call_id = c.id and a.phase <> 'ended') as forgotten
     from calls c
     where c.batch_id is null and not c.settled and c.type = 'outbound'
       and c.created_at < clock_timestamp() - make_interval(secs => ${graceSeconds})
+      and (${afterId}::uuid is null or c.id > ${afterId}::uuid)
     order by c.id limit ${mostAtOnce}`.execute(db);
   return rows;
 }

@@ -130,6 +130,31 @@ test('an immediate cancel orders live calls to be hung up, and waits until they 
   await becomes(batchId, 'completed');
 });
 
+test('a graceful cancel can be made immediate while live calls are awaited', async () => {
+  const { db } = world.database;
+  const batchId = await aBatch(db, tenant, csvOf(1));
+  await start(batchId);
+  const attempts = await queueOf(world, batchId, 1);
+  await moveTo(db, attempts, 'answered');
+  await cancelBatch(world, batchId);
+  await world.env.sleep(60_000);
+  const ordered = () =>
+    db
+      .selectFrom('call_attempts')
+      .select('call_id')
+      .where('batch_id', '=', batchId)
+      .where('hang_up_at', 'is not', null)
+      .execute();
+  expect(await ordered()).toEqual([]);
+
+  await cancelBatch(world, batchId, 'immediate');
+
+  await world.until(async () => (await ordered()).length === 1);
+  await endAttempts(db, attempts, 'answered');
+  await world.env.sleep(10_000);
+  await becomes(batchId, 'completed');
+});
+
 test('a cancel drops retries that are waiting, and the batch is cancelled for it', async () => {
   const { db } = world.database;
   const batchId = await aBatch(db, tenant, csvOf(2));

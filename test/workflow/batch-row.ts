@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/client.js';
-import type { UnreportedAttempt } from '../../db/queries/dialer/report-attempts.js';
-import { reportEndedAttempts } from '../../worker/report-ended-attempts.js';
+import { type UnreportedAttempt, withSettledCall } from '../../db/queries/dialer/report-attempts.js';
+import { groupOf, groupWorkflowId, singleCallWorkflowId } from '../../domain/fan-out.js';
+import { type EndedAttempt, signalNames } from '../../workflows/contract.js';
 import { queuedAttempts, type QueuedAttempt } from './play-dialer.js';
 import { until, type World } from './world.js';
 
@@ -36,12 +37,33 @@ export async function queueOf(
   return queuedAttempts(database.db, batchId);
 }
 
-/** The dialer's part after an outcome was committed: the workflows hear of it. */
+/**
+ * The dialer's part after an outcome was committed: the workflows hear of it, one signal each.
+ *
+ * @returns those that were taken, or whose call is settled so that nobody has to hear of them
+ */
 export async function tell(
   { database, door }: Pick<World, 'database' | 'door'>,
   ended: readonly UnreportedAttempt[],
 ): Promise<UnreportedAttempt[]> {
-  return reportEndedAttempts(door, database.db, ended, (error) => {
-    throw error;
-  });
+  const byWorkflow = new Map<string, UnreportedAttempt[]>();
+  for (const attempt of ended) {
+    const { batchId, callId, position, callsPerWorkflow } = attempt;
+    const workflowId =
+      batchId === null
+        ? singleCallWorkflowId(callId)
+        : groupWorkflowId(batchId, groupOf(position, callsPerWorkflow ?? 1));
+    byWorkflow.set(workflowId, [...(byWorkflow.get(workflowId) ?? []), attempt]);
+  }
+  const taken: UnreportedAttempt[] = [];
+  for (const [workflowId, attempts] of byWorkflow) {
+    const entries = attempts.map(({ callId, number, nextAttemptAt }): EndedAttempt => [
+      callId,
+      number,
+      nextAttemptAt?.toISOString() ?? null,
+    ]);
+    const outcome = await door.signal(workflowId, signalNames.attemptsEnded, entries);
+    taken.push(...(outcome === 'taken' ? attempts : await withSettledCall(database.db, attempts)));
+  }
+  return taken;
 }

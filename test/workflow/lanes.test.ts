@@ -44,5 +44,6 @@ test('a large batch is queued just ahead of the dialer, and its first calls in t
     .select('attempts')
     .where('batch_id', '=', batchId)
     .executeTakeFirstOrThrow();
-  expect(Number(attempts)).toBe(1_650);
+  // Of every tenth call, nine had been answered before.
+  expect(Number(attempts)).toBe(1_641);
 }, 90_000);

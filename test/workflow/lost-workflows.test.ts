@@ -67,6 +67,7 @@ test('a workflow whose history has grown long goes on as a new run with all that
 
   await world.until(async () => {
     await handle.signal('attemptsEnded', staleNews);
+    await handle.query('progress'); // answered once the signal has been taken in
     return (await handle.describe()).runId !== runId;
   });
 
