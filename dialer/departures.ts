@@ -6,6 +6,7 @@ import { oldClaims, type ClaimedAttempt } from '../db/queries/dialer/claim-attem
 import { gateAttempts, type GatedAttempt } from '../db/queries/dialer/gate-attempts.js';
 import { paceAttempts } from '../db/queries/dialer/pace-attempts.js';
 import { releaseAttempts } from '../db/queries/dialer/release-attempts.js';
+import { isNumberAllowed } from '../domain/allowed-number.js';
 import type { Logger } from '../platform/logger.js';
 import type { CallProvider, DialOrder } from '../telephony/provider.js';
 import type { DialerMetrics } from './metrics.js';
@@ -16,6 +17,9 @@ interface Departure {
   readonly order: DialOrder;
   dialAtMs: number;
 }
+
+/** Why a call is settled without being dialed: its number is on the do-not-call list, or not among the rule's. */
+export type UndialedReason = 'do_not_call' | 'number_not_allowed';
 
 export interface Departures {
   /** Takes over claimed attempts: prepares, paces, gates and dials each, or gives it back. */
@@ -47,7 +51,7 @@ const longestPrepareBackoffSeconds = 60;
  *
  * @param dial sends the INVITE in the tick it is called
  * @param unsendable told of attempts that passed the gate but must not be sent any more
- * @param doNotCall settles a call whose number came to be on the do-not-call list
+ * @param settle ends calls that may not be dialed at all, nothing consumed
  */
 export function createDepartures(deps: {
   readonly db: Db;
@@ -56,7 +60,7 @@ export function createDepartures(deps: {
   readonly orderFor: (attempt: ClaimedAttempt) => DialOrder;
   readonly dial: (attempt: ClaimedAttempt, order: DialOrder) => void;
   readonly unsendable: (attempt: ClaimedAttempt, order: DialOrder) => void;
-  readonly doNotCall: (keys: readonly AttemptKey[]) => Promise<void>;
+  readonly settle: (keys: readonly AttemptKey[], reason: UndialedReason) => Promise<void>;
   readonly logger: Logger;
   readonly metrics: DialerMetrics;
 }): Departures {
@@ -208,7 +212,7 @@ export function createDepartures(deps: {
     await release(because('window_closed'), 0);
     await release(because('agent_inactive'), agentInactiveSeconds);
     const unwanted = because('do_not_call');
-    if (unwanted.length > 0) await deps.doNotCall(unwanted.map(attemptKey));
+    if (unwanted.length > 0) await deps.settle(unwanted.map(attemptKey), 'do_not_call');
   }
 
   return {
@@ -216,14 +220,26 @@ export function createDepartures(deps: {
       return held.size;
     },
     accept(attempts) {
-      const unwanted = attempts.filter((attempt) => attempt.do_not_call);
-      if (unwanted.length > 0) {
+      const settle = (unwanted: readonly ClaimedAttempt[], reason: UndialedReason) => {
+        if (unwanted.length === 0) return;
         deps
-          .doNotCall(unwanted.map((attempt) => attemptKey({ attempt })))
-          .catch(failed('calls on the do-not-call list could not be settled; they are when claimed again'));
-      }
+          .settle(
+            unwanted.map((attempt) => attemptKey({ attempt })),
+            reason,
+          )
+          .catch(failed('calls that may not be dialed could not be settled; they are when claimed again'));
+      };
+      const isAllowed = (attempt: ClaimedAttempt) => isNumberAllowed(attempt.allowed_numbers, attempt.to_number);
+      settle(
+        attempts.filter((attempt) => attempt.do_not_call),
+        'do_not_call',
+      );
+      settle(
+        attempts.filter((attempt) => !attempt.do_not_call && !isAllowed(attempt)),
+        'number_not_allowed',
+      );
       for (const attempt of attempts) {
-        if (attempt.do_not_call) continue;
+        if (attempt.do_not_call || !isAllowed(attempt)) continue;
         prepare(attempt).catch(failed('a call could not be given back; trying again later'));
       }
     },

@@ -99,7 +99,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
     orderFor: (attempt) => orderFor(attempt, options.openSecret),
     dial: (attempt, order) => legs.dial(attempt, order),
     unsendable: (attempt, order) => legs.neverSent(attempt, order),
-    doNotCall: async (keys) => reporter.add(await settleUndialed(db, keys, 'do_not_call')),
+    settle: async (keys, reason) => reporter.add(await settleUndialed(db, keys, reason)),
   });
 
   /** Repeats `work` until the dialer has stopped, early when rung; an error is said and costs one round. */

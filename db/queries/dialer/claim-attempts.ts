@@ -41,6 +41,8 @@ export interface ClaimedAttempt {
   readonly hide_phone_number: boolean;
   readonly dtmf: boolean;
   readonly recording: boolean;
+  /** Callees that the rule allows; empty: all. */
+  readonly allowed_numbers: readonly string[];
 }
 
 /** What an INVITE is made of, for the attempt aliased `a` and its call `c`. Also read when a leg is taken over. */
@@ -50,7 +52,7 @@ export const orderColumns = sql`
   c.gateway_id, g.address, g.transport, g.auth_username, g.auth_password_sealed, g.media_encryption, g.sip_region,
   g.from_host, g.headers as gateway_headers, g.number_format, g.ring_timeout_seconds, g.max_call_seconds,
   r.room_type, r.room_prefix, r.room_id as rule_room_id, r.headers as rule_headers, r.hide_phone_number, r.dtmf,
-  r.recording`;
+  r.recording, r.allowed_numbers`;
 
 /**
  * Claims up to `most` attempts of one gateway (db/functions/claim-attempts.sql). Nothing claimed says nothing about other

@@ -121,6 +121,28 @@ test('a number that came onto the do-not-call list while its call waited is not 
   await until(() => world.told.some(([callId]) => callId === ids[0]));
 });
 
+test('a callee whom the rule does not allow is not dialed, and the record says why', async () => {
+  world = await aWorld();
+  const gateway = await world.gateway();
+  const ids = await world.calls(gateway, await world.batch(gateway), ['+15550100010', '+447700900020']);
+  await world.database.db
+    .updateTable('routing_rules')
+    .set({ allowed_numbers: ['+1*'] })
+    .execute();
+
+  await world.dialer();
+  await until(() => allSettled(ids));
+
+  expect(invites().map((line) => line.to)).toEqual(['+15550100010']);
+  expect(
+    await world.database.db
+      .selectFrom('calls')
+      .select(['status', 'reason'])
+      .where('id', '=', ids[1]!)
+      .executeTakeFirst(),
+  ).toEqual({ status: 'failed', reason: 'number_not_allowed' });
+});
+
 test('the same number is never in two calls at once, whichever gateways they go by', async () => {
   world = await aWorld({ speed: 20 });
   const first = await world.gateway();
