@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../db/client.js';
 import { cancelStep } from '../../../db/queries/batch-cancel.js';
@@ -5,6 +6,7 @@ import { type QueueAnswer, queueAttempts } from '../../../db/queries/queue-attem
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
 import { aTenant, type Tenant } from '../../workflow/fixtures.js';
 import { endAttempts, queuedAttempts } from '../../workflow/play-dialer.js';
+import { until } from '../../workflow/world.js';
 import { aRunningBatch } from './running-batch.js';
 
 let own: TestDatabase;
@@ -120,6 +122,31 @@ test('a window by the recipients’ clocks opens for each callee in all of its o
     ['2027-01-07T03:30:00.000Z', '2027-01-07T11:30:00.000Z'],
   ]);
 });
+
+test('a cancel that is being committed is waited for, and then nothing is queued', async () => {
+  const { batchId, callIds } = await aRunningBatch(database.db, tenant, 2);
+  let queueing: Promise<QueueAnswer> | undefined;
+  await database.db.transaction().execute(async (tx) => {
+    await tx
+      .updateTable('batches')
+      .set({ status: 'cancelling', cancel_mode: 'graceful' })
+      .where('id', '=', batchId)
+      .execute();
+    let over = false;
+    queueing = queue(batchId, callIds).finally(() => (over = true));
+    await until(async () => over || (await somebodyWaitsForALock()));
+  });
+
+  expect(await queueing).toEqual(nothingOdd);
+  expect(await queuedAttempts(database.db, batchId)).toEqual([]);
+});
+
+const somebodyWaitsForALock = async () => {
+  const { rows } = await sql<{ waits: boolean }>`
+    select exists (select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock') as waits`.execute(database.db);
+  return rows[0]?.waits === true;
+};
 
 test('however a cancel and the queueing of attempts run into each other, nothing settled is left in the queue', async () => {
   for (let round = 0; round < 10; round += 1) {
