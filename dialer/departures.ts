@@ -9,14 +9,9 @@ import { releaseAttempts } from '../db/queries/dialer/release-attempts.js';
 import { isNumberAllowed } from '../domain/allowed-number.js';
 import type { Logger } from '../platform/logger.js';
 import type { CallProvider, DialOrder } from '../telephony/provider.js';
+import { keyOf, type Departure } from './departure.js';
 import type { DialerMetrics } from './metrics.js';
-
-/** A claimed attempt with its order; `readyAtMs` on the monotonic clock, once it has a slot. */
-interface Departure {
-  readonly attempt: ClaimedAttempt;
-  readonly order: DialOrder;
-  dialAtMs: number;
-}
+import { createPacing } from './pacing.js';
 
 /** Why a call is settled without being dialed: its number is on the do-not-call list, or not among the rule's. */
 export type UndialedReason = 'do_not_call' | 'number_not_allowed';
@@ -66,33 +61,27 @@ export function createDepartures(deps: {
 }): Departures {
   /** All that is claimed and not dialed, by attempt. */
   const held = new Map<string, Departure>();
-  const unpaced = new Map<string, Departure[]>();
-  const pacing = new Set<string>();
   let slotted: Departure[] = [];
   let gateTimer: NodeJS.Timeout | null = null;
   let gating: Promise<void> | null = null;
   let closed = false;
-  const timers = new Set<NodeJS.Timeout>();
-
-  function later(ms: number, work: () => void): void {
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      work();
-    }, ms);
-    timers.add(timer);
-  }
 
   const failed = (what: string) => (error: unknown) => deps.logger.error({ err: error }, what);
 
   async function release(departures: readonly Departure[], delaySeconds: number): Promise<void> {
-    for (const { attempt } of departures) held.delete(keyOf(attempt));
+    for (const departure of departures) held.delete(heldAs(departure));
     if (departures.length === 0) return;
-    await releaseAttempts(deps.db, deps.processId, departures.map(attemptKey), delaySeconds);
+    await releaseAttempts(
+      deps.db,
+      deps.processId,
+      departures.map(({ attempt }) => keyOf(attempt)),
+      delaySeconds,
+    );
   }
 
   async function prepare(attempt: ClaimedAttempt): Promise<void> {
     const departure: Departure = { attempt, order: deps.orderFor(attempt), dialAtMs: 0 };
-    held.set(keyOf(attempt), departure);
+    held.set(heldAs(departure), departure);
     try {
       await within(prepareLimitMs, deps.provider.prepare(departure.order));
     } catch (error) {
@@ -103,51 +92,23 @@ export function createDepartures(deps: {
       await release([departure], Math.min(longestPrepareBackoffSeconds, 2 ** attempt.invite));
       return;
     }
-    if (!held.has(keyOf(attempt))) return;
-    const ready = unpaced.get(attempt.gateway_id);
-    if (ready === undefined) unpaced.set(attempt.gateway_id, [departure]);
-    else ready.push(departure);
-    pace(attempt.gateway_id);
+    if (held.has(heldAs(departure))) pacing.add([departure]);
   }
 
-  /** Asks for slots, once at a time per gateway; what gathers meanwhile is asked for next. */
-  function pace(gatewayId: string): void {
-    if (pacing.has(gatewayId) || closed) return;
-    const ready = unpaced.get(gatewayId) ?? [];
-    unpaced.delete(gatewayId);
-    if (ready.length === 0) return;
-    pacing.add(gatewayId);
-    paceAttempts(deps.db, deps.processId, gatewayId, ready.map(attemptKey))
-      .then((answers) => {
-        const nowMs = performance.now();
-        const byKey = new Map(ready.map((departure) => [keyOf(departure.attempt), departure]));
-        let askAgainInMs = Infinity;
-        const again: Departure[] = [];
-        for (const answer of answers) {
-          const departure = byKey.get(keyText(answer));
-          if (departure === undefined) continue;
-          if (answer.dialInMs !== null) {
-            departure.dialAtMs = nowMs + answer.dialInMs;
-            slotted.push(departure);
-          } else if (answer.askAgainInMs !== null) {
-            again.push(departure);
-            askAgainInMs = Math.min(askAgainInMs, answer.askAgainInMs);
-          } else held.delete(keyOf(departure.attempt));
-        }
-        if (again.length > 0) unpaced.set(gatewayId, [...again, ...(unpaced.get(gatewayId) ?? [])]);
-        scheduleGate();
-        later(again.length > 0 ? Math.max(1, askAgainInMs) : 0, () => {
-          pacing.delete(gatewayId);
-          pace(gatewayId);
-        });
-      })
-      .catch((error: unknown) => {
-        pacing.delete(gatewayId);
-        deps.logger.error({ err: error, gatewayId }, 'calls could not be paced; they go back to the queue');
-        return release(ready, heldSeconds);
-      })
-      .catch(failed('calls could not be given back; trying again later'));
-  }
+  const pacing = createPacing({
+    ask: (gatewayId, keys) => paceAttempts(deps.db, deps.processId, gatewayId, keys),
+    slotted: (departures) => {
+      slotted.push(...departures);
+      scheduleGate();
+    },
+    lost: (departures) => {
+      for (const departure of departures) held.delete(heldAs(departure));
+    },
+    refused: (departures, error) => {
+      deps.logger.error({ err: error }, 'calls could not be paced; they go back to the queue');
+      release(departures, heldSeconds).catch(failed('calls could not be given back; trying again later'));
+    },
+  });
 
   function scheduleGate(): void {
     if (gating !== null || slotted.length === 0 || closed) return;
@@ -178,13 +139,16 @@ export function createDepartures(deps: {
       answers = await gateAttempts(
         deps.db,
         deps.processId,
-        due.map(({ order, attempt }) => ({ ...attemptKey({ attempt }), invite: order.invite, room: order.room })),
+        due.map(({ order, attempt }) => ({ ...keyOf(attempt), invite: order.invite, room: order.room })),
       );
-    } finally {
-      for (const { attempt } of due) held.delete(keyOf(attempt));
+    } catch (error) {
+      // Whether it was committed is unknown: those still claimed get a new slot, the others are asked about as lost legs.
+      pacing.add(due);
+      throw error;
     }
+    for (const departure of due) held.delete(heldAs(departure));
     const tookMs = performance.now() - startedMs;
-    const byKey = new Map(due.map((departure) => [keyOf(departure.attempt), departure]));
+    const byKey = new Map(due.map((departure) => [heldAs(departure), departure]));
     const refused: [Departure, GatedAttempt][] = [];
     for (const answer of answers) {
       const departure = byKey.get(keyText(answer));
@@ -202,17 +166,18 @@ export function createDepartures(deps: {
       refused.filter(([, { refusal }]) => refusals.includes(refusal)).map(([departure]) => departure);
     for (const [, { refusal }] of refused) if (refusal !== null) deps.metrics.refusedAtGate.inc({ refusal });
 
-    for (const departure of because('late')) {
-      held.set(keyOf(departure.attempt), departure);
-      const gatewayId = departure.attempt.gateway_id;
-      unpaced.set(gatewayId, [...(unpaced.get(gatewayId) ?? []), departure]);
-      pace(gatewayId);
-    }
+    const late = because('late');
+    for (const departure of late) held.set(heldAs(departure), departure);
+    pacing.add(late);
     await release(because('held'), heldSeconds);
     await release(because('window_closed'), 0);
     await release(because('agent_inactive'), agentInactiveSeconds);
     const unwanted = because('do_not_call');
-    if (unwanted.length > 0) await deps.settle(unwanted.map(attemptKey), 'do_not_call');
+    if (unwanted.length > 0)
+      await deps.settle(
+        unwanted.map(({ attempt }) => keyOf(attempt)),
+        'do_not_call',
+      );
   }
 
   return {
@@ -223,10 +188,7 @@ export function createDepartures(deps: {
       const settle = (unwanted: readonly ClaimedAttempt[], reason: UndialedReason) => {
         if (unwanted.length === 0) return;
         deps
-          .settle(
-            unwanted.map((attempt) => attemptKey({ attempt })),
-            reason,
-          )
+          .settle(unwanted.map(keyOf), reason)
           .catch(failed('calls that may not be dialed could not be settled; they are when claimed again'));
       };
       const isAllowed = (attempt: ClaimedAttempt) => isNumberAllowed(attempt.allowed_numbers, attempt.to_number);
@@ -254,19 +216,14 @@ export function createDepartures(deps: {
     async close() {
       closed = true;
       if (gateTimer !== null) clearTimeout(gateTimer);
-      for (const timer of timers) clearTimeout(timer);
+      pacing.close();
       if (gating !== null) await gating;
       await release([...held.values()], 0);
     },
   };
 }
 
-const attemptKey = ({ attempt }: { readonly attempt: ClaimedAttempt }): AttemptKey => ({
-  callId: attempt.call_id,
-  number: attempt.number,
-});
-
-const keyOf = (attempt: ClaimedAttempt): string => keyText({ callId: attempt.call_id, number: attempt.number });
+const heldAs = ({ attempt }: Departure): string => keyText(keyOf(attempt));
 
 async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

@@ -1,0 +1,13 @@
+import type { AttemptKey } from '../db/queries/dialer/attempt-key.js';
+import type { ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
+import type { DialOrder } from '../telephony/provider.js';
+
+/** A claimed attempt on its way to its INVITE. */
+export interface Departure {
+  readonly attempt: ClaimedAttempt;
+  readonly order: DialOrder;
+  /** Its slot on the monotonic clock, once it has one. */
+  dialAtMs: number;
+}
+
+export const keyOf = (attempt: ClaimedAttempt): AttemptKey => ({ callId: attempt.call_id, number: attempt.number });

@@ -1,0 +1,100 @@
+import { performance } from 'node:perf_hooks';
+import { keyText, type AttemptKey } from '../db/queries/dialer/attempt-key.js';
+import type { PacedAttempt } from '../db/queries/dialer/pace-attempts.js';
+import { keyOf, type Departure } from './departure.js';
+
+export interface Pacing {
+  /** Asks for a slot for these, with whatever else of their gateways waits for one. */
+  add(departures: readonly Departure[]): void;
+  close(): void;
+}
+
+/**
+ * Gets prepared departures their slots. Asks once at a time for each gateway; what gathers meanwhile is asked for next, and
+ * what found no slot asks again when one may be free.
+ *
+ * @param slotted told of departures that have their slot, `dialAtMs` set
+ * @param lost told of departures that are not this process's any more
+ * @param refused told of departures for which no slot could be asked
+ */
+export function createPacing(deps: {
+  readonly ask: (gatewayId: string, keys: readonly AttemptKey[]) => Promise<PacedAttempt[]>;
+  readonly slotted: (departures: readonly Departure[]) => void;
+  readonly lost: (departures: readonly Departure[]) => void;
+  readonly refused: (departures: readonly Departure[], error: unknown) => void;
+}): Pacing {
+  const waiting = new Map<string, Departure[]>();
+  const asking = new Set<string>();
+  const timers = new Set<NodeJS.Timeout>();
+  const life = { closed: false };
+
+  function queue(departures: readonly Departure[]): void {
+    for (const departure of departures) {
+      const gatewayId = departure.attempt.gateway_id;
+      const others = waiting.get(gatewayId);
+      if (others === undefined) waiting.set(gatewayId, [departure]);
+      else others.push(departure);
+    }
+  }
+
+  async function ask(gatewayId: string): Promise<void> {
+    if (asking.has(gatewayId) || life.closed) return;
+    const departures = waiting.get(gatewayId) ?? [];
+    waiting.delete(gatewayId);
+    if (departures.length === 0) return;
+    asking.add(gatewayId);
+    let againInMs = 0;
+    try {
+      againInMs = take(
+        departures,
+        await deps.ask(
+          gatewayId,
+          departures.map(({ attempt }) => keyOf(attempt)),
+        ),
+      );
+    } catch (error) {
+      deps.refused(departures, error);
+    }
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      asking.delete(gatewayId);
+      void ask(gatewayId);
+    }, againInMs);
+    timers.add(timer);
+  }
+
+  /** @returns milliseconds after which to ask for this gateway again */
+  function take(departures: readonly Departure[], answers: readonly PacedAttempt[]): number {
+    const nowMs = performance.now();
+    const byKey = new Map(answers.map((answer) => [keyText(answer), answer]));
+    const slotted: Departure[] = [];
+    const lost: Departure[] = [];
+    let againInMs = Infinity;
+    for (const departure of departures) {
+      const answer = byKey.get(keyText(keyOf(departure.attempt)));
+      const dialInMs = answer?.dialInMs ?? null;
+      const askAgainInMs = answer?.askAgainInMs ?? null;
+      if (dialInMs !== null) {
+        departure.dialAtMs = nowMs + dialInMs;
+        slotted.push(departure);
+      } else if (askAgainInMs !== null) {
+        queue([departure]);
+        againInMs = Math.min(againInMs, askAgainInMs);
+      } else lost.push(departure);
+    }
+    deps.lost(lost);
+    deps.slotted(slotted);
+    return againInMs === Infinity ? 0 : Math.max(1, againInMs);
+  }
+
+  return {
+    add(departures) {
+      queue(departures);
+      for (const gatewayId of new Set(departures.map(({ attempt }) => attempt.gateway_id))) void ask(gatewayId);
+    },
+    close() {
+      life.closed = true;
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}
