@@ -56,7 +56,6 @@ export async function runService(
 ): Promise<RunningService> {
   const folder = options.folder ?? temporaryFolder('e2e');
   const readyFile = join(folder, 'ready-for-test.json');
-  rmSync(readyFile, { force: true }); // one that a killed service left would say that this one is ready
   // One that a killed service left would be believed before the new one had come to remove it.
   rmSync(readyFile, { force: true });
   const args = ['up', '--port', '0', '--data', folder, '--ready-file', readyFile];
