@@ -25,7 +25,6 @@ export type RecordStatus = (typeof recordStatuses)[number];
 
 /** Statuses in which nothing more will happen to a call. */
 export const settledStatuses = ['answered', ...unsuccessfulStatuses, 'cancelled'] as const;
-export type SettledStatus = (typeof settledStatuses)[number];
 
 /** Status of a call in /v2/sip/call and in its timelog. */
 export const callStatuses = ['initiated', 'ringing', 'incoming', 'answered', 'ended', ...unsuccessfulStatuses] as const;
@@ -33,7 +32,3 @@ export type CallStatus = (typeof callStatuses)[number];
 
 /** Who picked up. */
 export type AnsweredBy = 'human' | 'machine' | 'unknown';
-
-/** Phases of an attempt; the ways between them are in docs/architecture.md and guarded in db/functions. */
-export const attemptPhases = ['queued', 'claimed', 'dialing', 'ringing', 'answered', 'ended'] as const;
-export type AttemptPhase = (typeof attemptPhases)[number];
