@@ -42,5 +42,13 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
   pool.on('error', (error) => options.onIdleError?.(error));
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
-  return { db, pool, close: () => db.destroy() };
+  return {
+    db,
+    pool,
+    close: async () => {
+      await db.destroy();
+      // Kysely ends the pool only where it has used it itself.
+      if (!pool.ended) await pool.end();
+    },
+  };
 }
