@@ -2,7 +2,19 @@ import type { AttemptStatus } from './call.js';
 import { meaningOf, type PhraseMeaning } from './carrier-phrases.js';
 import { silencesThatMeanTheGateway } from './gateway-health.js';
 
-/** How one INVITE ended, as the provider saw it on the wire (telephony/provider.ts, AttemptResult, has this shape). */
+/**
+ * How a leg ended, in terms of what was seen on the wire.
+ *
+ * - `ended`: it was answered (200) and is over.
+ * - `refused`: a final SIP response other than 200.
+ * - `ring_timeout`: our own timer ended it; `rang` says whether a 18x had come.
+ * - `cancelled`: we hung up before an answer.
+ * - `no_response`: nothing at all came back from the carrier.
+ * - `gateway_fault`: the trunk itself refused or broke (credentials, connection, TLS, DNS, codec).
+ * - `agent_missing`: answered, but no agent took part.
+ * - `not_sent`: nothing left this system, for certain (provider unreachable or at capacity, frozen process).
+ * - `unknown`: the provider lost track of it; it may have been placed.
+ */
 export interface LegFact {
   readonly how:
     | 'ended'
@@ -18,6 +30,7 @@ export interface LegFact {
   readonly rang: boolean;
   readonly sipStatusCode?: number;
   readonly sipPhrase?: string;
+  /** Words for a person: `callee_hung_up`, `agent_hung_up`, `ended_by_api`, `max_duration`, … or the provider's own. */
   readonly reason?: string;
 }
 

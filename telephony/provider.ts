@@ -1,4 +1,5 @@
 import type { AnsweredBy } from '../domain/call.js';
+import type { LegFact } from '../domain/disposition.js';
 
 /** Names one INVITE for ever: what the provider is asked about after a crash. */
 export interface AttemptRef {
@@ -52,37 +53,9 @@ export interface TranscriptLine {
   readonly at: string;
 }
 
-/**
- * How a leg ended, in terms of what was seen on the wire; domain/disposition.ts says what it means.
- *
- * - `ended`: it was answered (200) and is over.
- * - `refused`: a final SIP response other than 200.
- * - `ring_timeout`: our own timer ended it; `rang` says whether a 18x had come.
- * - `cancelled`: we hung up before an answer.
- * - `no_response`: nothing at all came back from the carrier.
- * - `gateway_fault`: the trunk itself refused or broke (credentials, connection, TLS, DNS, codec).
- * - `agent_missing`: answered, but no agent took part.
- * - `not_sent`: nothing left this system, for certain (provider unreachable or at capacity, frozen process).
- * - `unknown`: the provider lost track of it; it may have been placed.
- */
-export interface AttemptResult {
-  readonly how:
-    | 'ended'
-    | 'refused'
-    | 'ring_timeout'
-    | 'cancelled'
-    | 'no_response'
-    | 'gateway_fault'
-    | 'agent_missing'
-    | 'not_sent'
-    | 'unknown';
+/** How a leg ended, with what was seen of the conversation; domain/disposition.ts says what it means. */
+export interface AttemptResult extends LegFact {
   readonly at: Date;
-  /** Whether a 180 or 183 came before the end. */
-  readonly rang: boolean;
-  readonly sipStatusCode?: number;
-  readonly sipPhrase?: string;
-  /** Words for a person: `callee_hung_up`, `agent_hung_up`, `ended_by_api`, `max_duration`, … or the provider's own. */
-  readonly reason?: string;
   readonly answeredAt?: Date;
   readonly answeredBy?: AnsweredBy;
   readonly transcript?: readonly TranscriptLine[];
