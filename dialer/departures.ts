@@ -30,8 +30,8 @@ export interface Departures {
 const prepareLimitMs = 20_000;
 /** Longer than this between gate and INVITE means that the process was stopped: it must not send. */
 const frozenMs = 2_000;
-/** Attempts whose slots lie this close together go through the gate together. */
-const gatherMs = 3;
+/** Attempts whose slots lie this close together go through the gate together, up to this late. */
+const gatherMs = 20;
 const heldSeconds = 1;
 const forgottenAfterSeconds = 30;
 const agentInactiveSeconds = 5;
@@ -124,16 +124,15 @@ export function createDepartures(deps: {
             scheduleGate();
           });
       },
-      Math.max(0, firstMs - performance.now()),
+      Math.max(0, firstMs + gatherMs - performance.now()),
     );
   }
 
   async function gate(): Promise<void> {
-    const untilMs = performance.now() + gatherMs;
-    const due = slotted.filter((departure) => departure.dialAtMs <= untilMs);
-    if (due.length === 0) return;
-    slotted = slotted.filter((departure) => departure.dialAtMs > untilMs);
     const startedMs = performance.now();
+    const due = slotted.filter((departure) => departure.dialAtMs <= startedMs);
+    if (due.length === 0) return;
+    slotted = slotted.filter((departure) => departure.dialAtMs > startedMs);
     let answers: GatedAttempt[];
     try {
       answers = await gateAttempts(

@@ -42,6 +42,8 @@ export interface Progress {
 
 const mostPerFlush = 500;
 const retryMs = 500;
+/** One transaction for what happens within this time: a commit for each event would be most of the work. */
+const gatherMs = 20;
 
 /**
  * Commits what is seen of legs: ringing, answered, over. Whatever gathers while one transaction runs goes into the next, so
@@ -87,6 +89,7 @@ export function createProgress(deps: {
         await wake.wait(60_000);
         continue;
       }
+      if (!life.closing) await new Promise((resolve) => setTimeout(resolve, gatherMs));
       const entries = [...gathered].slice(0, most);
       for (const [id] of entries) gathered.delete(id);
       try {

@@ -25,8 +25,14 @@ export interface Reporter {
   close(): Promise<void>;
 }
 
-/** At most one signal per workflow in this time: over 100 buffered events close a workflow task by force. */
-const gatherMs = 200;
+/**
+ * At most one signal per workflow in this time: over 100 buffered events close a workflow task by force. Where many
+ * workflows hear of few ends each, a signal for every end would be most of Temporal's work: then up to the longer time.
+ */
+const shortGatherMs = 200;
+const longGatherMs = 1_000;
+const manySignals = 20;
+const fewEnds = 4;
 const signalsAtOnce = 20;
 const sweepOlderThanSeconds = 3;
 const sweepMost = 2_000;
@@ -38,6 +44,7 @@ export function createReporter(deps: {
   readonly logger: Logger;
 }): Reporter {
   let gathered: UnreportedAttempt[] = [];
+  let gatherMs = shortGatherMs;
   let timer: NodeJS.Timeout | null = null;
   let sending: Promise<void> = Promise.resolve();
   let closed = false;
@@ -62,6 +69,10 @@ export function createReporter(deps: {
       if (group === undefined) byWorkflow.set(id, [report]);
       else group.push(report);
     }
+    gatherMs =
+      byWorkflow.size >= manySignals && reports.length < byWorkflow.size * fewEnds
+        ? Math.min(longGatherMs, gatherMs * 2)
+        : Math.max(shortGatherMs, gatherMs / 2);
     const waiting = [...byWorkflow];
     const taken: UnreportedAttempt[] = [];
     await Promise.all(

@@ -154,7 +154,7 @@ begin
 
   update gateway_admission a set
     next_claim_at = case
-      when taken + coalesce(cardinality(clashes), 0) >= free_slots then instant + make_interval(secs => least(0.25, 0.5 / rate))
+      when taken + coalesce(cardinality(clashes), 0) >= free_slots then instant + make_interval(secs => least(0.25, greatest(0.05, 0.5 / rate)))
       else coalesce(next_due, 'infinity') end,
     last_lane = coalesce(served, a.last_lane),
     -- One probe at a time: the next only when this one has said how it ended, or was lost.
