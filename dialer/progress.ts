@@ -35,8 +35,6 @@ interface Seen extends Leg {
 export interface Progress {
   event(leg: Leg, event: CallEvent): void;
   over(leg: Leg, result: AttemptResult): void;
-  /** Resolves when all that was said so far is committed. */
-  settled(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -62,7 +60,6 @@ export function createProgress(deps: {
   const gathered = new Map<string, Seen>();
   let most = mostPerFlush;
   const life = { closing: false };
-  let idle: (() => void)[] = [];
   const wake = createWake();
 
   function see(leg: Leg): Seen {
@@ -83,8 +80,6 @@ export function createProgress(deps: {
   const running = (async () => {
     for (;;) {
       if (gathered.size === 0) {
-        for (const resolve of idle) resolve();
-        idle = [];
         if (life.closing) return;
         await wake.wait(60_000);
         continue;
@@ -119,11 +114,6 @@ export function createProgress(deps: {
       see(leg).result ??= result;
       wake.ring();
     },
-    settled: () =>
-      new Promise((resolve) => {
-        idle.push(resolve);
-        wake.ring();
-      }),
     async close() {
       life.closing = true;
       wake.ring();

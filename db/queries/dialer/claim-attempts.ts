@@ -54,6 +54,12 @@ export const orderColumns = sql`
   r.room_type, r.room_prefix, r.room_id as rule_room_id, r.headers as rule_headers, r.hide_phone_number, r.dtmf,
   r.recording, r.allowed_numbers`;
 
+/** What `orderColumns` reads, joined to the attempt aliased `a`. */
+export const orderJoins = sql`
+    join calls c on c.id = a.call_id
+    join gateways g on g.id = c.gateway_id
+    join routing_rules r on r.id = c.rule_id`;
+
 /**
  * Claims up to `most` attempts of one gateway (db/functions/claim-attempts.sql). Nothing claimed says nothing about other
  * gateways: ask `nextClaimInMs`.
@@ -70,9 +76,7 @@ export async function claimAttempts(db: Db, processId: string, most: number): Pr
     from unnest(${claimed.rows.map((row) => row.callId)}::uuid[], ${claimed.rows.map((row) => row.number)}::smallint[])
       as z (call_id, number)
     join call_attempts a on a.call_id = z.call_id and a.number = z.number
-    join calls c on c.id = a.call_id
-    join gateways g on g.id = c.gateway_id
-    join routing_rules r on r.id = c.rule_id`.execute(db);
+    ${orderJoins}`.execute(db);
   return rows;
 }
 

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../client.js';
-import { orderColumns, type ClaimedAttempt } from './claim-attempts.js';
+import { orderColumns, orderJoins, type ClaimedAttempt } from './claim-attempts.js';
 
 /** Registers this process, or renews its lease. */
 export async function renewLease(
@@ -35,18 +35,15 @@ export async function requeueClaimedOfDead(db: Db): Promise<string[]> {
 /** A leg whose dialer died: with what it takes to ask the provider about it. */
 export interface OrphanedLeg extends ClaimedAttempt {
   readonly room: string;
-  readonly phase: 'dialing' | 'ringing' | 'answered';
   /** Seconds since the INVITE was allowed out. */
   readonly age_seconds: number;
 }
 
 const legsFrom = (attempts: RawBuilder<unknown>) => sql`
-    select ${orderColumns}, a.room, a.phase,
+    select ${orderColumns}, a.room,
       extract(epoch from clock_timestamp() - a.dialed_at)::float8 as age_seconds
     from ${attempts} a
-    join calls c on c.id = a.call_id
-    join gateways g on g.id = c.gateway_id
-    join routing_rules r on r.id = c.rule_id`;
+    ${orderJoins}`;
 
 /** Takes over up to `most` legs of dead dialers. Several processes may ask at once: each leg goes to one. */
 export async function takeOverLegsOfDead(db: Db, processId: string, most: number): Promise<OrphanedLeg[]> {
