@@ -70,6 +70,7 @@ export interface ApiKeys {
   id: string;
   last_used_at: Timestamp | null;
   name: Generated<string>;
+  permissions: string[] | null;
   secret_sealed: string;
 }
 
@@ -405,6 +406,16 @@ export interface RuleNumbers {
   type: string;
 }
 
+export interface UsageDays {
+  account_id: string;
+  answered: Generated<Int8>;
+  attempts: Generated<Int8>;
+  backend: number;
+  calls: Generated<Int8>;
+  day: Timestamp;
+  talk_seconds: Generated<number>;
+}
+
 export interface WebhookDeliveries {
   account_id: string;
   batch_id: string | null;
@@ -443,5 +454,6 @@ export interface DB {
   rejected_rows: RejectedRows;
   routing_rules: RoutingRules;
   rule_numbers: RuleNumbers;
+  usage_days: UsageDays;
   webhook_deliveries: WebhookDeliveries;
 }
