@@ -63,7 +63,7 @@ function parseRequest(request: FastifyRequest, operation: Operation, deps: AppDe
     body: undefined as unknown,
   };
   if (hasBody(operation) && documentedBody === undefined) {
-    const json = readJson(request.body);
+    const json = readJson(request.body, { clearing: operation.method === 'PATCH' });
     parsed.body = readPart('value' in json && body ? parseWith(body, json.value) : json, 'body', found);
     const known = new Set(found.map(({ problem }) => problem.path));
     const more = 'value' in json ? (operation.schema.bodyProblems?.(json.value, deps) ?? []) : [];

@@ -14,6 +14,33 @@ interface TemporalPort {
   isReachable(): Promise<boolean>;
 }
 
+/** The trunk end that is asked whether it answers, credentials opened. */
+export interface GatewayToCheck {
+  readonly id: string;
+  /** host or host:port */
+  readonly address: string;
+  readonly transport: 'udp' | 'tcp' | 'tls';
+  readonly auth?: { readonly username: string; readonly password: string };
+  readonly mediaEncryption: 'enable' | 'disable';
+  readonly region: string;
+  readonly fromHost?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly numberFormat: 'e164' | 'e164_without_plus' | 'national';
+}
+
+export interface GatewayAnswer {
+  readonly reachable: boolean;
+  readonly statusCode?: number;
+  readonly milliseconds?: number;
+  readonly message: string;
+}
+
+/** What the API asks of whatever carries calls; the composition root connects it. */
+interface TelephonyPort {
+  /** SIP OPTIONS to the gateway. Rejects where the carrier cannot be asked; may take longer than a request should. */
+  checkGateway(gateway: GatewayToCheck): Promise<GatewayAnswer>;
+}
+
 /** What every operation can reach. */
 export interface AppDeps {
   readonly database: Database;
@@ -21,6 +48,7 @@ export interface AppDeps {
   readonly env: Env;
   readonly logger: Logger;
   readonly temporal: TemporalPort;
+  readonly telephony: TelephonyPort;
   readonly clock: () => Date;
   /** Whether a response that does not match its schema is an error (tests) or only logged (production). */
   readonly strictResponses?: boolean;
@@ -70,7 +98,10 @@ interface OperationSchema<Params, Query, Body, R> {
   readonly params?: Params;
   /** Unknown parameters are ignored. */
   readonly query?: Query;
-  /** JSON, validated before the handler runs; a body of optional fields may be left out. */
+  /**
+   * JSON, validated before the handler runs; a body of optional fields may be left out. Null is a field left out; in PATCH,
+   * null in one of the body's own fields clears it and reaches the schema: `.nullish()` where it may be cleared.
+   */
   readonly body?: Body;
   /**
    * Problems of the body that the schema cannot see: rules between fields, and what depends on settings. Runs whatever the

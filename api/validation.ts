@@ -119,10 +119,23 @@ function problemsOf(error: z.ZodError, input: unknown): Problem[] {
 
 export type Parsed<T> = { readonly value: T } | { readonly problems: readonly Problem[] };
 
-/** A JSON body as every operation reads it: nulls left out, `{}` where there is none. */
-export function readJson(body: unknown): Parsed<unknown> {
+/** As `withoutNulls`, but for the fields of the body itself: null there is a field to be cleared. */
+const withClearedFields = (body: unknown): unknown =>
+  isObject(body) && !Array.isArray(body)
+    ? Object.fromEntries(
+        Object.entries(body).map(([key, child]) => [key, freeFields.has(key) ? child : withoutNulls(child)]),
+      )
+    : withoutNulls(body);
+
+/**
+ * A JSON body as every operation reads it: nulls left out, `{}` where there is none.
+ *
+ * @param clearing whether a null of the body's own fields clears them and is kept: the bodies of PATCH
+ */
+export function readJson(body: unknown, { clearing = false } = {}): Parsed<unknown> {
   const problems = unusableParts(body);
-  return problems.length > 0 ? { problems } : { value: withoutNulls(body ?? {}) };
+  if (problems.length > 0) return { problems };
+  return { value: clearing ? withClearedFields(body ?? {}) : withoutNulls(body ?? {}) };
 }
 
 /** Every problem of a value at once, or the value as the schema reads it. */

@@ -303,6 +303,7 @@ export interface Gateways {
   from_host: string | null;
   headers: Generated<Json>;
   id: string;
+  made_with_numbers: Generated<boolean>;
   max_call_seconds: Generated<number>;
   max_concurrent_calls: Generated<number>;
   media_encryption: Generated<string>;

@@ -2,6 +2,7 @@ import { buildApp } from '../../api/app.js';
 import { createOutboxSender } from '../../worker/outbox-sender.js';
 import { closeOnSignal } from './role.js';
 import { openSetting } from './setting.js';
+import { openTelephony } from './telephony.js';
 import { openTemporal } from './temporal.js';
 
 /** A request is answered or refused by then; what takes longer belongs to a workflow. */
@@ -13,10 +14,12 @@ export async function runApi(): Promise<void> {
   const setting = openSetting('api', statementTimeoutMs);
   const { env, logger, database, secretBox } = setting;
   const temporal = openTemporal(env);
+  const telephony = openTelephony(env);
   const outbox = createOutboxSender(temporal.door, database.db, logger);
   const app = await buildApp({
     ...{ database, secretBox, env, logger },
     temporal: { kick: () => outbox.kick(), isReachable: () => temporal.isReachable() },
+    telephony,
     clock: () => new Date(),
   });
   const url = await app.listen({ host: env.OUTDIAL_HOST, port: env.OUTDIAL_PORT });
@@ -24,6 +27,7 @@ export async function runApi(): Promise<void> {
   closeOnSignal(logger, graceMs, [
     () => database.close(),
     () => temporal.close(),
+    () => telephony.close(),
     () => outbox.settle(),
     closeMetrics,
     () => app.close(),

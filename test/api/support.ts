@@ -56,6 +56,10 @@ beforeAll(async () => {
       },
       isReachable: () => Promise.resolve(true),
     },
+    telephony: {
+      checkGateway: () =>
+        Promise.resolve({ reachable: true, statusCode: 200, milliseconds: 12, message: 'It answers.' }),
+    },
     clock: () => new Date(),
     strictResponses: true,
   };
