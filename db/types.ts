@@ -330,6 +330,57 @@ export interface IdempotencyKeys {
   route: string;
 }
 
+export interface KnowledgeBaseContents {
+  account_id: string;
+  content: string;
+  knowledge_base_id: string;
+}
+
+export interface KnowledgeBaseDocuments {
+  account_id: string;
+  byte_size: number;
+  bytes: Buffer;
+  kind: string;
+  knowledge_base_id: string;
+}
+
+export interface KnowledgeBaseFolders {
+  account_id: string;
+  created_at: Generated<Timestamp>;
+  id: string;
+  level: number;
+  name: string;
+  parent_id: string | null;
+  updated_at: Generated<Timestamp>;
+}
+
+export interface KnowledgeBasePassages {
+  account_id: string;
+  knowledge_base_id: string;
+  position: number;
+  search: string;
+  text: string;
+}
+
+export interface KnowledgeBases {
+  account_id: string;
+  characters: number | null;
+  created_at: Generated<Timestamp>;
+  filename: string | null;
+  folder_id: string | null;
+  id: string;
+  language: string | null;
+  name: string;
+  passages: number | null;
+  reason: string | null;
+  search_config: Generated<string>;
+  source: string;
+  status: Generated<string>;
+  tries: Generated<number>;
+  updated_at: Generated<Timestamp>;
+  url: string | null;
+}
+
 export interface NumberGateways {
   account_id: string;
   direction: string;
@@ -407,6 +458,21 @@ export interface RuleNumbers {
   type: string;
 }
 
+export interface Tools {
+  account_id: string;
+  created_at: Generated<Timestamp>;
+  description: string;
+  headers: Generated<Json>;
+  headers_sealed: string | null;
+  id: string;
+  method: string;
+  name: string;
+  parameters: Json;
+  timeout_seconds: Generated<number>;
+  updated_at: Generated<Timestamp>;
+  url: string;
+}
+
 export interface UsageDays {
   account_id: string;
   answered: Generated<Int8>;
@@ -449,12 +515,18 @@ export interface DB {
   gateway_admission: GatewayAdmission;
   gateways: Gateways;
   idempotency_keys: IdempotencyKeys;
+  knowledge_base_contents: KnowledgeBaseContents;
+  knowledge_base_documents: KnowledgeBaseDocuments;
+  knowledge_base_folders: KnowledgeBaseFolders;
+  knowledge_base_passages: KnowledgeBasePassages;
+  knowledge_bases: KnowledgeBases;
   number_gateways: NumberGateways;
   outbox: Outbox;
   phone_numbers: PhoneNumbers;
   rejected_rows: RejectedRows;
   routing_rules: RoutingRules;
   rule_numbers: RuleNumbers;
+  tools: Tools;
   usage_days: UsageDays;
   webhook_deliveries: WebhookDeliveries;
 }
