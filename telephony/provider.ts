@@ -68,6 +68,16 @@ export interface GatewayCheck {
   readonly message: string;
 }
 
+/** What the carrier said to a transfer. */
+export interface TransferResult {
+  /** True where the transfer target has taken the call. */
+  readonly transferred: boolean;
+  /** Final status that the carrier reported of the target, e.g. 486; left out where it named none. */
+  readonly sipStatusCode?: number;
+  /** Words for a person. */
+  readonly message: string;
+}
+
 /**
  * What `reconcile` found out about an INVITE whose dialer died.
  *
@@ -97,6 +107,15 @@ export interface CallProvider {
   dial(order: DialOrder, on: (event: CallEvent) => void): Promise<AttemptResult>;
   /** CANCEL or BYE. Idempotent; resolves also where the leg is gone. */
   hangUp(ref: AttemptRef, reason: string): Promise<void>;
+  /**
+   * Cold transfer: sends a REFER for an answered leg and resolves when the carrier has said how it went. Where it was
+   * transferred the leg then ends by itself, `how: 'ended'` with the reason `transferred`; otherwise it goes on as it
+   * was. Not idempotent: every call sends a REFER. A leg that is not answered, or gone, resolves as not transferred.
+   * Rejects with `AnswerLost` where the REFER may have gone out and how it went is unknown.
+   *
+   * @param to E.164 with the +, or a `sip:`, `sips:` or `tel:` URI
+   */
+  transfer(ref: AttemptRef, to: string): Promise<TransferResult>;
   reconcile(ref: AttemptRef): Promise<Reconciliation>;
   /** Takes over a live leg after a restart; events already past may come again. Rejects with `AnswerLost` as dial does. */
   follow(ref: AttemptRef, on: (event: CallEvent) => void): Promise<AttemptResult>;

@@ -1,11 +1,12 @@
 import type { AnsweredBy } from '../../domain/call.js';
-import { type Behaviour, behaviourOf, type Scenario } from './behaviour.js';
+import type { Scenario } from './behaviour.js';
+import { chooseBehaviour } from './choose-behaviour.js';
 import { transcriptOf } from './dialogue.js';
 import type { Ledger, LedgerLine } from './ledger.js';
-import { attemptKey, type Memory } from './memory.js';
+import type { Memory } from './memory.js';
 import type { Tally } from './tally.js';
 import { type Ending, type Step, timelineOf } from './timeline.js';
-import { faultBehaviour, limitRefusal, type LimitBroken } from './trunk.js';
+import { transferCourse } from './transfer.js';
 import type { Trunks } from './trunks.js';
 import {
   type CheckAnswer,
@@ -15,6 +16,7 @@ import {
   type LegRef,
   LegResult,
   type ReconcileAnswer,
+  type TransferAnswer,
 } from './wire.js';
 
 type Listener = (line: LegLine) => void;
@@ -28,6 +30,8 @@ interface Leg {
   timer?: NodeJS.Timeout;
   rang: boolean;
   answered?: { readonly at: string; readonly by: AnsweredBy };
+  /** A transfer under way; told when the leg is over before its target has taken the call. */
+  refer?: { readonly timer: NodeJS.Timeout; readonly tooLate: () => void };
   /** Why the trunk or the script ended it, where the ledger should tell; see `memory.ts`. */
   readonly endedFor?: string;
   /** What was told already, for those who follow later. */
@@ -57,6 +61,8 @@ export interface Carrier {
   /** Like `dial` for a leg that exists; null where it is unknown. What was told before is told again. */
   follow(ref: LegRef, listener: Listener): Promise<(() => void) | null>;
   hangUp(ref: LegRef, reason: string): Promise<void>;
+  /** Refers an answered leg to another number; resolves when that has taken the call or has not. */
+  transfer(ref: LegRef, to: string): Promise<TransferAnswer>;
   reconcile(ref: LegRef): Promise<ReconcileAnswer>;
   check(gatewayId: string): CheckAnswer;
   live(): number;
@@ -72,18 +78,6 @@ export function createCarrier(parts: CarrierParts): Carrier {
     tally.count(line);
     return ledger.append(line, written);
   };
-
-  const lineOf = (order: LegRef | LegOrder, event: LedgerLine['event']): LedgerLine => ({
-    at: new Date().toISOString(),
-    event,
-    ...('to' in order && { to: order.to, from: order.from }),
-    room: order.room,
-    callId: order.callId,
-    attempt: order.attempt,
-    invite: order.invite,
-    gatewayId: order.gatewayId,
-    simulated: true,
-  });
 
   const tell = (leg: Leg, line: LegLine): void => {
     leg.told.push(line);
@@ -101,6 +95,7 @@ export function createCarrier(parts: CarrierParts): Carrier {
 
   function end(leg: Leg, ending: Ending): void {
     clearTimeout(leg.timer);
+    clearTimeout(leg.refer?.timer);
     leg.next = leg.steps.length;
     legs.delete(leg.key);
     trunks.of(leg.order.gatewayId).live--;
@@ -114,6 +109,25 @@ export function createCarrier(parts: CarrierParts): Carrier {
     };
     const offset = record(line, () => tell(leg, { type: 'over', result: resultOf(line) }));
     memory.over.set(leg.key, offset);
+    leg.refer?.tooLate();
+  }
+
+  function refer(leg: Leg, to: string): Promise<TransferAnswer> {
+    const { afterSeconds, ...answer } = transferCourse(to, parts.seed, parts.scenario);
+    record({ ...lineOf(leg.order, 'refer'), transferTo: to });
+    return new Promise((resolve) => {
+      const finish = (): void => {
+        delete leg.refer;
+        if (answer.transferred) end(leg, { how: 'ended', reason: 'transferred', sipStatusCode: 200 });
+        else {
+          const { sipStatusCode, message: reason } = answer;
+          record({ ...lineOf(leg.order, 'refer_failed'), transferTo: to, sipStatusCode, reason });
+        }
+        resolve(answer);
+      };
+      const tooLate = (): void => resolve({ transferred: false, message: 'the call ended before it was transferred' });
+      leg.refer = { timer: setTimeout(finish, (afterSeconds * 1000) / speed), tooLate };
+    });
   }
 
   function take(leg: Leg, step: Step): void {
@@ -147,36 +161,10 @@ export function createCarrier(parts: CarrierParts): Carrier {
     }
   }
 
-  function chooseBehaviour(order: LegOrder, broken: LimitBroken | null): { behaviour: Behaviour; endedFor?: string } {
-    if (broken) {
-      const refused = { kind: 'refuse', ringAfterSeconds: null, refuseAfterSeconds: 0 } as const;
-      return { behaviour: { ...refused, ...limitRefusal[broken] }, endedFor: broken };
-    }
-    const faults = trunks.faultsOf(order.gatewayId);
-    const fault = faultBehaviour(faults);
-    if (fault) return { behaviour: fault };
-
-    const unavailableBefore = memory.unavailable.has(attemptKey(order));
-    const behaviour = behaviourOf(
-      { to: order.to, attempt: order.attempt, unavailableBefore },
-      parts.seed,
-      parts.scenario,
-    );
-    if (behaviour.kind === 'answer' && faults.agentMissing) {
-      const { ringAfterSeconds, answerAfterSeconds } = behaviour;
-      return { behaviour: { kind: 'agent_missing', ringAfterSeconds, answerAfterSeconds } };
-    }
-    if (behaviour.kind === 'refuse' && behaviour.sipStatusCode === 503 && !unavailableBefore) {
-      memory.unavailable.add(attemptKey(order));
-      return { behaviour, endedFor: 'scripted_unavailable' };
-    }
-    return { behaviour };
-  }
-
   function place(order: LegOrder, listener: Listener): Leg {
     const trunk = trunks.of(order.gatewayId);
     const broken = trunk.limitBrokenBy(performance.now(), trunks.faultsOf(order.gatewayId));
-    const { behaviour, endedFor } = chooseBehaviour(order, broken);
+    const { behaviour, endedFor } = chooseBehaviour(order, broken, parts);
     const leg: Leg = {
       ...{ order, key: legKey(order), invitedAtMs: performance.now(), next: 0, rang: false },
       steps: timelineOf(behaviour, order),
@@ -240,6 +228,15 @@ export function createCarrier(parts: CarrierParts): Carrier {
       await ledger.settled();
     },
 
+    async transfer(ref, to) {
+      const leg = legs.get(legKey(ref));
+      const refused = { transferred: false, sipStatusCode: 491, message: 'the call is being transferred already' };
+      if (!leg?.answered) return { transferred: false, message: 'there is no answered call to transfer' };
+      const answer = leg.refer ? refused : await refer(leg, to);
+      await ledger.settled();
+      return answer;
+    },
+
     async reconcile(ref) {
       const key = legKey(ref);
       if (legs.has(key)) return { state: 'live' };
@@ -266,7 +263,22 @@ export function createCarrier(parts: CarrierParts): Carrier {
     live: () => legs.size,
 
     stop() {
-      for (const leg of legs.values()) clearTimeout(leg.timer);
+      for (const leg of legs.values()) {
+        clearTimeout(leg.timer);
+        clearTimeout(leg.refer?.timer);
+      }
     },
   };
 }
+
+const lineOf = (order: LegRef | LegOrder, event: LedgerLine['event']): LedgerLine => ({
+  at: new Date().toISOString(),
+  event,
+  ...('to' in order && { to: order.to, from: order.from }),
+  room: order.room,
+  callId: order.callId,
+  attempt: order.attempt,
+  invite: order.invite,
+  gatewayId: order.gatewayId,
+  simulated: true,
+});

@@ -9,7 +9,15 @@ import {
   type DialOrder,
   ProviderUnreachable,
 } from '../provider.js';
-import { CheckAnswer, LegLine, type LegOrder, type LegRef, type LegResult, ReconcileAnswer } from './wire.js';
+import {
+  CheckAnswer,
+  LegLine,
+  type LegOrder,
+  type LegRef,
+  type LegResult,
+  ReconcileAnswer,
+  TransferAnswer,
+} from './wire.js';
 
 export interface SimulatorProviderOptions {
   /** Where the carrier simulator listens, e.g. `http://127.0.0.1:9070`. */
@@ -18,6 +26,9 @@ export interface SimulatorProviderOptions {
   /** How long the carrier may take to confirm an INVITE; after that whether it was placed is unknown. */
   readonly answerTimeoutMs?: number;
 }
+
+/** A transfer is answered when its target has picked up, or has rung out. */
+const transferTimeoutMs = 60_000;
 
 /** Codes of failures to connect: no byte of the request left. */
 const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EMFILE']);
@@ -42,8 +53,10 @@ export function createSimulatorProvider(options: SimulatorProviderOptions): Call
   });
   let closed = false;
 
-  const send = (path: string, body: object): ReturnType<Pool['request']> =>
-    pool.request({ method: 'POST', path, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  const send = (path: string, body: object, limits: { headersTimeout?: number } = {}): ReturnType<Pool['request']> => {
+    const headers = { 'content-type': 'application/json' };
+    return pool.request({ method: 'POST', path, headers, body: JSON.stringify(body), ...limits });
+  };
 
   /** For what may be asked again: every failure means that the carrier could not be asked. */
   async function ask(path: string, body: object): Promise<unknown> {
@@ -100,6 +113,20 @@ export function createSimulatorProvider(options: SimulatorProviderOptions): Call
 
     async hangUp(ref, reason) {
       await ask('/legs/hang-up', { ...refOf(ref), reason });
+    },
+
+    async transfer(ref, to) {
+      let answer: unknown;
+      try {
+        const limits = { headersTimeout: transferTimeoutMs };
+        const response = await send('/legs/transfer', { ...refOf(ref), transferTo: to }, limits);
+        answer = await response.body.json();
+        if (response.statusCode === 400) return { transferred: false, message: 'the carrier simulator refuses it' };
+        if (response.statusCode !== 200) throw new Error(`HTTP ${response.statusCode}`);
+      } catch (error) {
+        throw failureToSend(error);
+      }
+      return read(TransferAnswer, answer);
     },
 
     async reconcile(ref) {

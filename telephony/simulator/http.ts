@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Carrier } from './carrier.js';
 import type { Ledger } from './ledger.js';
 import { Faults } from './trunk.js';
-import { GatewayQuery, HangUp, type LegLine, LegOrder, LegRef } from './wire.js';
+import { GatewayQuery, HangUp, type LegLine, LegOrder, LegRef, Transfer } from './wire.js';
 
 export interface HttpParts {
   readonly carrier: Carrier;
@@ -44,6 +44,10 @@ export function createHttpServer({ carrier, ledger, setFaults, stats }: HttpPart
       const { reason, ...ref } = HangUp.parse(await bodyOf(request));
       await carrier.hangUp(ref, reason);
       sendJson(response, { done: true });
+    },
+    'POST /legs/transfer': async (request, response) => {
+      const { transferTo, ...ref } = Transfer.parse(await bodyOf(request));
+      sendJson(response, await carrier.transfer(ref, transferTo));
     },
     'POST /legs/reconcile': async (request, response) => {
       sendJson(response, await carrier.reconcile(LegRef.parse(await bodyOf(request))));

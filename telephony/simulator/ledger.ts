@@ -3,12 +3,25 @@ import { z } from 'zod';
 
 /**
  * One line of the ledger. `invite`, `ringing`, `answered`, `rejected` (a final response other than 200) and `ended` are a
- * leg's course. `fenced` promises that a reference will never be dialed, `refused` is a dial that met such a promise (no
- * INVITE), `violation` a promise or limit that the dialing side broke, `started` a start of the carrier.
+ * leg's course, `refer` a transfer asked for and `refer_failed` one that its target did not take. `fenced` promises that a
+ * reference will never be dialed, `refused` is a dial that met such a promise (no INVITE), `violation` a promise or limit
+ * that the dialing side broke, `started` a start of the carrier.
  */
 export const LedgerLine = z.object({
   at: z.string(),
-  event: z.enum(['invite', 'ringing', 'answered', 'ended', 'rejected', 'fenced', 'refused', 'violation', 'started']),
+  event: z.enum([
+    'invite',
+    'ringing',
+    'answered',
+    'ended',
+    'rejected',
+    'refer',
+    'refer_failed',
+    'fenced',
+    'refused',
+    'violation',
+    'started',
+  ]),
   to: z.string().exactOptional(),
   from: z.string().exactOptional(),
   room: z.string().exactOptional(),
@@ -16,6 +29,7 @@ export const LedgerLine = z.object({
   attempt: z.number().exactOptional(),
   invite: z.number().exactOptional(),
   gatewayId: z.string().exactOptional(),
+  transferTo: z.string().exactOptional(),
   sipStatusCode: z.number().exactOptional(),
   sipPhrase: z.string().exactOptional(),
   how: z.string().exactOptional(),

@@ -78,6 +78,8 @@ function recall(memory: Memory, open: Map<string, OpenLeg>, line: LedgerLine, of
     case 'fenced':
       memory.fenced.add(key);
       return;
+    case 'refer':
+    case 'refer_failed':
     case 'refused':
     case 'violation':
     case 'started':

@@ -49,7 +49,7 @@ export function createTally(): Tally {
 }
 
 function add(counts: Counts, { event, reason }: LedgerLine): void {
-  if (event === 'started') return;
+  if (event === 'started' || event === 'refer' || event === 'refer_failed') return;
   if (event === 'invite') counts.invites++;
   else if (event !== 'violation') counts[event]++;
   else if (reason === 'repeated' || reason === 'calls_per_second' || reason === 'channels') counts.violations[reason]++;

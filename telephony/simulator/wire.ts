@@ -22,6 +22,7 @@ export const LegOrder = LegRef.extend({
 export type LegOrder = z.infer<typeof LegOrder>;
 
 export const HangUp = LegRef.extend({ reason: z.string().max(200) });
+export const Transfer = LegRef.extend({ transferTo: z.string().min(1).max(300) });
 export const GatewayQuery = z.object({ gatewayId: z.string().min(1).max(100) });
 
 const AnsweredBy = z.enum(['human', 'machine', 'unknown']);
@@ -73,6 +74,13 @@ export const CheckAnswer = z.object({
   message: z.string(),
 });
 export type CheckAnswer = z.infer<typeof CheckAnswer>;
+
+export const TransferAnswer = z.object({
+  transferred: z.boolean(),
+  sipStatusCode: z.int().exactOptional(),
+  message: z.string(),
+});
+export type TransferAnswer = z.infer<typeof TransferAnswer>;
 
 /** Names an INVITE in maps and in the ledger. */
 export const legKey = (ref: { readonly callId: string; readonly attempt: number; readonly invite: number }): string =>

@@ -28,6 +28,10 @@ export interface ProviderUnderTest {
   connect(): CallProvider;
   /** An order for a callee that behaves so, with a reference never used before. */
   order(callee: Callee): DialOrder;
+  /** Somebody to transfer a call to, who takes it at once or is busy. */
+  transferTarget(does: 'takes the call' | 'is busy'): string;
+  /** REFERs that the carrier got for this leg, by the carrier's own record. */
+  refersOf(ref: AttemptRef): Promise<number>;
   /** INVITEs that the carrier got under this reference, by the carrier's own record. */
   invitesOf(ref: AttemptRef): Promise<number>;
   /** Dials from a process of its own and resolves once that was told `until`. `kill` is kill -9. */
@@ -177,6 +181,56 @@ export function describeCallProvider(
       });
     });
 
+    describe('a transfer', () => {
+      test('to somebody who takes the call says so, and the leg ends by itself as transferred', async () => {
+        const order = under.order('answers and talks for long');
+        const leg = dial(order);
+        await leg.until('answered');
+        expect(await provider.transfer(order, under.transferTarget('takes the call'))).toMatchObject({
+          transferred: true,
+        });
+        expect(await leg.result).toMatchObject({ how: 'ended', rang: true, reason: 'transferred' });
+        expect(await provider.reconcile(order)).toMatchObject({ how: 'ended', reason: 'transferred' });
+        expect(await under.refersOf(order)).toBe(1);
+      });
+
+      test('to somebody who is busy says why, and the call goes on', async () => {
+        const order = under.order('answers and talks for long');
+        const leg = dial(order);
+        await leg.until('answered');
+        const target = under.transferTarget('is busy');
+        expect(await provider.transfer(order, target)).toMatchObject({ transferred: false, sipStatusCode: 486 });
+        expect(await provider.reconcile(order)).toBe('live');
+        await provider.hangUp(order, 'enough');
+        expect(await leg.result).toMatchObject({ how: 'ended', reason: 'enough' });
+      });
+
+      test('may be asked for by another process than the one that dialed', async () => {
+        const order = under.order('answers and talks for long');
+        const leg = dial(order);
+        await leg.until('answered');
+        const other = under.connect();
+        expect(await other.transfer(order, under.transferTarget('takes the call'))).toMatchObject({
+          transferred: true,
+        });
+        await other.close();
+        expect(await leg.result).toMatchObject({ how: 'ended', reason: 'transferred' });
+      });
+
+      test('of a leg that still rings, is over or never was, is refused and refers nobody', async () => {
+        const target = under.transferTarget('takes the call');
+        const ringing = under.order('rings for long');
+        const leg = dial(ringing);
+        await leg.until('ringing');
+        expect(await provider.transfer(ringing, target)).toMatchObject({ transferred: false });
+        await provider.hangUp(ringing, 'cancelled');
+        await leg.result;
+        expect(await provider.transfer(ringing, target)).toMatchObject({ transferred: false });
+        expect(await under.refersOf(ringing)).toBe(0);
+        expect(await provider.transfer(under.order('is busy'), target)).toMatchObject({ transferred: false });
+      });
+    });
+
     describe('when the dialing process is killed', () => {
       test('a ringing leg lives on, and another process follows it to its end', async () => {
         const order = under.order('rings for long');
@@ -254,6 +308,7 @@ export function describeCallProvider(
         await expect(provider.dial(unsent, () => undefined)).rejects.toBeInstanceOf(ProviderUnreachable);
         await expect(provider.prepare(unsent)).rejects.toBeInstanceOf(ProviderUnreachable);
         await expect(provider.hangUp(order, 'x')).rejects.toBeInstanceOf(ProviderUnreachable);
+        await expect(provider.transfer(order, 'x')).rejects.toBeInstanceOf(ProviderUnreachable);
         await expect(provider.reconcile(order)).rejects.toBeInstanceOf(ProviderUnreachable);
         await expect(provider.checkGateway(order.gateway)).rejects.toBeInstanceOf(ProviderUnreachable);
 

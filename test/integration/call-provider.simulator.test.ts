@@ -1,9 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../embedded/temporary-folder.js';
+import type { AttemptRef } from '../../telephony/provider.js';
 import { createSimulatorProvider } from '../../telephony/simulator/driver.js';
+import type { LedgerLine } from '../../telephony/simulator/ledger.js';
 import { type Callee, describeCallProvider } from './call-provider-conformance.js';
-import { orderTo, startCarrierProcess } from './simulator/carrier-process.js';
+import { type CarrierProcess, orderTo, startCarrierProcess } from './simulator/carrier-process.js';
 import { dialInAnotherProcess } from './simulator/dialing-process.js';
 
 /** Ten minutes at the speed below. */
@@ -34,6 +36,16 @@ const scenario = {
   },
 };
 
+const linesOf = (
+  carrier: CarrierProcess,
+  event: LedgerLine['event'],
+  { callId, attempt, invite }: AttemptRef,
+): number =>
+  carrier
+    .ledger()
+    .filter((line) => line.event === event)
+    .filter((line) => line.callId === callId && line.attempt === attempt && line.invite === invite).length;
+
 describeCallProvider('the simulator', async () => {
   const scenarioPath = join(temporaryFolder('scenario'), 'scenario.json');
   writeFileSync(scenarioPath, JSON.stringify(scenario));
@@ -42,11 +54,10 @@ describeCallProvider('the simulator', async () => {
     fences: true,
     connect: () => createSimulatorProvider({ url: carrier.url }),
     order: (callee) => orderTo(numbers[callee], callee.endsWith('for long') ? { ringTimeoutSeconds: 2 * forLong } : {}),
-    invitesOf: async ({ callId, attempt, invite }) =>
-      carrier
-        .ledger()
-        .filter((line) => line.event === 'invite')
-        .filter((line) => line.callId === callId && line.attempt === attempt && line.invite === invite).length,
+    transferTarget: (does) =>
+      does === 'is busy' ? numbers['is busy'] : `sip:${numbers['answers and talks a little']}@a`,
+    invitesOf: async (ref) => linesOf(carrier, 'invite', ref),
+    refersOf: async (ref) => linesOf(carrier, 'refer', ref),
     dialElsewhere: (order, until) => dialInAnotherProcess(carrier.url, order, until),
     killProvider: () => carrier.kill(),
     restartProvider: () => carrier.start(),
