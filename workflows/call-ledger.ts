@@ -31,8 +31,8 @@ export interface CallLedger {
   load(open: readonly OpenCallEntry[], nowMs: number): void;
   /** Takes in ends of attempts; those of attempts that are past are ignored, those of later ones accepted. */
   take(ended: readonly EndedAttempt[]): void;
-  /** Attempts that are due, now counted as queued. */
-  moveDue(nowMs: number): (readonly [callId: string, attempt: number])[];
+  /** Attempts that are due within `aheadMs`, now counted as queued. */
+  moveDue(nowMs: number, aheadMs: number): (readonly [callId: string, attempt: number])[];
   /** What the queue said to `requested`. */
   noteAnswer(requested: readonly (readonly [callId: string, attempt: number])[], answer: QueueAnswer): void;
   readonly isEmpty: () => boolean;
@@ -77,10 +77,10 @@ export function createLedger(carried: CarriedLedger = { work: [], firstAttempts:
       }
     },
 
-    moveDue(nowMs) {
+    moveDue(nowMs, aheadMs) {
       const due: (readonly [string, number])[] = [];
       for (const [callId, { attempt, dueAtMs }] of work) {
-        if (dueAtMs === null || dueAtMs > nowMs) continue;
+        if (dueAtMs === null || dueAtMs > nowMs + aheadMs) continue;
         due.push([callId, attempt]);
         work.set(callId, { attempt, dueAtMs: null, later: false });
       }

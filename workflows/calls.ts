@@ -2,6 +2,7 @@ import {
   condition,
   continueAsNew,
   getExternalWorkflowHandle,
+  patched,
   proxyActivities,
   setCurrentDetails,
   setHandler,
@@ -21,6 +22,12 @@ const { openCalls, queueAttempts } = proxyActivities<Activities>({
   retry: { initialInterval: '200 ms', maximumInterval: '10 seconds' },
 });
 
+/**
+ * Retries that fall due so soon go into the queue with those that are due already; the queue holds each back until its own
+ * instant. Ends of calls come in crowds, and so do their retries: one by one they would each cost a task and an activity.
+ */
+const queueAheadMs = 2_000;
+
 /** What one run hands to the next when the history has grown long. */
 interface Carried {
   readonly ledger: CarriedLedger;
@@ -34,6 +41,7 @@ interface Carried {
  */
 export async function calls(input: CallsInput, carried?: Carried): Promise<void> {
   const ledger = createLedger(carried?.ledger);
+  const aheadMs = patched('retries-are-queued-ahead') ? queueAheadMs : 0;
   const alarm = createAlarm('next attempt due');
   const inbox: EndedAttempt[] = [];
   let stale = carried === undefined;
@@ -55,7 +63,7 @@ export async function calls(input: CallsInput, carried?: Carried): Promise<void>
     ledger.take(inbox.splice(0));
     if (ledger.isEmpty()) break;
 
-    const due = ledger.moveDue(Date.now());
+    const due = ledger.moveDue(Date.now(), aheadMs);
     if (due.length > 0) {
       const answer = await queueAttempts({
         accountId: input.accountId,

@@ -16,7 +16,7 @@ export interface QueueRequest {
   readonly accountId: string;
   /** null for a single call. */
   readonly batchId: string | null;
-  /** Attempts that are due now. */
+  /** Attempts that are due now or in a moment: the queue holds a retry back until `calls.next_attempt_at`. */
   readonly attempts: readonly (readonly [callId: string, attempt: number])[];
 }
 
@@ -62,7 +62,8 @@ export async function queueAttempts(db: Db, request: QueueRequest, now: Date): P
       where id = ${batchId} and account_id = ${accountId} and status = 'running' for share
     ),
     open as materialized (
-      select c.id, c.account_id, c.batch_id, c.gateway_id, c.position, c.to_number, c.time_zones, w.number, w.place
+      select c.id, c.account_id, c.batch_id, c.gateway_id, c.position, c.to_number, c.time_zones, c.next_attempt_at,
+        w.number, w.place
       from wanted w join calls c on c.id = w.call_id
       where c.account_id = ${accountId} and c.batch_id is not distinct from ${batchId}::text
         and not c.settled and c.attempts_made = w.number - 1
@@ -71,7 +72,8 @@ export async function queueAttempts(db: Db, request: QueueRequest, now: Date): P
       for no key update of c
     ),
     timed as materialized (
-      select o.*, coalesce(z.opens_at, clock_timestamp()) as due_at, coalesce(z.closes_at, 'infinity') as not_after
+      select o.*, greatest(coalesce(z.opens_at, clock_timestamp()), o.next_attempt_at) as due_at,
+        coalesce(z.closes_at, 'infinity') as not_after
       from open o
       left join unnest(${rows.map((row) => row.zone)}::text[], ${rows.map((row) => row.opensAt)}::timestamptz[],
           ${rows.map((row) => row.closesAt)}::timestamptz[]) as z (zone, opens_at, closes_at)

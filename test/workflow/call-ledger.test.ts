@@ -15,15 +15,32 @@ test('an attempt is due once, at its time, and the earliest of all is what is wa
     ],
     10_000,
   );
-  expect(ledger.moveDue(10_000)).toEqual([['a', 1]]);
+  expect(ledger.moveDue(10_000, 0)).toEqual([['a', 1]]);
   expect(ledger.nextDueMs()).toBe(20_000);
-  expect(ledger.moveDue(50_000)).toEqual([
+  expect(ledger.moveDue(50_000, 0)).toEqual([
     ['b', 2],
     ['c', 3],
   ]);
   expect(ledger.nextDueMs()).toBeNull();
-  expect(ledger.moveDue(99_000)).toEqual([]);
+  expect(ledger.moveDue(99_000, 0)).toEqual([]);
   expect(ledger.progress()).toEqual({ open: 4, queued: 4, waiting: 0, nextDueAt: null });
+});
+
+test('what falls due in a moment goes with what is due now, and what is due later does not', () => {
+  const ledger = createLedger();
+  ledger.load(
+    [
+      ['a', 2, at(10), false],
+      ['b', 2, at(12), false],
+      ['c', 2, at(13), false],
+    ],
+    9_000,
+  );
+  expect(ledger.moveDue(10_000, 2_000)).toEqual([
+    ['a', 2],
+    ['b', 2],
+  ]);
+  expect(ledger.nextDueMs()).toBe(13_000);
 });
 
 test('of what is told about a call only what is new counts', () => {
@@ -50,7 +67,7 @@ test('calls that the queue found settled are done with', () => {
     ],
     0,
   );
-  const due = ledger.moveDue(0);
+  const due = ledger.moveDue(0, 0);
   ledger.noteAnswer(due, { ...nothingOdd, settled: [1] });
   expect(ledger.list().map(({ callId }) => callId)).toEqual(['a']);
 });
@@ -62,7 +79,7 @@ test('the first pass is done when a tenth of it is open, closed windows not coun
     ids.map((id) => [id, 1, null, false] as const),
     0,
   );
-  const due = ledger.moveDue(0);
+  const due = ledger.moveDue(0, 0);
   ledger.noteAnswer(due, { ...nothingOdd, later: [0, 1, 2, 3, 4] });
   ledger.take(ids.slice(5, 17).map((id) => [id, 1, null] as const));
   expect(ledger.firstPassDone()).toBe(false);

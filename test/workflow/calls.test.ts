@@ -67,6 +67,25 @@ test('a retry goes into the queue when its delay is over and not before, each wi
   await becomes(batchId, 'completed');
 });
 
+test('a retry that is put in the queue ahead of its time is due there at its very instant', async () => {
+  const { db } = world.database;
+  const batchId = await aBatch(db, tenant, csvOf(1));
+  await start(batchId);
+  const [first] = await queueOf(world, batchId, 1);
+
+  const dueAt = new Date((await clock()).getTime() + 1_500);
+  await tell(world, await endAttempts(db, [first!], 'missed', 1.5, new Date(dueAt.getTime() - 1_500)));
+
+  await queueOf(world, batchId, 1);
+  const { due_at: queuedFor } = await db
+    .selectFrom('call_attempts')
+    .select('due_at')
+    .where('call_id', '=', first!.callId)
+    .where('number', '=', 2)
+    .executeTakeFirstOrThrow();
+  expect(queuedFor).toEqual(dueAt);
+});
+
 test('an outcome that is told twice, late or out of order changes nothing', async () => {
   const { db } = world.database;
   const batchId = await aBatch(db, tenant, csvOf(1));
