@@ -39,9 +39,10 @@ export function responsesOf(operation: Operation): Responses {
 
 function requireContentType(request: FastifyRequest, operation: Operation): void {
   const sent = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-  const wanted = operation.schema.documentedBody?.contentType ?? 'application/json';
-  if (wanted === multipart ? sent === multipart : sent !== multipart) return;
-  throw new Failure('unsupported_media_type', `The Content-Type must be ${wanted}`);
+  const { contentType = 'application/json', form } = operation.schema.documentedBody ?? {};
+  const taken = form === undefined ? [contentType] : [contentType, multipart];
+  if (taken.some((wanted) => (wanted === multipart) === (sent === multipart))) return;
+  throw new Failure('unsupported_media_type', `The Content-Type must be ${taken.join(' or ')}`);
 }
 
 type Part = 'params' | 'query' | 'body';

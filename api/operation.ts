@@ -112,6 +112,8 @@ interface OperationSchema<Params, Query, Body, R> {
   readonly documentedBody?: {
     readonly contentType: 'application/json' | 'multipart/form-data';
     readonly schema: Schema;
+    /** Besides JSON a multipart/form-data is taken, such as one with a file. */
+    readonly form?: Schema;
   };
   readonly response: R;
   /** Statuses of failures beyond those that follow from method, path and body (see operation-mount.ts). */
