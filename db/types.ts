@@ -102,6 +102,12 @@ export interface BatchCounters {
   talk_seconds: Generated<number>;
 }
 
+export interface BatchDeletions {
+  account_id: string;
+  asked_at: Generated<Timestamp>;
+  batch_id: string;
+}
+
 export interface Batches {
   account_id: string;
   agent_id: string;
@@ -114,6 +120,9 @@ export interface Batches {
   created_at: Generated<Timestamp>;
   description: string | null;
   duplicates: Generated<string>;
+  extension: string | null;
+  file_key: string | null;
+  filename: string | null;
   from_number: string;
   gateway_id: string;
   id: string;
@@ -125,10 +134,12 @@ export interface Batches {
   paused: Generated<boolean>;
   paused_details: string | null;
   paused_reason: string | null;
+  purged_at: Timestamp | null;
   records_corrected: Generated<number>;
   records_rejected: Generated<number>;
   records_uploaded: Generated<number>;
   retried_from: string | null;
+  retried_statuses: string[] | null;
   retry_delays_seconds: Generated<number[]>;
   retry_enabled: Generated<boolean>;
   retry_on: Generated<string[]>;
@@ -141,9 +152,11 @@ export interface Batches {
   status: Generated<string>;
   timezone: string;
   timing: string;
+  unfilled_placeholders: Generated<Json>;
   updated_at: Generated<Timestamp>;
   webhook_endpoint: string | null;
   webhook_events: Generated<string[]>;
+  window_moving: Generated<boolean>;
 }
 
 export interface BatchFiles {
@@ -213,6 +226,7 @@ export interface Calls {
   options: Json | null;
   participant: Json | null;
   position: number | null;
+  purged_at: Timestamp | null;
   reason: string | null;
   recording_url: string | null;
   region: string | null;
@@ -485,6 +499,7 @@ export interface UsageDays {
 
 export interface WebhookDeliveries {
   account_id: string;
+  asked_at: Timestamp | null;
   batch_id: string | null;
   call_id: string | null;
   created_at: Generated<Timestamp>;
@@ -504,6 +519,7 @@ export interface DB {
   api_keys: ApiKeys;
   audit_log: AuditLog;
   batch_counters: BatchCounters;
+  batch_deletions: BatchDeletions;
   batch_files: BatchFiles;
   batches: Batches;
   call_attempts: CallAttempts;
