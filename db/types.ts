@@ -87,7 +87,9 @@ export interface AuditLog {
 
 export interface BatchCounters {
   abandoned: Generated<number>;
+  abandoned_in_window: Generated<number>;
   answered: Generated<number>;
+  answered_in_window: Generated<number>;
   attempts: Generated<Int8>;
   batch_id: string;
   cancelled: Generated<number>;
@@ -183,6 +185,7 @@ export interface CallAttempts {
   dialed_at: Timestamp | null;
   due_at: Timestamp;
   ended_at: Timestamp | null;
+  erased: Generated<boolean>;
   expires_at: Generated<Timestamp>;
   free_tries: Generated<number>;
   gateway_id: string;
@@ -217,6 +220,7 @@ export interface Calls {
   batch_id: string | null;
   created_at: Generated<Timestamp>;
   ended_at: Timestamp | null;
+  erased_at: Timestamp | null;
   from_number: string;
   gateway_id: string;
   id: string;
@@ -284,6 +288,12 @@ export interface DoNotCall {
   reason: string | null;
 }
 
+export interface ForgottenAttempts {
+  account_id: string;
+  dialed_at: Timestamp;
+  number_hash: Buffer;
+}
+
 export interface GatewayAdmission {
   account_id: string;
   concurrency_cap: number | null;
@@ -330,6 +340,18 @@ export interface Gateways {
   sip_region: string;
   tags: Generated<string[]>;
   transport: string | null;
+  updated_at: Generated<Timestamp>;
+}
+
+export interface Guardrails {
+  account_id: string;
+  allowed_countries: string[] | null;
+  calling_hours: Json | null;
+  disclosure: string | null;
+  max_attempts_per_number_per_day: number | null;
+  refuse_premium_rate: Generated<boolean>;
+  refuse_satellite: Generated<boolean>;
+  revision: Generated<Int8>;
   updated_at: Generated<Timestamp>;
 }
 
@@ -431,6 +453,7 @@ export interface PhoneNumbers {
 export interface RejectedRows {
   account_id: string;
   batch_id: string;
+  digits: Generated<string | null>;
   message: string;
   reason: string;
   row: number;
@@ -528,8 +551,10 @@ export interface DB {
   deployments: Deployments;
   dialer_processes: DialerProcesses;
   do_not_call: DoNotCall;
+  forgotten_attempts: ForgottenAttempts;
   gateway_admission: GatewayAdmission;
   gateways: Gateways;
+  guardrails: Guardrails;
   idempotency_keys: IdempotencyKeys;
   knowledge_base_contents: KnowledgeBaseContents;
   knowledge_base_documents: KnowledgeBaseDocuments;
