@@ -50,7 +50,7 @@ const inOneText = (failure: Failure): string =>
  *
  * @param form whether the request was a form: only those of the batch family list their problems
  */
-function bodyOf(failure: Failure, family: ErrorFamily, form: boolean): object {
+export function bodyOf(failure: Failure, family: ErrorFamily, form: boolean): object {
   // The token is judged before any operation is: its failures look the same everywhere.
   if (failure.kind === 'unauthorized' || failure.subject === 'token') return { error: failure.message };
   const hasProblems = failure.problems.length > 0;

@@ -3,7 +3,10 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { describeResponses, operationId, withoutUnusedSchemas } from './openapi-document.js';
+import { operations } from '../operations.js';
+import { describeOperations, operationId, responseHeaders, withoutUnusedSchemas } from './openapi-document.js';
+import { tags } from './openapi-tags.js';
+import { webhooksOfDocument } from './openapi-webhooks.js';
 
 const description = `Voice agents and SIP telephony. Send the API token raw in the \`Authorization\` header, without \`Bearer\`.
 
@@ -28,6 +31,9 @@ const pageSources = {
   'object-src': ["'none'"],
 };
 
+/** Groups that have operations, in the order of the list. */
+const usedTags = () => tags.filter(({ name }) => operations.some(({ tag }) => tag === name)).map((tag) => ({ ...tag }));
+
 /** OpenAPI 3.1, generated from the schemas that also validate: `GET /openapi.json`, and a page to read it at `/docs`. */
 export async function describeApi(app: FastifyInstance, version: string): Promise<void> {
   await app.register(swagger, {
@@ -38,20 +44,33 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
         securitySchemes: {
           token: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'The raw API token.' },
         },
+        headers: responseHeaders,
       },
       security: [{ token: [] }],
     },
     transform: (document) => {
       const { operation } = document.route.config ?? {};
       if (operation === undefined) return { schema: { hide: true }, url: document.url };
-      const form = operation.schema.documentedBody;
-      const body = form === undefined ? {} : { body: form.schema, consumes: [form.contentType] };
+      const documented = operation.schema.documentedBody;
+      const body = documented === undefined ? {} : { body: documented.schema, consumes: [documented.contentType] };
       const headers = operation.idempotent === true ? { headers: IdempotencyHeader } : {};
-      const { schema, url } = jsonSchemaTransform({ ...document, schema: { ...document.schema, ...body, ...headers } });
-      const response = describeResponses(schema.response);
-      return { url, schema: { ...schema, response, operationId: operationId(operation.method, operation.url) } };
+      const shown = { ...document, schema: { ...document.schema, ...body, ...headers } };
+      const { schema, url } = jsonSchemaTransform(shown);
+      const described = { ...schema, operationId: operationId(operation.method, operation.url) };
+      if (documented?.form === undefined) return { url, schema: described };
+      const form = jsonSchemaTransform({ ...shown, schema: { body: documented.form } });
+      const content = {
+        [documented.contentType]: { schema: described.body },
+        'multipart/form-data': { schema: form.schema.body },
+      };
+      return { url, schema: { ...described, body: { content } } };
     },
-    transformObject: (document) => withoutUnusedSchemas(jsonSchemaTransformObject(document)),
+    transformObject: (document) => {
+      const full = describeOperations(jsonSchemaTransformObject(document), operations);
+      // Relative to where the document is read from: this very service, behind whatever proxy.
+      const servers = [{ url: '/', description: 'The service that this document comes from' }];
+      return withoutUnusedSchemas({ ...full, servers, tags: usedTags(), webhooks: webhooksOfDocument() });
+    },
   });
   await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: pageSources });
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());

@@ -1,0 +1,33 @@
+/** What each group of operations is about, in the order of the reference. */
+export const tags: readonly { readonly name: string; readonly description: string }[] = [
+  {
+    name: 'Agents',
+    description:
+      'Voice agents, their versions and deployments, and what a config can name: models and languages. Each create and ' +
+      'update stores a version; deploying one puts it live.',
+  },
+  { name: 'Tools', description: 'HTTP requests that an agent can make during a call.' },
+  { name: 'Knowledge bases', description: 'Texts that an agent answers from, read and indexed after they are sent.' },
+  { name: 'Knowledge base folders', description: 'Where knowledge bases are kept, at most three levels deep.' },
+  { name: 'Phone numbers', description: 'Numbers on your own SIP trunk, with the gateways that carry their calls.' },
+  {
+    name: 'Gateways',
+    description: 'The way calls come in and go out: addresses, credentials, and how fast and how many.',
+  },
+  { name: 'Routing rules', description: 'Which agent a number’s calls get, and how the call is set up.' },
+  { name: 'Calls', description: 'Single outbound calls, and all calls there have been.' },
+  { name: 'SIP webhooks', description: 'Addresses that hear of every call as it happens.' },
+  {
+    name: 'Batch calls',
+    description:
+      'A spreadsheet of numbers that an agent calls, at once or on a schedule, with retries, and the webhook that tells of ' +
+      'start and end.',
+  },
+  { name: 'Do-not-call list', description: 'Numbers that are never dialed, whoever asks.' },
+  { name: 'Contacts', description: 'Everything that is kept about one number, and its erasure.' },
+  {
+    name: 'Account',
+    description:
+      'The account itself: keys, guardrails of all dialing, usage, the secret of its webhooks, its audit log.',
+  },
+];

@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest';
+import {
+  fieldsWithoutWords,
+  judgeOf,
+  mountedRoutes,
+  routesOf,
+  served,
+  type DocumentedOperation,
+  type Media,
+  type Route,
+} from './document.js';
+
+const isFilled = (text: string | undefined): boolean => text !== undefined && text.trim() !== '';
+const isSuccess = (status: string): boolean => status.startsWith('2');
+
+/** Every body of a route, with its place in it. */
+const bodiesOf = ({ requestBody, responses }: DocumentedOperation): [place: string, media: Media][] => [
+  ...Object.entries(requestBody?.content ?? {}).map(([type, media]): [string, Media] => [`request ${type}`, media]),
+  ...Object.entries(responses).flatMap(([status, { content }]) =>
+    Object.entries(content ?? {}).map(([type, media]): [string, Media] => [`${status} ${type}`, media]),
+  ),
+];
+
+/** What each route lacks, one line each. */
+async function lacking(find: (route: Route) => readonly string[]): Promise<string[]> {
+  return routesOf(await served()).flatMap((route) => find(route).map((words) => `${route.name}: ${words}`));
+}
+
+test('every operation is in the document, and the document has no other', async () => {
+  expect(
+    routesOf(await served())
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(mountedRoutes().sort());
+});
+
+test('every operation has an id of its own, a summary, a description and a tag', async () => {
+  const routes = routesOf(await served());
+  expect(new Set(routes.map(({ operationId }) => operationId)).size).toBe(routes.length);
+  const missing = await lacking(({ operationId, summary, description, tags }) => [
+    ...(isFilled(operationId) ? [] : ['no operationId']),
+    ...(isFilled(summary) ? [] : ['no summary']),
+    ...(isFilled(description) ? [] : ['no description']),
+    ...(tags?.length === 1 ? [] : ['not exactly one tag']),
+  ]);
+  expect(missing).toEqual([]);
+});
+
+test('every tag says what it is about, and is used', async () => {
+  const document = await served();
+  const used = new Set(routesOf(document).flatMap(({ tags }) => tags ?? []));
+  expect(document.tags.map(({ name }) => name).sort()).toEqual([...used].sort());
+  expect(document.tags.filter(({ description }) => !isFilled(description))).toEqual([]);
+});
+
+test('every parameter says what it is', async () => {
+  const missing = await lacking(({ parameters = [] }) =>
+    parameters.filter(({ description }) => !isFilled(description)).map(({ name }) => `parameter ${name}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('every parameter in a path is described', async () => {
+  const missing = await lacking(({ path, parameters = [] }) =>
+    [...path.matchAll(/\{(\w+)\}/g)]
+      .map(([, name]) => name)
+      .filter((name) => !parameters.some((parameter) => parameter.in === 'path' && parameter.name === name))
+      .map((name) => `path parameter ${name}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('every field of every body says what it is', async () => {
+  const document = await served();
+  const inRoutes = await lacking((route) =>
+    bodiesOf(route).flatMap(([place, { schema }]) =>
+      fieldsWithoutWords(schema ?? {}, document).map((field) => `${place}: ${field}`),
+    ),
+  );
+  const inComponents = Object.entries(document.components.schemas).flatMap(([name, schema]) =>
+    fieldsWithoutWords(schema, document).map((field) => `${name}: ${field}`),
+  );
+  expect([...inRoutes, ...inComponents]).toEqual([]);
+});
+
+test('every request body, every answer and every error shows an example', async () => {
+  const missing = await lacking((route) =>
+    bodiesOf(route)
+      .filter(([, media]) => !('example' in media))
+      .map(([place]) => `no example: ${place}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('every example is valid against the schema beside it', async () => {
+  const document = await served();
+  const judge = judgeOf(document);
+  const wrong = await lacking((route) =>
+    bodiesOf(route).flatMap(([place, { schema, example }]) => {
+      const words = example === undefined ? '' : judge(schema ?? {}, example);
+      return words === '' ? [] : [`${place}: ${words}`];
+    }),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('every operation documents a success, the failures that any may have, and a body for each', async () => {
+  const missing = await lacking(({ responses }) => [
+    ...(Object.keys(responses).some(isSuccess) ? [] : ['no success']),
+    ...['401', '403', '429', '500', '503'].filter((status) => !(status in responses)).map((status) => `no ${status}`),
+    ...Object.entries(responses)
+      .filter(([, { description, content }]) => !isFilled(description) || content === undefined)
+      .map(([status]) => `${status} without a description or a body`),
+  ]);
+  expect(missing).toEqual([]);
+});
+
+test('the token is asked for raw in the Authorization header', async () => {
+  const { components, servers } = await served();
+  expect(components.securitySchemes).toEqual({
+    token: expect.objectContaining({ type: 'apiKey', in: 'header', name: 'Authorization' }) as unknown,
+  });
+  expect(servers).toEqual([expect.objectContaining({ url: '/' })]);
+});
+
+test('every webhook says what it posts, with an example that its schema describes', async () => {
+  const document = await served();
+  const judge = judgeOf(document);
+  const names = Object.keys(document.webhooks);
+  expect(names).toEqual(expect.arrayContaining(['batchcall-started', 'batchcall-completed']));
+  const wrong = Object.entries(document.webhooks).flatMap(([name, { post }]) => {
+    const media = post?.requestBody?.content['application/json'];
+    if (post === undefined || media?.schema === undefined) return [`${name}: no body`];
+    return [
+      ...(isFilled(post.summary) && isFilled(post.description) ? [] : [`${name}: no words`]),
+      ...fieldsWithoutWords(media.schema, document).map((field) => `${name}: ${field}`),
+      ...[judge(media.schema, media.example)].filter((words) => words !== '').map((words) => `${name}: ${words}`),
+    ];
+  });
+  expect(wrong).toEqual([]);
+});
