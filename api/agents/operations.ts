@@ -1,9 +1,16 @@
 import type { Operation } from '../operation.js';
 import { createAgent } from './create.js';
+import { deleteAgent } from './delete.js';
+import { deployAgent } from './deploy.js';
 import { getAgent } from './get.js';
+import { getAgentDeployment } from './get-deployment.js';
+import { getAgentVersion } from './get-version.js';
 import { listLanguages } from './languages.js';
 import { listAgentsOfAccount } from './list.js';
+import { listAgentDeployments } from './list-deployments.js';
+import { listAgentVersions } from './list-versions.js';
 import { listModels } from './models.js';
+import { undeployAgent } from './undeploy.js';
 import { updateAgent } from './update.js';
 
 export const agentOperations: readonly Operation[] = [
@@ -11,6 +18,13 @@ export const agentOperations: readonly Operation[] = [
   listAgentsOfAccount,
   getAgent,
   updateAgent,
+  deleteAgent,
+  listAgentVersions,
+  getAgentVersion,
+  deployAgent,
+  undeployAgent,
+  listAgentDeployments,
+  getAgentDeployment,
   listModels,
   listLanguages,
 ];

@@ -12,7 +12,14 @@ const probed = operations.filter(({ url }) => url.includes('/:'));
 const mine: Record<string, string> = {};
 let stranger = '';
 
-const kinds: Record<string, IdKind> = { agentId: 'agent', callId: 'call', batchId: 'batch' };
+const kinds: Record<string, IdKind> = {
+  agentId: 'agent',
+  versionId: 'version',
+  deploymentId: 'deployment',
+  keyId: 'key',
+  callId: 'call',
+  batchId: 'batch',
+};
 const parametersOf = (url: string): string[] => [...url.matchAll(/:(\w+)/g)].map(([, name]) => name!);
 const fill = (url: string, ids: Record<string, string>): string =>
   url.replace(/:(\w+)/g, (_match, name: string) => ids[name] ?? `no-${name}`);
@@ -41,6 +48,13 @@ beforeAll(async () => {
   const call = await api.post('/v2/sip/call', { sipCallTo: aNumber(), sipCallFrom: number.e164 });
   mine.callId = (call.body as { data: { id: string } }).data.id;
   mine.agentId = await anAgent();
+  const [deployed] = await rowsOf<{ id: string; version_id: string }>(
+    'select id, version_id from deployments where agent_id = $1',
+    [mine.agentId],
+  );
+  mine.deploymentId = deployed!.id;
+  mine.versionId = deployed!.version_id;
+  mine.keyId = here().me.key.id;
   mine.batchId = await aBatch(number);
 });
 
@@ -52,7 +66,7 @@ test('there is a resource of one’s own to probe for every parameter in a path'
 
 /** A body that is valid wherever one is needed, so that the answer is about the resource. */
 const bodyFor = (url: string): object =>
-  url.startsWith('/v1/agents') ? { name: 'Theirs', languages: { english: { prompt: 'Hi' } } } : {};
+  url === '/v1/agents/:agentId' ? { name: 'Theirs', languages: { english: { prompt: 'Hi' } } } : {};
 
 const ask = (method: string, url: string, token: string) =>
   method === 'GET'

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { notFound } from '../../domain/errors.js';
+import { lockAgentForChange } from '../../db/queries/agent-delete.js';
+import { findAgent } from '../../db/queries/agents.js';
+import { retireDeployments } from '../../db/queries/deployments.js';
+import { recordAudit } from '../audit.js';
+import { operation } from '../operation.js';
+import { Agent, agentBody, AgentParams } from './schema.js';
+
+const Undeploy = z.strictObject({}).meta({ id: 'UndeployAgent', examples: [{}] });
+
+/** POST /v1/agents/{agentId}/undeploy */
+export const undeployAgent = operation({
+  method: 'POST',
+  url: '/v1/agents/:agentId/undeploy',
+  family: 'agents',
+  tag: 'Agents',
+  schema: {
+    summary: 'Take an agent out of service',
+    description:
+      'Retires what is live, in every region, and what was accepted before and has not gone live yet; a deploy that is ' +
+      'accepted afterwards goes live. The agent is `inactive` with the answer: calls in progress finish, new calls and ' +
+      'batch calls are refused, and batch calls that run are paused with `pausedReason` `agent_inactive` until it is ' +
+      'deployed again. Undeploying an agent that is not deployed changes nothing.',
+    params: AgentParams,
+    body: Undeploy,
+    response: { 200: Agent },
+  },
+
+  async handler({ params: { agentId }, caller }, { database: { db } }) {
+    const { accountId } = caller;
+    const agent = await db.transaction().execute(async (tx) => {
+      if ((await lockAgentForChange(tx, accountId, agentId)) === null) return null;
+      const retired = await retireDeployments(tx, accountId, agentId);
+      if (retired.length > 0) await recordAudit(tx, caller, 'agent.undeploy', agentId, { deploymentIds: retired });
+      return findAgent(tx, accountId, agentId);
+    });
+    if (agent === null) throw notFound('Agent not found');
+    return { status: 200, body: agentBody(agent) };
+  },
+});
