@@ -5,11 +5,13 @@ import { callOperations } from './calls/operations.js';
 import type { Operation } from './operation.js';
 import { phoneNumberOperations } from './phone-numbers/operations.js';
 import { routingRuleOperations } from './routing-rules/operations.js';
+import { toolOperations } from './tools/operations.js';
 
 /** Every operation of the API: one line per resource. */
 export const operations: readonly Operation[] = [
   ...accountOperations,
   ...agentOperations,
+  ...toolOperations,
   ...phoneNumberOperations,
   ...routingRuleOperations,
   ...callOperations,

@@ -3,7 +3,7 @@ import type { Problem } from '../domain/errors.js';
 import { Failure } from '../domain/errors.js';
 
 /** Objects whose content is the caller's own: nulls in them are values, not fields left out. */
-const freeFields = new Set(['advanced', 'metadata', 'agentMetadata', 'headers', 'headersToAttributes']);
+const freeFields = new Set(['advanced', 'metadata', 'agentMetadata', 'headers', 'headersToAttributes', 'parameters']);
 /** Deeper than any body of ours; protects everything that walks it. */
 const deepest = 64;
 
