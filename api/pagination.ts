@@ -25,16 +25,19 @@ export interface PageRequest {
 
 const PageInfo = z
   .strictObject({
-    currentPage: z.int(),
-    perPage: z.int(),
+    currentPage: z.int().describe('The page asked for'),
+    perPage: z.int().describe('Items on a page'),
     lastPage: z.int().describe('1 for an empty list'),
-    total: z.int(),
+    total: z.int().describe('Items on all pages'),
   })
-  .meta({ id: 'PageInfo' });
+  .meta({ id: 'PageInfo', examples: [{ currentPage: 1, perPage: 20, lastPage: 1, total: 1 }] });
 
 /** Response of a list, newest first. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
-  z.strictObject({ pageInfo: PageInfo, data: z.array(item) });
+  z.strictObject({
+    pageInfo: PageInfo.describe('Where in the list this page is'),
+    data: z.array(item).describe('The items of this page; empty past the end'),
+  });
 
 /** Rows to skip and to take. */
 export const rowsOfPage = ({ page, perPage }: PageRequest): { readonly offset: number; readonly limit: number } => ({

@@ -11,11 +11,12 @@ export const listAgentsOfAccount = operation({
   family: 'agents',
   tag: 'Agents',
   schema: {
-    summary: 'List agents, newest first',
+    summary: 'List agents',
+    description: 'Newest first, without their configs.',
     query: z.object({
       ...pageQuery,
       search: z.string().optional().describe('Part of the name, in any casing'),
-      status: z.enum(['inactive', 'active']).optional(),
+      status: z.enum(['inactive', 'active']).optional().describe('Only those that are'),
     }),
     response: { 200: pageOf(Agent) },
   },

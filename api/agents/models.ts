@@ -8,13 +8,16 @@ import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
 const Model = z
   .strictObject({
     model: z.string().describe('Slug, as a config names it; `*` stands for any id of yours'),
-    provider: z.string(),
-    kind: z.enum(modelKinds),
+    provider: z.string().describe('First half of the slug'),
+    kind: z.enum(modelKinds).describe('Which slot of a config it fits'),
     languages: z.union([z.literal('any'), z.array(z.string())]).describe('Names of languages'),
     voices: z.array(z.string()).optional().describe('The only ones it has; left out where any voice id is accepted'),
     needsKey: z.boolean().describe('Whether it takes an apiKey, where the service has none of its own'),
   })
-  .meta({ id: 'Model' });
+  .meta({
+    id: 'Model',
+    examples: [{ model: 'openai/gpt-4.1-mini', provider: 'openai', kind: 'llm', languages: 'any', needsKey: true }],
+  });
 
 const namesOf = (codes: readonly string[]): string[] =>
   codes.flatMap((code) => languageCoded(code)?.name ?? []).toSorted();
@@ -47,10 +50,12 @@ export const listModels = operation({
   tag: 'Agents',
   schema: {
     summary: 'List the models that a config can name',
+    description:
+      'By provider. An entry whose slug ends in `*` stands for every model of its provider and kind: its ids are free.',
     query: z.object({
       ...pageQuery,
-      kind: z.enum(modelKinds).optional(),
-      provider: z.string().optional(),
+      kind: z.enum(modelKinds).optional().describe('Only those of this kind'),
+      provider: z.string().optional().describe('Only those of this provider'),
       language: z.string().optional().describe('Name or code of a language that the model must work in'),
     }),
     response: { 200: pageOf(Model) },

@@ -3,15 +3,24 @@ import { AgentConfig } from '../../domain/agent-config/schema.js';
 import type { AgentRow } from '../../db/queries/agents.js';
 
 const fields = {
-  agentId: z.string(),
-  name: z.string(),
+  agentId: z.string().describe('Id of the agent, `agt_…`'),
+  name: z.string().describe('As in its latest config'),
   status: z.enum(['inactive', 'active']).describe('Whether a version of it is deployed to the default region'),
   deploymentId: z.string().optional().describe('Live deployment of the default region; left out while inactive'),
-  createdAt: z.iso.datetime(),
-  updatedAt: z.iso.datetime(),
+  createdAt: z.iso.datetime().describe('When the agent was created'),
+  updatedAt: z.iso.datetime().describe('When it was last updated or deployed'),
 };
 
-export const Agent = z.strictObject(fields).meta({ id: 'Agent' });
+const example = {
+  agentId: 'agt_0198f6f0-1a2b-7c3d-8e4f-5a6b7c8d9e0f',
+  name: 'Appointment reminders',
+  status: 'active',
+  deploymentId: 'dep_0198f6f0-1a2d-7bb1-9c3e-1f2a3b4c5d6e',
+  createdAt: '2026-03-02T09:14:05.120Z',
+  updatedAt: '2026-03-02T09:14:06.480Z',
+};
+
+export const Agent = z.strictObject(fields).meta({ id: 'Agent', examples: [example] });
 
 const withConfig = {
   ...fields,
@@ -19,7 +28,18 @@ const withConfig = {
   config: AgentConfig.meta({ id: 'AgentConfig' }).describe('As stored: names resolved, provider keys masked'),
 };
 
-export const AgentWithConfig = z.strictObject(withConfig).meta({ id: 'AgentWithConfig' });
+const exampleWithConfig = {
+  ...example,
+  versionId: 'ver_0198f6f0-1a2c-7a90-8d1e-6b7c8d9e0f1a',
+  config: {
+    name: 'Appointment reminders',
+    languages: { english: { prompt: 'Remind {{first_name}} of the appointment on {{appointment_date}}.' } },
+  },
+};
+
+export const AgentWithConfig = z
+  .strictObject(withConfig)
+  .meta({ id: 'AgentWithConfig', examples: [exampleWithConfig] });
 
 export const CreatedAgent = z
   .strictObject({
@@ -28,9 +48,17 @@ export const CreatedAgent = z
       .url()
       .describe('Opens the agent in a browser and carries your API token: keep it private. Not returned again.'),
   })
-  .meta({ id: 'CreatedAgent' });
+  .meta({
+    id: 'CreatedAgent',
+    examples: [
+      {
+        ...exampleWithConfig,
+        playgroundUrl: `https://calls.example.com/playground/${example.agentId}#token=eyJhbGciOiJIUzI1NiJ9.e30.c2ln`,
+      },
+    ],
+  });
 
-export const AgentParams = z.strictObject({ agentId: z.string() });
+export const AgentParams = z.strictObject({ agentId: z.string().describe('Id of the agent, `agt_…`') });
 
 /** Agent, as service.md has it. */
 export const agentBody = (agent: AgentRow) => ({

@@ -15,7 +15,10 @@ export const CreateCall = z.strictObject({
     .optional()
     .describe('An outbound rule on sipCallFrom; default: the first, which is the oldest'),
   participant: z
-    .strictObject({ id: text(128).optional(), name: text(256).optional() })
+    .strictObject({
+      id: text(128).optional().describe('Identity in the room; default: one that the service makes'),
+      name: text(256).optional().describe('Name that the room shows'),
+    })
     .optional()
     .describe('How the callee appears in the room'),
   metadata: ownData().default({}).describe('Stored on the call and passed to the agent; at most 16 KB'),

@@ -32,7 +32,15 @@ export const createCall = operation({
       'Connects the agent of an outbound routing rule to a callee. Answers at once, at status `initiated`; follow the call with GET. A call that could not be dialed within 60 seconds ends `failed`.',
     body: CreateCall,
     bodyProblems: createBodyProblems,
-    response: { 201: z.strictObject({ message: z.string(), data: Call }) },
+    response: {
+      201: z.strictObject({
+        message: z
+          .string()
+          .meta({ examples: ['The call is being placed.'] })
+          .describe('What is being done'),
+        data: Call.describe('The call as it was stored'),
+      }),
+    },
     errors: [404],
   },
 

@@ -14,8 +14,8 @@ export const getCall = operation({
   schema: {
     summary: 'Get a call with its attempts',
     description: 'Calls of a batch are found as well: `rec_` and `call_` before the same UUID name one thing.',
-    params: z.object({ callId: z.string() }),
-    response: { 200: z.strictObject({ data: CallDetail }) },
+    params: z.object({ callId: z.string().describe('Id of the call, `call_…`') }),
+    response: { 200: z.strictObject({ data: CallDetail.describe('The call as it is now') }) },
   },
 
   async handler({ params, caller }, { database }) {

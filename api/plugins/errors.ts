@@ -26,8 +26,16 @@ const AccountError = z.strictObject({ error, errors: errors.optional() }).meta({
 const MessageBody = z.strictObject({ message: error, errors: errors.optional() }).meta({ id: 'MessageError' });
 const AgentProblems = z
   .strictObject({
-    status: z.literal('error'),
-    errors: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() })),
+    status: z.literal('error').describe('Always error'),
+    errors: z
+      .array(
+        z.strictObject({
+          path: z.string().describe('Where in the body, such as languages.english.tts[0].voice'),
+          code: z.string().describe('Which rule; docs/validation-codes.md lists them'),
+          message: z.string().describe('What is wrong, in words'),
+        }),
+      )
+      .describe('Every problem, sorted by path'),
   })
   .meta({ id: 'AgentConfigError' });
 

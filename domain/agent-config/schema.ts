@@ -42,15 +42,18 @@ const Greeting = z.strictObject({
 
 const TurnDetection = z.strictObject({
   model: identifier.optional().describe('Slug of a turn-detection model.'),
-  mode: z.enum(['default', 'adaptive']).optional(),
-  threshold: share.optional(),
-  minWaitSeconds: seconds.optional(),
+  mode: z
+    .enum(['default', 'adaptive'])
+    .optional()
+    .describe('adaptive: how long to wait follows how the callee speaks.'),
+  threshold: share.optional().describe('How sure the model must be that the callee has finished, 0 to 1.'),
+  minWaitSeconds: seconds.optional().describe('Shortest silence after which the agent answers.'),
   maxWaitSeconds: seconds.optional().describe('At least minWaitSeconds.'),
 });
 
 const WakeUp = z.strictObject({
   enabled: z.boolean().optional().describe('True needs afterSeconds and message.'),
-  afterSeconds: seconds.optional(),
+  afterSeconds: seconds.optional().describe('Silence of the callee after which the agent speaks up.'),
   message: text.optional().describe('May hold `{{column}}` placeholders.'),
 });
 
@@ -62,33 +65,35 @@ const EndCall = z.strictObject({
 
 export const LanguageBlock = z.strictObject({
   prompt: written(longest.prompt).describe("The agent's instructions. May hold `{{column}}` placeholders."),
-  greeting: Greeting.optional(),
+  greeting: Greeting.optional().describe('What the agent says first. Left out: the callee speaks first.'),
   stt: slot('Speech-to-text models.'),
   llm: slot('Language models.'),
   tts: slot('Text-to-speech models.'),
   realtime: slot('Speech-to-speech models; where there is one, stt, llm and tts are dropped unread.'),
-  turnDetection: TurnDetection.optional(),
-  wakeUp: WakeUp.optional(),
-  endCall: EndCall.optional(),
+  turnDetection: TurnDetection.optional().describe('When the agent takes it that the callee has finished.'),
+  wakeUp: WakeUp.optional().describe('What the agent does when the callee falls silent.'),
+  endCall: EndCall.optional().describe('When the agent hangs up by itself, and with which words.'),
 });
 export type LanguageBlock = z.infer<typeof LanguageBlock>;
 
 const VoiceProcessing = z.strictObject({
   vad: z
     .strictObject({
-      sensitivity: z.enum(['low', 'medium', 'high']),
-      threshold: share.optional(),
-      minSpeechDuration: seconds.optional(),
-      minSilenceDuration: seconds.optional(),
+      sensitivity: z.enum(['low', 'medium', 'high']).describe('How soon a sound is taken for speech.'),
+      threshold: share.optional().describe('Probability from which it is speech, 0 to 1.'),
+      minSpeechDuration: seconds.optional().describe('Seconds of speech before it counts.'),
+      minSilenceDuration: seconds.optional().describe('Seconds of silence that end it.'),
     })
-    .optional(),
+    .optional()
+    .describe('Voice activity detection.'),
   interruption: z
     .strictObject({
       mode: z.enum(['hybrid', 'vad', 'stt']).optional().describe('`vad` needs the vad block.'),
-      minDuration: seconds.optional(),
-      minWords: z.int().min(0).optional(),
+      minDuration: seconds.optional().describe('Seconds of speech that interrupt the agent.'),
+      minWords: z.int().min(0).optional().describe('Words that interrupt the agent.'),
     })
-    .optional(),
+    .optional()
+    .describe('When the callee’s speech stops the agent.'),
   noiseCancellation: z
     .strictObject({
       model: identifier.optional().describe('Slug of a noise-cancellation model.'),
@@ -99,11 +104,13 @@ const VoiceProcessing = z.strictObject({
 });
 
 const CallSummary = z.strictObject({
-  enabled: z.boolean().optional(),
-  llm: ModelEntry.optional(),
-  instruction: text.optional(),
+  enabled: z.boolean().optional().describe('Whether a summary is made of each answered call.'),
+  llm: ModelEntry.optional().describe('Language model that writes it. Left out: the default of the service.'),
+  instruction: text.optional().describe('What the summary is to say.'),
   webhook: z
-    .strictObject({ url: z.string().max(longest.url).meta({ format: 'uri' }) })
+    .strictObject({
+      url: z.string().max(longest.url).meta({ format: 'uri' }).describe('An https URL outside of private networks.'),
+    })
     .optional()
     .describe('Receives the summary of each call, signed.'),
 });
@@ -115,29 +122,45 @@ const Advanced = z
         action: z.enum(['hangup', 'message', 'ignore']).describe('What to do when a machine picks up.'),
         message: text.optional().describe('What to leave; `action: message` needs it.'),
       })
-      .optional(),
+      .optional()
+      .describe('What happens when a machine answers.'),
     transfer: z
       .looseObject({ to: identifier.describe('E.164 number, sip: or tel: URI, or a `{{column}}` placeholder.') })
-      .optional(),
+      .optional()
+      .describe('Whom the agent hands a call over to.'),
   })
   .describe('Other keys are stored as they are.');
+
+const exampleConfig = {
+  name: 'Appointment reminders',
+  defaultLanguage: 'english',
+  languages: {
+    english: {
+      prompt: 'Remind {{first_name}} of the appointment on {{appointment_date}} and ask whether it still suits.',
+      greeting: { text: 'Hello {{first_name}}, this is Main Street Clinic.', interruptible: true },
+      llm: [{ model: 'openai/gpt-4.1-mini' }],
+    },
+  },
+};
 
 /**
  * The shape of an agent's config (service.md, AgentConfig): request body of create and update, and what is stored. It gives
  * the types and the OpenAPI document; `validateAgentConfig` reads it and adds the rules that span fields.
  */
-export const AgentConfig = z.strictObject({
-  name: written(longest.name),
-  defaultLanguage: identifier
-    .optional()
-    .describe('A language of `languages`, in any casing. Left out: english where present, else the first.'),
-  languages: z
-    .record(z.string(), LanguageBlock)
-    .describe('What varies by language, by the name of the language in any casing. At least one.'),
-  voiceProcessing: VoiceProcessing.optional(),
-  knowledgeBaseIds: z.array(identifier).optional().describe('Left out of an update: the agent has none.'),
-  callSummary: CallSummary.optional(),
-  tools: z.array(identifier).optional().describe('Tool ids. Left out of an update: the agent has none.'),
-  advanced: Advanced.optional(),
-});
+export const AgentConfig = z
+  .strictObject({
+    name: written(longest.name).describe('Name of the agent.'),
+    defaultLanguage: identifier
+      .optional()
+      .describe('A language of `languages`, in any casing. Left out: english where present, else the first.'),
+    languages: z
+      .record(z.string(), LanguageBlock)
+      .describe('What varies by language, by the name of the language in any casing. At least one.'),
+    voiceProcessing: VoiceProcessing.optional().describe('Shared by every language.'),
+    knowledgeBaseIds: z.array(identifier).optional().describe('Left out of an update: the agent has none.'),
+    callSummary: CallSummary.optional().describe('A summary of each answered call, made from its transcript.'),
+    tools: z.array(identifier).optional().describe('Tool ids. Left out of an update: the agent has none.'),
+    advanced: Advanced.optional(),
+  })
+  .meta({ examples: [exampleConfig] });
 export type AgentConfig = z.infer<typeof AgentConfig>;
