@@ -53,6 +53,7 @@ export interface AgentVersions {
   id: string;
   name: string;
   number: number;
+  summarizes: Generated<boolean>;
 }
 
 export interface AgentVersionSecrets {
@@ -241,6 +242,7 @@ export interface Calls {
   sip_status_code: number | null;
   status: Generated<string>;
   summary: string | null;
+  summary_error: string | null;
   talk_seconds: number | null;
   time_zones: string[] | null;
   to_number: string;
@@ -248,6 +250,20 @@ export interface Calls {
   type: Generated<string>;
   updated_at: Generated<Timestamp>;
   version_id: string | null;
+}
+
+export interface CallTransfers {
+  account_id: string;
+  call_id: string;
+  ended_at: Timestamp | null;
+  id: Generated<Int8>;
+  message: string | null;
+  number: number;
+  requested_at: Generated<Timestamp>;
+  sent_at: Timestamp | null;
+  sip_status_code: number | null;
+  status: Generated<string>;
+  transfer_to: string;
 }
 
 export interface DeliveryAttempts {
@@ -495,6 +511,15 @@ export interface RuleNumbers {
   type: string;
 }
 
+export interface SipWebhooks {
+  account_id: string;
+  created_at: Generated<Timestamp>;
+  events: string[];
+  id: string;
+  updated_at: Generated<Timestamp>;
+  url: string;
+}
+
 export interface Tools {
   account_id: string;
   created_at: Generated<Timestamp>;
@@ -523,6 +548,7 @@ export interface UsageDays {
 export interface WebhookDeliveries {
   account_id: string;
   asked_at: Timestamp | null;
+  attempt: number | null;
   batch_id: string | null;
   call_id: string | null;
   created_at: Generated<Timestamp>;
@@ -531,6 +557,7 @@ export interface WebhookDeliveries {
   event: string;
   id: string;
   payload: string;
+  sip_webhook_id: string | null;
   status: Generated<string>;
 }
 
@@ -546,6 +573,7 @@ export interface DB {
   batch_files: BatchFiles;
   batches: Batches;
   call_attempts: CallAttempts;
+  call_transfers: CallTransfers;
   calls: Calls;
   delivery_attempts: DeliveryAttempts;
   deployments: Deployments;
@@ -567,6 +595,7 @@ export interface DB {
   rejected_rows: RejectedRows;
   routing_rules: RoutingRules;
   rule_numbers: RuleNumbers;
+  sip_webhooks: SipWebhooks;
   tools: Tools;
   usage_days: UsageDays;
   webhook_deliveries: WebhookDeliveries;
