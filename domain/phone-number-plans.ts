@@ -1,3 +1,4 @@
+import type { CountryCode } from 'libphonenumber-js/max';
 import metadata from 'libphonenumber-js/max/metadata';
 
 /**
@@ -55,6 +56,20 @@ function foldPlans(): ReadonlyMap<string, NumberingPlan> {
 }
 
 const plans = foldPlans();
+
+/** Countries that share a calling code, the main one first; none for codes that belong to no country. */
+export const countriesOfCode = (callingCode: string): readonly CountryCode[] =>
+  Object.hasOwn(metadata.country_calling_codes, callingCode) ? (metadata.country_calling_codes[callingCode] ?? []) : [];
+
+/** The plans of a calling code in libphonenumber's own form, the main country's first. */
+export function plansOfCode(callingCode: string): readonly (readonly unknown[])[] {
+  const nonGeographic: Readonly<Record<string, readonly unknown[]>> = metadata.nonGeographic;
+  const own = nonGeographic[callingCode];
+  return [
+    ...countriesOfCode(callingCode).map((country): readonly unknown[] => metadata.countries[country] ?? []),
+    ...(own === undefined ? [] : [own]),
+  ];
+}
 
 /** The plan of a number written as + and digits, or null where no calling code begins it: no code is another's prefix. */
 export function planOf(number: string): NumberingPlan | null {
