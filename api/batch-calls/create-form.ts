@@ -17,7 +17,7 @@ export const CreateBatchCallForm = z
       .optional()
       .describe('Number to call from, E.164 with the +. Required unless phoneNumberId is sent; both must agree.'),
     phoneNumberId: z.string().optional().describe('The same number by its id'),
-    description: z.string().max(1000).optional(),
+    description: z.string().max(1000).optional().describe('For your own use; it is returned'),
     routingRuleId: z
       .string()
       .optional()
@@ -70,4 +70,17 @@ export const CreateBatchCallForm = z
         'Numbers without +: reject (default) lists them under rejected-rows; add puts it in front where that gives a valid number',
       ),
   })
-  .meta({ id: 'CreateBatchCall' });
+  .meta({
+    id: 'CreateBatchCall',
+    examples: [
+      {
+        file: 'phone_number,first_name\n+14155550123,Asha\n+14155550124,Ravi\n',
+        name: 'Appointment reminders',
+        phoneNumber: '+14155550100',
+        schedule: '{"date":"2026-03-02","time":"09:30","timezone":"America/Los_Angeles"}',
+        retry: '{"retryOn":["not-answered","missed"],"retryDelays":[300,3600]}',
+        webhook:
+          '{"endpoint":"https://example.com/hooks/outdial","events":["batchcall-started","batchcall-completed"]}',
+      },
+    ],
+  });

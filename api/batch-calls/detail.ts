@@ -2,14 +2,23 @@ import { z } from 'zod';
 import { findBatchCall, type BatchDetailRow } from '../../db/queries/batch-calls.js';
 import type { Db } from '../../db/client.js';
 import { notFound } from '../../domain/errors.js';
-import { batchCallFields, batchCallItemBody, Counts, countsOf, instant, progress } from './schema.js';
+import {
+  batchCallFields,
+  batchCallItemBody,
+  Counts,
+  countsOf,
+  exampleCounts,
+  exampleRunning,
+  instant,
+  progress,
+} from './schema.js';
 
 /** A calling window as it is stored, with nothing left out. */
 const StoredWindow = z.object({
-  from: z.string(),
-  until: z.string(),
-  daysOfWeek: z.array(z.int()),
-  timezone: z.string(),
+  from: z.string().describe('HH:MM from which calls may start'),
+  until: z.string().describe('HH:MM until which they may; before from: on the next day'),
+  daysOfWeek: z.array(z.int()).describe('1 is Monday'),
+  timezone: z.string().describe('IANA name, or recipient: that of each callee'),
 });
 
 /** What GET of one batch call answers, and every operation that changes one. */
@@ -37,7 +46,20 @@ export const BatchCallDetail = z
     startedAt: instant.optional().describe('When it entered running'),
     completedAt: instant.optional().describe('When it came to its end'),
   })
-  .meta({ id: 'BatchCallDetail' });
+  .meta({
+    id: 'BatchCallDetail',
+    examples: [
+      {
+        ...exampleRunning,
+        paused: false,
+        simulated: false,
+        recordsRejected: 1,
+        recordsCorrected: 0,
+        counts: exampleCounts,
+        startedAt: '2026-03-02T17:30:00.040Z',
+      },
+    ],
+  });
 
 interface Hold {
   readonly paused: boolean;

@@ -13,7 +13,8 @@ export const listBatchCallsOfAccount = operation({
   family: 'batch-calls',
   tag: 'Batch calls',
   schema: {
-    summary: 'List batch calls, newest first',
+    summary: 'List batch calls',
+    description: 'Newest first, each with its progress.',
     query: z.object({
       ...pageQuery,
       status: someOf(batchStatuses, 'Only those in these statuses'),

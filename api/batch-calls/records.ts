@@ -31,10 +31,27 @@ const Record = z
     attempts: z.int().describe('Times that the number has been dialed'),
     nextAttemptAt: instant.optional().describe('When it will be called again, of those that are retrying'),
     callDuration: z.number().optional().describe('Seconds from the answer to the end'),
-    createdAt: instant,
-    updatedAt: instant,
+    createdAt: instant.describe('When the row was read'),
+    updatedAt: instant.describe('When the record last changed'),
   })
-  .meta({ id: 'BatchRecord' });
+  .meta({
+    id: 'BatchRecord',
+    examples: [
+      {
+        recordId: 'rec_0198f6f4-2f10-7e5a-8c21-9b0a1c2d3e4f',
+        phoneNumber: '+14155550123',
+        metadata: { first_name: 'Asha' },
+        status: 'answered',
+        callId: 'call_0198f6f4-2f10-7e5a-8c21-9b0a1c2d3e4f',
+        sipStatusCode: 200,
+        answeredBy: 'human',
+        attempts: 1,
+        callDuration: 54.2,
+        createdAt: '2026-03-02T08:05:12.004Z',
+        updatedAt: '2026-03-02T17:31:02.100Z',
+      },
+    ],
+  });
 
 const recordBody = (row: RecordRow): z.output<typeof Record> => ({
   recordId: formatId('record', row.id),

@@ -16,7 +16,12 @@ const RejectedRow = z
       ),
     message: z.string().describe('What is wrong and how to mend it'),
   })
-  .meta({ id: 'RejectedRow' });
+  .meta({
+    id: 'RejectedRow',
+    examples: [
+      { row: 7, value: '4155550126', reason: 'missing_plus', message: 'has no + and country code; write +14155550126' },
+    ],
+  });
 
 /** GET /v1/batch-calls/{batchId}/rejected-rows */
 export const listBatchRejectedRows = operation({

@@ -24,7 +24,7 @@ const File = z.strictObject({
 
 /** Fields of a batch call that every answer has (service.md, Batch call). */
 export const batchCallFields = {
-  batchId: z.string(),
+  batchId: z.string().describe('Id of the batch call, `batch_…`'),
   batchName: z.string().describe('The name sent'),
   description: z.string().optional().describe('Left out where none was sent'),
   phoneNumberId: z.string().describe('Id of the number that calls are made from'),
@@ -44,26 +44,75 @@ export const batchCallFields = {
   retry: Retry,
   recordsUploaded: z.int().describe('Numbers that will be called; 0 until the file has been read'),
   parseError: z.string().nullable().describe('Why the file cannot be used; null unless status is parse_failed'),
-  file: File,
+  file: File.describe('The file that was uploaded'),
   timestamp: z.int().describe('Start as a Unix timestamp in seconds; of an immediate batch call, when it was created'),
-  createdAt: instant,
-  updatedAt: instant,
+  createdAt: instant.describe('When it was created'),
+  updatedAt: instant.describe('When it last changed'),
 };
 
-export const BatchCall = z.strictObject(batchCallFields).meta({ id: 'BatchCall' });
+const exampleId = 'batch_0198f6f2-5c1e-7d3a-9b1f-2f6f0f6f7a01';
+export const exampleBatchCall = {
+  batchId: exampleId,
+  batchName: 'Appointment reminders',
+  phoneNumberId: 'num_0198f6f1-0b3c-7c4d-8d5e-9f6a7b8c9d0e',
+  phoneNumber: '+14155550100',
+  routingRuleId: 'rule_0198f6f3-9b02-7e22-83d4-e5f6a7b8c9da',
+  status: 'parsing',
+  timing: 'scheduled',
+  timezone: 'America/Los_Angeles',
+  scheduledDate: '2026-03-02',
+  scheduledTime: '09:30',
+  retry: { enabled: true, retryOn: ['not-answered', 'missed'], retryDelays: [300, 3600], maxAttempts: 2 },
+  recordsUploaded: 0,
+  parseError: null,
+  file: { filename: 'reminders.csv', extension: 'csv', key: 'file_0198f6f2-5c1f-7e4b-8a2c-3d4e5f6a7b8c' },
+  timestamp: 1772472600,
+  createdAt: '2026-03-02T08:05:11.310Z',
+  updatedAt: '2026-03-02T08:05:11.310Z',
+};
+
+/** The same while its calls are placed. */
+export const exampleRunning = {
+  ...exampleBatchCall,
+  status: 'running',
+  recordsUploaded: 2,
+  progress: 50,
+  updatedAt: '2026-03-02T17:30:00.040Z',
+};
+
+export const BatchCall = z.strictObject(batchCallFields).meta({ id: 'BatchCall', examples: [exampleBatchCall] });
 
 export const progress = z.int().min(0).max(100).describe('Share of the calls that are over for good, in whole percent');
 
+const countMeanings: Readonly<Record<RecordStatus, string>> = {
+  pending: 'Not dialed yet',
+  dialing: 'Being dialed',
+  'in-progress': 'Answered and going on',
+  retrying: 'Waiting to be dialed again',
+  answered: 'Answered and over',
+  failed: 'Could not be connected',
+  'not-answered': 'Rang, and nobody answered',
+  rejected: 'Turned down by the callee',
+  missed: 'Could not be reached: busy, or switched off',
+  abandoned: 'Hung up on before they were answered',
+  cancelled: 'Not made because of a cancel',
+};
+
 /** Number of calls by status. */
-export const statusCounts = Object.fromEntries(recordStatuses.map((status) => [status, z.int()])) as Record<
-  RecordStatus,
-  z.ZodInt
->;
+export const statusCounts = Object.fromEntries(
+  recordStatuses.map((status) => [status, z.int().describe(countMeanings[status])]),
+) as Record<RecordStatus, z.ZodInt>;
+
+export const exampleCounts = {
+  ...Object.fromEntries(recordStatuses.map((status) => [status, 0])),
+  answered: 1,
+  pending: 1,
+};
 
 export const Counts = z
   .strictObject(statusCounts)
   .describe('Number of calls by status; together they are all calls of the batch')
-  .meta({ id: 'CallCounts' });
+  .meta({ id: 'CallCounts', examples: [exampleCounts] });
 
 export const countsOf = (row: CounterRow): CallCounts => ({
   pending: row.pending,
@@ -110,7 +159,9 @@ export function batchCallBody(row: BatchRow): z.output<typeof BatchCall> {
   };
 }
 
-export const BatchCallItem = z.strictObject({ ...batchCallFields, progress }).meta({ id: 'BatchCallItem' });
+export const BatchCallItem = z
+  .strictObject({ ...batchCallFields, progress })
+  .meta({ id: 'BatchCallItem', examples: [exampleRunning] });
 
 export const batchCallItemBody = (row: BatchRow & CounterRow): z.output<typeof BatchCallItem> => ({
   ...batchCallBody(row),

@@ -3,12 +3,12 @@ import { findBatchStats } from '../../db/queries/batch-calls.js';
 import { answerRateOf, asBatchStatus, batchStatuses, totalOf } from '../../domain/batch-call.js';
 import { operation } from '../operation.js';
 import { batchCallNotFound } from './detail.js';
-import { batchIdParams, countsOf, statusCounts } from './schema.js';
+import { batchIdParams, countsOf, exampleBatchCall, exampleCounts, statusCounts } from './schema.js';
 
 const BatchStats = z
   .strictObject({
-    batchId: z.string(),
-    status: z.enum(batchStatuses),
+    batchId: z.string().describe('Id of the batch call'),
+    status: z.enum(batchStatuses).describe('Its status'),
     total: z.int().describe('Calls of the batch: the sum of the numbers by status'),
     ...statusCounts,
     answerRate: z
@@ -17,7 +17,20 @@ const BatchStats = z
     averageDuration: z.number().describe('Seconds that an answered call lasted on average; 0 while none has'),
     attempts: z.int().describe('Times that a number was dialed, retries included'),
   })
-  .meta({ id: 'BatchStats' });
+  .meta({
+    id: 'BatchStats',
+    examples: [
+      {
+        batchId: exampleBatchCall.batchId,
+        status: 'running',
+        total: 2,
+        ...exampleCounts,
+        answerRate: 1,
+        averageDuration: 54.2,
+        attempts: 1,
+      },
+    ],
+  });
 
 /** GET /v1/batch-calls/{batchId}/stats */
 export const getBatchStats = operation({

@@ -7,33 +7,37 @@ import { valueAt } from '../validation.js';
 /** Largest metadata of a call. */
 const metadataBytes = 16_384;
 
-export const CreateCall = z.strictObject({
-  sipCallTo: e164().describe('Number to call'),
-  sipCallFrom: e164().describe("The caller's own number to call from"),
-  routingRuleId: z
-    .string()
-    .optional()
-    .describe('An outbound rule on sipCallFrom; default: the first, which is the oldest'),
-  participant: z
-    .strictObject({
-      id: text(128).optional().describe('Identity in the room; default: one that the service makes'),
-      name: text(256).optional().describe('Name that the room shows'),
-    })
-    .optional()
-    .describe('How the callee appears in the room'),
-  metadata: ownData().default({}).describe('Stored on the call and passed to the agent; at most 16 KB'),
-  gatewayId: z.string().optional().describe("The number's outbound gateway"),
-  ringingTimeout: z.int().min(15).max(75).optional().describe("Seconds; default: the gateway's"),
-  maxCallDuration: z.int().min(1).max(86_400).optional().describe("Seconds; default: the gateway's"),
-  headers: customHeaders().optional().describe('SIP headers of the INVITE; the rule’s win'),
-  destinationRoomId: text(128).optional().describe('The rule decides the room'),
-  recordAudio: z.boolean().optional().describe('The rule decides whether to record'),
-  dtmf: z.boolean().optional().describe('The rule decides'),
-  mediaEncryption: z.enum(['enable', 'disable']).optional().describe('The gateway decides'),
-  hidePhoneNumber: z.boolean().optional().describe('The rule decides'),
-  includeHeaders: z.enum(['NONE', 'SIP_X_HEADERS', 'ALL']).optional().describe('The rule decides'),
-  waitUntilAnswered: z.boolean().optional().describe('Accepted; the answer never waits'),
-});
+export const CreateCall = z
+  .strictObject({
+    sipCallTo: e164().describe('Number to call'),
+    sipCallFrom: e164().describe("The caller's own number to call from"),
+    routingRuleId: z
+      .string()
+      .optional()
+      .describe('An outbound rule on sipCallFrom; default: the first, which is the oldest'),
+    participant: z
+      .strictObject({
+        id: text(128).optional().describe('Identity in the room; default: one that the service makes'),
+        name: text(256).optional().describe('Name that the room shows'),
+      })
+      .optional()
+      .describe('How the callee appears in the room'),
+    metadata: ownData().default({}).describe('Stored on the call and passed to the agent; at most 16 KB'),
+    gatewayId: z.string().optional().describe("The number's outbound gateway"),
+    ringingTimeout: z.int().min(15).max(75).optional().describe("Seconds; default: the gateway's"),
+    maxCallDuration: z.int().min(1).max(86_400).optional().describe("Seconds; default: the gateway's"),
+    headers: customHeaders().optional().describe('SIP headers of the INVITE; the rule’s win'),
+    destinationRoomId: text(128).optional().describe('The rule decides the room'),
+    recordAudio: z.boolean().optional().describe('The rule decides whether to record'),
+    dtmf: z.boolean().optional().describe('The rule decides'),
+    mediaEncryption: z.enum(['enable', 'disable']).optional().describe('The gateway decides'),
+    hidePhoneNumber: z.boolean().optional().describe('The rule decides'),
+    includeHeaders: z.enum(['NONE', 'SIP_X_HEADERS', 'ALL']).optional().describe('The rule decides'),
+    waitUntilAnswered: z.boolean().optional().describe('Accepted; the answer never waits'),
+  })
+  .meta({
+    examples: [{ sipCallTo: '+14155550123', sipCallFrom: '+14155550100', metadata: { first_name: 'Asha' } }],
+  });
 export type CreateCall = z.output<typeof CreateCall>;
 
 export function createBodyProblems(body: unknown): Problem[] {

@@ -131,7 +131,8 @@ const Advanced = z
   })
   .describe('Other keys are stored as they are.');
 
-const exampleConfig = {
+/** A config that is valid anywhere, for the reference. */
+export const exampleConfig = {
   name: 'Appointment reminders',
   defaultLanguage: 'english',
   languages: {

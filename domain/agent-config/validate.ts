@@ -4,7 +4,7 @@ import { checkLanguages } from './language-blocks.js';
 import { prepare } from './prepare.js';
 import { collectProblems, type Report } from './problems.js';
 import { isObject } from './read.js';
-import { AgentConfig, longest } from './schema.js';
+import { AgentConfig, exampleConfig, longest } from './schema.js';
 import { type AgentConfigContext, checkSharedSettings } from './shared-settings.js';
 import { type ProviderKey, storedForm } from './stored.js';
 import { reportIssues } from './structure.js';
@@ -33,7 +33,7 @@ export const AgentConfigUpdate = AgentConfig.extend({
     .max(longest.name)
     .optional()
     .describe(`Label of the new version; \`${defaultVersionName}\` when left out.`),
-});
+}).meta({ examples: [{ ...exampleConfig, versionName: 'Friendlier greeting' }] });
 
 function read<T extends AgentConfig>(
   schema: z.ZodType<T>,
