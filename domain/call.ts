@@ -26,9 +26,13 @@ export type RecordStatus = (typeof recordStatuses)[number];
 /** Statuses in which nothing more will happen to a call. */
 export const settledStatuses = ['answered', ...unsuccessfulStatuses, 'cancelled'] as const;
 
-/** Status of a call in /v2/sip/call and in its timelog. */
+/** Status of a call in /v2/sip/call. */
 export const callStatuses = ['initiated', 'ringing', 'incoming', 'answered', 'ended', ...unsuccessfulStatuses] as const;
 export type CallStatus = (typeof callStatuses)[number];
+
+/** What a timelog tells: the statuses of a call, and how transfers of it went, which leave its status as it is. */
+export const timelogStatuses = [...callStatuses, 'transfer-initiated', 'transferred', 'transfer-failed'] as const;
+export type TimelogStatus = (typeof timelogStatuses)[number];
 
 /** Who picked up. */
 export type AnsweredBy = 'human' | 'machine' | 'unknown';

@@ -1,4 +1,4 @@
-import type { AttemptStatus, CallStatus, RecordStatus } from './call.js';
+import { callStatuses, type AttemptStatus, type CallStatus, type RecordStatus, type TimelogStatus } from './call.js';
 
 /** What is known of one attempt of a call. */
 export interface TimelogAttempt {
@@ -12,6 +12,16 @@ export interface TimelogAttempt {
   readonly outcome: AttemptStatus | null;
 }
 
+/** A transfer that was asked for. */
+export interface TimelogTransfer {
+  /** Attempt whose leg it is about. */
+  readonly number: number;
+  readonly requestedAt: Date;
+  /** null until it is known how it went. */
+  readonly endedAt: Date | null;
+  readonly transferred: boolean;
+}
+
 export interface TimelogCall {
   readonly type: 'outbound' | 'inbound';
   readonly createdAt: Date;
@@ -19,10 +29,12 @@ export interface TimelogCall {
   readonly endedAt: Date | null;
   /** In order of their numbers. */
   readonly attempts: readonly TimelogAttempt[];
+  /** In the order in which they were asked for. */
+  readonly transfers?: readonly TimelogTransfer[];
 }
 
 export interface TimelogEntry {
-  readonly status: CallStatus;
+  readonly status: TimelogStatus;
   readonly at: Date;
 }
 
@@ -36,25 +48,37 @@ export function attemptStatus({ outcome, answeredAt, ringingAt }: TimelogAttempt
   return ringingAt === null ? 'initiated' : 'ringing';
 }
 
-function entriesOf(attempt: TimelogAttempt): TimelogEntry[] {
+function transferEntries({ requestedAt, endedAt, transferred }: TimelogTransfer): TimelogEntry[] {
+  const asked: TimelogEntry = { status: 'transfer-initiated', at: requestedAt };
+  return endedAt === null ? [asked] : [asked, { status: transferred ? 'transferred' : 'transfer-failed', at: endedAt }];
+}
+
+function entriesOf(attempt: TimelogAttempt, transfers: readonly TimelogTransfer[]): TimelogEntry[] {
   const { number, dialedAt, ringingAt, answeredAt, endedAt, outcome } = attempt;
   const entries: TimelogEntry[] = [];
   // The first attempt's dialing is the call's own beginning; each later one begins anew.
   if (number > 1 && dialedAt !== null) entries.push({ status: 'initiated', at: dialedAt });
   if (ringingAt !== null) entries.push({ status: 'ringing', at: ringingAt });
   if (answeredAt !== null) entries.push({ status: 'answered', at: answeredAt });
+  entries.push(...transfers.flatMap(transferEntries));
   if (outcome !== null && endedAt !== null) entries.push({ status: endOfAttempt(outcome), at: endedAt });
   return entries;
 }
 
 /**
  * Everything that a call has been, in order: derived from the times that its rows keep. The first entry is `initiated`
- * (`incoming` for an inbound call); a call that was given up before or between attempts ends `abandoned`.
+ * (`incoming` for an inbound call); a call that was given up before or between attempts ends `abandoned`. A transfer is
+ * told before the end of its leg, which it causes.
  */
 export function timelogOf(call: TimelogCall): TimelogEntry[] {
   const entries: TimelogEntry[] = [
     { status: call.type === 'inbound' ? 'incoming' : 'initiated', at: call.createdAt },
-    ...call.attempts.flatMap(entriesOf),
+    ...call.attempts.flatMap((attempt) =>
+      entriesOf(
+        attempt,
+        (call.transfers ?? []).filter(({ number }) => number === attempt.number),
+      ),
+    ),
   ];
   const latestAttempt = call.attempts.at(-1);
   const endsWithAttempt = latestAttempt !== undefined && latestAttempt.outcome !== null;
@@ -70,5 +94,11 @@ export function timelogOf(call: TimelogCall): TimelogEntry[] {
   });
 }
 
-/** A call's present status: that of its latest entry. */
-export const callStatusOf = (call: TimelogCall): CallStatus => timelogOf(call).at(-1)?.status ?? 'initiated';
+const isCallStatus = (status: TimelogStatus): status is CallStatus =>
+  callStatuses.some((callStatus) => callStatus === status);
+
+/** A call's present status: that of its latest entry which is not about a transfer. */
+export const callStatusOf = (call: TimelogCall): CallStatus =>
+  timelogOf(call)
+    .map(({ status }) => status)
+    .findLast(isCallStatus) ?? 'initiated';
