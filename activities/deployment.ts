@@ -1,3 +1,5 @@
+import type { Db } from '../db/client.js';
+import { knownReferences, type ReferenceField } from '../db/queries/agent-references.js';
 import { failDeployment, goLive, pendingDeployment } from '../db/queries/deploy-agent.js';
 import { wakeGateways } from '../db/queries/wake-gateways.js';
 import { resolveDefaults } from '../domain/agent-config/defaults.js';
@@ -10,6 +12,16 @@ interface DeploymentRef {
   readonly deploymentId: string;
 }
 
+/** An earlier version may name what was deleted since. */
+async function goneProblems(db: Db, accountId: string, { tools, knowledgeBaseIds }: AgentConfig): Promise<string[]> {
+  const gone = async (field: ReferenceField, ids: readonly string[] = []) => {
+    const known = await knownReferences(db, accountId, field, ids);
+    return ids.filter((id) => !known.has(id));
+  };
+  const ids = [...(await gone('tools', tools)), ...(await gone('knowledgeBaseIds', knowledgeBaseIds))];
+  return ids.length === 0 ? [] : [`The version uses what has been deleted: ${ids.join(', ')}.`];
+}
+
 /** What the workflow that deploys an agent can cause. */
 export const deploymentActivities = ({ database: { db }, deploy }: ActivityDeps) => ({
   /** @returns whether the version can go live; where it cannot, the deployment says why */
@@ -19,13 +31,16 @@ export const deploymentActivities = ({ database: { db }, deploy }: ActivityDeps)
     const { region, hasActiveKey } = pending;
     // Only a config that was validated is ever stored.
     const config = pending.config as AgentConfig;
-    const problems = deployProblems(resolveDefaults(config, deploy.modelDefaults), {
-      serviceKeys: deploy.serviceKeys,
-      hasActiveKey,
-      simulated: deploy.simulated,
-      region,
-      regionServed: await deploy.isRegionServed(region),
-    });
+    const problems = [
+      ...deployProblems(resolveDefaults(config, deploy.modelDefaults), {
+        serviceKeys: deploy.serviceKeys,
+        hasActiveKey,
+        simulated: deploy.simulated,
+        region,
+        regionServed: await deploy.isRegionServed(region),
+      }),
+      ...(await goneProblems(db, accountId, config)),
+    ];
     if (problems.length === 0) return true;
     await failDeployment(db, accountId, deploymentId, problems.join(' '));
     return false;

@@ -5,11 +5,15 @@ import type { NewVersion } from '../../db/queries/agents.js';
 import { outboundUrlProblem } from '../../platform/outbound-url.js';
 import type { AppDeps } from '../operation.js';
 import { invalidRequest } from '../validation.js';
+import { knownInConfig } from './references.js';
 
-/** What a config may refer to: nothing of knowledge bases and tools until the account can make them. */
-export const configContext = ({ env }: AppDeps): AgentConfigContext => ({
-  knownKnowledgeBases: new Set(),
-  knownTools: new Set(),
+/** What a config may refer to, as far as this one does. */
+export const configContext = async (
+  { env, database: { db } }: AppDeps,
+  accountId: string,
+  config: unknown,
+): Promise<AgentConfigContext> => ({
+  ...(await knownInConfig(db, accountId, config)),
   refuseUrl: (url) =>
     outboundUrlProblem(url, {
       allowPrivate: env.OUTDIAL_ALLOW_PRIVATE_WEBHOOKS,

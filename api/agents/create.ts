@@ -13,6 +13,7 @@ import { withIdempotency } from '../idempotency.js';
 import { operation } from '../operation.js';
 import { configContext, newVersion, requireValid } from './config.js';
 import { awaitDeployment } from './first-deploy.js';
+import { lockNamedInConfig } from './references.js';
 import { agentWithConfigBody, CreatedAgent } from './schema.js';
 
 /** Where browsers find this service; where no setting says so, the address that this very request came to. */
@@ -46,7 +47,7 @@ export const createAgent = operation({
   async handler(request, deps) {
     const { caller, raw } = request;
     const { accountId } = caller;
-    const valid = requireValid(validateAgentConfig(raw.body, configContext(deps)));
+    const valid = requireValid(validateAgentConfig(raw.body, await configContext(deps, accountId, raw.body)));
     const agentId = formatId('agent', uuidv7());
     const versionId = formatId('version', uuidv7());
     const deploymentId = formatId('deployment', uuidv7());
@@ -64,6 +65,7 @@ export const createAgent = operation({
       deps,
       raw.body,
       async (tx) => {
+        await lockNamedInConfig(tx, accountId, valid.config);
         const agent = await insertAgent(tx, { accountId, agentId, name: valid.config.name }, version);
         await insertDeployment(tx, { deploymentId, accountId, agentId, versionId, region });
         const input = { accountId, deploymentId } satisfies DeployAgentInput;

@@ -6,6 +6,7 @@ import { addVersion, findAgent } from '../../db/queries/agents.js';
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';
 import { configContext, newVersion, requireValid } from './config.js';
+import { lockNamedInConfig } from './references.js';
 import { AgentParams, AgentWithConfig, agentWithConfigBody } from './schema.js';
 
 /**
@@ -32,10 +33,13 @@ export const updateAgent = operation({
     const { accountId } = caller;
     const { db } = deps.database;
     if ((await findAgent(db, accountId, agentId)) === null) throw notFound('Agent not found');
-    const { versionName, ...valid } = requireValid(validateAgentUpdate(raw.body, configContext(deps)));
+    const { versionName, ...valid } = requireValid(
+      validateAgentUpdate(raw.body, await configContext(deps, accountId, raw.body)),
+    );
     const versionId = formatId('version', uuidv7());
     const version = newVersion(deps, { versionId, versionName }, valid);
     const agent = await db.transaction().execute(async (tx) => {
+      await lockNamedInConfig(tx, accountId, valid.config);
       const updated = await addVersion(tx, { accountId, agentId, name: valid.config.name }, version);
       if (updated !== null) await recordAudit(tx, caller, 'agent.update', agentId, { versionId });
       return updated;
