@@ -61,4 +61,6 @@ begin
       where j.refusal is null and c.id = j.call_id
     )
     select j.call_id, j.number, j.refusal is null, j.refusal from judged j;
+
+  perform announce_attempts(p_calls, p_numbers);
 end $$;
