@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { api, here } from '../../support.js';
+import { rowsOf } from '../../support-resources.js';
+import { aTool } from '../support.js';
+
+const sealedOf = async (toolId: string) => {
+  const [row] = await rowsOf<{ sealed: string | null }>('select headers_sealed as sealed from tools where id = $1', [
+    toolId,
+  ]);
+  return row!.sealed === null ? null : (JSON.parse(here().deps.secretBox.open(row!.sealed)) as unknown);
+};
+
+test('what is sent changes, the rest stays, headers too', async () => {
+  const tool = await aTool({ headers: { 'X-Key': 'something-long' }, timeoutSeconds: 20 });
+
+  const response = await api.patch(`/v1/tools/${tool.toolId}`, { description: 'Other words.' });
+
+  expect(response.status).toBe(200);
+  expect(response.body).toEqual({ ...tool, description: 'Other words.', updatedAt: expect.any(String) });
+  expect((response.body as { updatedAt: string }).updatedAt > tool.updatedAt).toBe(true);
+  expect(await sealedOf(tool.toolId)).toEqual({ 'X-Key': 'something-long' });
+});
+
+test('headers are replaced as a whole, and null takes them away', async () => {
+  const { toolId } = await aTool({ headers: { 'X-A': 'something-long', 'X-B': 'b' } });
+  const change = (headers: unknown) => api.patch(`/v1/tools/${toolId}`, { headers });
+
+  expect((await change({ 'X-C': 'other-long' })).body).toMatchObject({ headers: { 'X-C': '••••long' } });
+  expect(await sealedOf(toolId)).toEqual({ 'X-C': 'other-long' });
+  expect((await change(null)).body).toMatchObject({ headers: {} });
+  expect(await sealedOf(toolId)).toBeNull();
+});
+
+test('null brings a default back', async () => {
+  const parameters = { type: 'object', properties: { a: { type: 'string' } } };
+  const { toolId } = await aTool({ method: 'GET', timeoutSeconds: 20, parameters });
+  const response = await api.patch(`/v1/tools/${toolId}`, { method: null, timeoutSeconds: null, parameters: null });
+  expect(response.body).toMatchObject({
+    method: 'POST',
+    timeoutSeconds: 10,
+    parameters: { type: 'object', properties: {} },
+  });
+});
+
+test('a tool without headers can be sent back as it was got', async () => {
+  const { toolId } = await aTool();
+  const { body } = await api.get(`/v1/tools/${toolId}`);
+  const response = await api.patch(`/v1/tools/${toolId}`, { ...(body as object), name: 'renamed' });
+  expect(response.status).toBe(200);
+  expect(response.body).toMatchObject({ toolId, name: 'renamed' });
+});
