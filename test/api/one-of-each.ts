@@ -1,0 +1,100 @@
+import { v7 } from 'uuid';
+import type { Operation } from '../../api/operation.js';
+import { formatId, type IdKind } from '../../domain/ids.js';
+import { aBatch } from './batch-calls/support.js';
+import { api, here } from './support.js';
+import { aTool } from './tools/support.js';
+import { aCallingNumber, aNumber, anAgent, rowsOf } from './support-resources.js';
+
+/**
+ * Values for the parameters in paths, by the name of the parameter, or by `<word before it>/<name>` where one name means
+ * different things: a new parameter is added here, and every test of all operations covers it.
+ */
+export type PathValues = Readonly<Record<string, string>>;
+
+/** What an id that nobody has looks like. */
+const kinds: Readonly<Record<string, IdKind>> = {
+  agentId: 'agent',
+  versionId: 'version',
+  deploymentId: 'deployment',
+  keyId: 'key',
+  toolId: 'tool',
+  phoneNumberId: 'number',
+  gatewayId: 'outboundGateway',
+  inboundGatewayId: 'inboundGateway',
+  outboundGatewayId: 'outboundGateway',
+  callId: 'call',
+  batchId: 'batch',
+};
+
+/** One resource of the account `me` for every parameter in a path. */
+export async function oneOfEach(): Promise<PathValues> {
+  const number = await aCallingNumber();
+  const call = await api.post('/v2/sip/call', { sipCallTo: aNumber(), sipCallFrom: number.e164 });
+  const agentId = await anAgent();
+  const [deployed] = await rowsOf<{ id: string; version_id: string }>(
+    'select id, version_id from deployments where agent_id = $1',
+    [agentId],
+  );
+  if (deployed === undefined) throw new Error('The agent has no deployment');
+  const { e164: phoneNumber, phoneNumberId, inboundGatewayId, outboundGatewayId, ruleId } = number;
+  const route = { phoneNumber, phoneNumberId, gatewayId: outboundGatewayId, ruleId, agentId };
+  return {
+    agentId,
+    versionId: deployed.version_id,
+    deploymentId: deployed.id,
+    keyId: here().me.key.id,
+    callId: (call.body as { data: { id: string } }).data.id,
+    toolId: (await aTool()).toolId,
+    phoneNumberId,
+    gatewayId: outboundGatewayId,
+    inboundGatewayId,
+    outboundGatewayId,
+    ruleId,
+    batchId: (await aBatch({ route })).batchId,
+  };
+}
+
+/** Ids of the right kind that nothing has. */
+export const nobodys = (): PathValues =>
+  Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, formatId(kind, v7())]));
+
+/** Parameters of a path, each as the keys under which its value may be kept, the most telling first. */
+export const parametersOf = (url: string): string[][] =>
+  [...url.matchAll(/([\w-]+)\/:(\w+)/g)].map(([, before, name]) => [`${before!}/${name!}`, name!]);
+
+/** Parameters of a path for which there is no value. */
+export const unfilledIn = (url: string, values: PathValues): string[] =>
+  parametersOf(url)
+    .filter((keys) => keys.every((key) => values[key] === undefined))
+    .map(([key]) => key!);
+
+/** The path with values in the place of its parameters. */
+export const pathWith = (url: string, values: PathValues): string =>
+  url.replace(/([\w-]+)\/:(\w+)/g, (_match, before: string, name: string) => {
+    const value = values[`${before}/${name}`] ?? values[name] ?? `no-${name}`;
+    return `${before}/${encodeURIComponent(value)}`;
+  });
+
+interface Asking {
+  readonly token: string | null;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly app?: ReturnType<typeof here>['app'];
+}
+
+/** Sends a request of the operation's method; with a body only where it may have one. */
+export function ask({ method }: Pick<Operation, 'method'>, path: string, { body = {}, ...options }: Asking) {
+  switch (method) {
+    case 'GET':
+      return api.get(path, options);
+    case 'POST':
+      return api.post(path, body, options);
+    case 'PUT':
+      return api.put(path, body, options);
+    case 'PATCH':
+      return api.patch(path, body, options);
+    case 'DELETE':
+      return api.delete(path, options);
+  }
+}
