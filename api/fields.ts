@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isAllowedNumberForm } from '../domain/allowed-number.js';
 import { e164Problem } from '../domain/phone-number.js';
 
 /** A text of 1 to `most` characters. */
@@ -13,6 +14,13 @@ export const e164 = () =>
       if (problem !== null) context.addIssue({ code: 'custom', message: problem });
     })
     .meta({ examples: ['+14155550100'] });
+
+/** An E.164 number, or the beginning of numbers followed by `*`. */
+export const allowedNumber = () =>
+  z.string().superRefine((entry, context) => {
+    if (isAllowedNumberForm(entry)) return;
+    context.addIssue({ code: 'custom', message: 'must be an E.164 number, or a prefix that ends in * such as +91*' });
+  });
 
 /** The caller's own data: an object of whatever JSON, kept as it is. */
 export const ownData = () => z.record(z.string(), z.unknown());
@@ -30,3 +38,14 @@ export function repeatsIn(values: readonly unknown[]): { readonly index: number;
 
 /** An ISO 8601 instant in UTC with milliseconds. */
 export const instant = () => z.iso.datetime({ precision: 3 });
+
+/** A field of a PATCH that null takes back to its default, or removes. */
+export const clearable = <Schema extends z.ZodType>(schema: Schema) => {
+  const field = schema.nullish();
+  return schema.description === undefined ? field : field.describe(schema.description);
+};
+
+/** Answer of an operation that has nothing else to say. */
+export const DoneMessage = z
+  .strictObject({ message: z.string().describe('What was done') })
+  .meta({ id: 'DoneMessage', examples: [{ message: 'Done.' }] });

@@ -2,6 +2,7 @@ import { accountOperations } from './account/operations.js';
 import { agentOperations } from './agents/operations.js';
 import { batchCallOperations } from './batch-calls/operations.js';
 import { callOperations } from './calls/operations.js';
+import { gatewayOperations } from './gateways/operations.js';
 import type { Operation } from './operation.js';
 import { phoneNumberOperations } from './phone-numbers/operations.js';
 import { routingRuleOperations } from './routing-rules/operations.js';
@@ -13,6 +14,7 @@ export const operations: readonly Operation[] = [
   ...agentOperations,
   ...toolOperations,
   ...phoneNumberOperations,
+  ...gatewayOperations,
   ...routingRuleOperations,
   ...callOperations,
   ...batchCallOperations,

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
@@ -51,3 +52,7 @@ export function mayConnectTo(host: string, { allowPrivate }: { readonly allowPri
 
 /** Whether a text is an address range such as 198.51.100.0/24 or 2001:db8::/32. */
 export const isCidr = (text: string): boolean => /^[0-9a-fA-F.:]+\/\d{1,3}$/.test(text) && ipaddr.isValidCIDR(text);
+
+/** Whether a text is an IP address or an address range. */
+export const isAddressRange = (text: string): boolean =>
+  isCidr(text) || (/^[0-9a-fA-F.:]+$/.test(text) && isIP(text) !== 0);

@@ -11,40 +11,39 @@ import {
   type NumberLink,
 } from '../../db/queries/gateways.js';
 import { registerNumbers, renameNumbers, type PhoneNumberRow } from '../../db/queries/phone-numbers.js';
-import { isUniqueViolation } from '../../db/unique-violation.js';
 import { conflict, invalid } from '../../domain/errors.js';
 import { formatId } from '../../domain/ids.js';
-import { countryOf } from '../../domain/phone-number.js';
 import { recordAudit } from '../audit.js';
+import { credentialColumns } from '../gateways/columns.js';
+import { attachFailure, newNumbers } from '../gateways/numbers.js';
 import { withIdempotency } from '../idempotency.js';
 import { operation, type AppDeps } from '../operation.js';
 import { CreatePhoneNumbers, createBodyProblems } from './create-body.js';
-import { PhoneNumber, phoneNumberBody } from './schema.js';
-
-const attachedMeanwhile = () =>
-  conflict('Some of these numbers were attached to a gateway concurrently. Retry the request.');
+import { examplePhoneNumber, PhoneNumber, phoneNumberBody } from './schema.js';
 
 /** A pair of gateways with the links to the numbers that it serves. */
 function gatewayPair(
   { outbound, inbound, mediaEncryption }: CreatePhoneNumbers,
   name: string,
   numbers: readonly PhoneNumberRow[],
-  { env, secretBox }: AppDeps,
+  deps: AppDeps,
 ): { gateways: NewGateway[]; links: NumberLink[] } {
-  const shared = { name, mediaEncryption, callsPerSecond: env.OUTDIAL_DEFAULT_CALLS_PER_SECOND };
-  const { address, transport, auth } = outbound;
+  const shared = {
+    name,
+    media_encryption: mediaEncryption,
+    calls_per_second: deps.env.OUTDIAL_DEFAULT_CALLS_PER_SECOND,
+    made_with_numbers: true,
+  };
   const gateways: NewGateway[] = [
-    { ...shared, id: formatId('inboundGateway', v7()), direction: 'inbound', sipRegion: inbound.sipRegion },
+    { ...shared, id: formatId('inboundGateway', v7()), direction: 'inbound', sip_region: inbound.sipRegion },
     {
       ...shared,
       id: formatId('outboundGateway', v7()),
       direction: 'outbound',
-      sipRegion: outbound.sipRegion,
-      trunk: {
-        address,
-        transport,
-        auth: auth === undefined ? null : { username: auth.username, passwordSealed: secretBox.seal(auth.password) },
-      },
+      sip_region: outbound.sipRegion,
+      address: outbound.address,
+      transport: outbound.transport,
+      ...credentialColumns(outbound.auth, deps),
     },
   ];
   const links = gateways.flatMap(({ id, direction }) =>
@@ -67,13 +66,7 @@ async function refuseTaken(tx: Db, accountId: string, e164s: readonly string[]):
 
 async function register(tx: Db, accountId: string, body: CreatePhoneNumbers, deps: AppDeps): Promise<PhoneNumberRow[]> {
   await refuseTaken(tx, accountId, body.phoneNumbers);
-  const wanted = body.phoneNumbers.map((e164) => ({
-    id: formatId('number', v7()),
-    e164,
-    name: body.name,
-    countryCode: countryOf(e164),
-  }));
-  const rows = await registerNumbers(tx, accountId, wanted);
+  const rows = await registerNumbers(tx, accountId, newNumbers(body.phoneNumbers, body.name));
   const numbers = body.phoneNumbers.flatMap((e164) => rows.get(e164) ?? []);
   const reused = numbers.filter(({ name }) => name !== body.name);
   await renameNumbers(
@@ -113,10 +106,21 @@ export const createPhoneNumbers = operation({
   schema: {
     summary: 'Register numbers of your own SIP trunk, with their gateways',
     description:
-      'Attaches an inbound and an outbound gateway to every number, all or nothing. Numbers on the account that have no gateways are reused and take the name sent.',
+      'Attaches an inbound and an outbound gateway to every number, all or nothing. Numbers on the account that have no ' +
+      'gateways are reused and take the name sent; one that has gateways is named by a 400: detach it first. A number ' +
+      'that another request attaches in the same moment, or that calls come in to elsewhere, is a 409.',
     body: CreatePhoneNumbers,
     bodyProblems: createBodyProblems,
-    response: { 201: z.strictObject({ message: z.string(), data: z.array(PhoneNumber) }) },
+    response: {
+      201: z
+        .strictObject({
+          message: z.string().describe('How many numbers were registered'),
+          data: z.array(PhoneNumber).describe('The numbers with their gateways, in the order sent'),
+        })
+        .meta({
+          examples: [{ message: '1 number is registered, with gateways attached.', data: [examplePhoneNumber] }],
+        }),
+    },
   },
 
   async handler(request, deps) {
@@ -137,8 +141,7 @@ export const createPhoneNumbers = operation({
         };
       });
     } catch (error) {
-      if (isUniqueViolation(error, 'number_gateways')) throw attachedMeanwhile();
-      throw error;
+      throw attachFailure(error);
     }
   },
 });

@@ -3,7 +3,7 @@ import { gatewaysOfNumbers } from '../../db/queries/gateways.js';
 import { listNumbers } from '../../db/queries/phone-numbers.js';
 import { operation } from '../operation.js';
 import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
-import { PhoneNumber, phoneNumberBody } from './schema.js';
+import { examplePhoneNumber, PhoneNumber, phoneNumberBody } from './schema.js';
 
 const Query = z.object({
   ...pageQuery,
@@ -20,7 +20,11 @@ export const listPhoneNumbers = operation({
     summary: 'List phone numbers with their gateways',
     description: 'Newest first.',
     query: Query,
-    response: { 200: pageOf(PhoneNumber) },
+    response: {
+      200: pageOf(PhoneNumber).meta({
+        examples: [{ pageInfo: { currentPage: 1, perPage: 20, lastPage: 1, total: 1 }, data: [examplePhoneNumber] }],
+      }),
+    },
   },
 
   async handler({ query, caller }, { database: { db } }) {

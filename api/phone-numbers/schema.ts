@@ -2,68 +2,44 @@ import { z } from 'zod';
 import type { AttachedGateway } from '../../db/queries/gateways.js';
 import type { PhoneNumberRow } from '../../db/queries/phone-numbers.js';
 import { instant } from '../fields.js';
+import { exampleGateway, Gateway, gatewayBody } from '../gateways/schema.js';
 
-export const transports = ['udp', 'tcp', 'tls'] as const;
-export const mediaEncryptions = ['enable', 'disable'] as const;
-
-const Gateway = z
-  .strictObject({
-    id: z.string(),
-    name: z.string(),
-    sipRegion: z.string(),
-    numbers: z.array(z.string()).describe('Every number that the gateway serves'),
-    address: z.string().optional().describe('host or host:port of the trunk; outbound only'),
-    transport: z.enum(transports).optional().describe('Outbound only'),
-    auth: z.strictObject({ username: z.string() }).optional().describe('The password is never returned'),
-    mediaEncryption: z.enum(mediaEncryptions),
-    maxConcurrentCalls: z.int(),
-    callsPerSecond: z.number(),
-    ringTimeoutSeconds: z.int(),
-    maxCallSeconds: z.int(),
-    createdAt: instant(),
-    updatedAt: instant(),
-  })
-  .meta({ id: 'Gateway' });
+/** A number with its gateways, as examples show it. */
+export const examplePhoneNumber = {
+  phoneNumber: {
+    phoneNumberId: 'num_01931f6e-7a3c-7c11-8f0e-3b1f6a2d9c3e',
+    e164: '+14155550100',
+    name: 'Reminders',
+    countryCode: 'US',
+    provider: 'sip',
+    origin: 'external',
+    status: 'active',
+    createdAt: '2026-03-02T09:30:00.000Z',
+    updatedAt: '2026-03-02T09:30:00.000Z',
+  },
+  inbound: null,
+  outbound: exampleGateway,
+};
 
 export const PhoneNumber = z
   .strictObject({
-    phoneNumber: z.strictObject({
-      phoneNumberId: z.string(),
-      e164: z.string(),
-      name: z.string(),
-      countryCode: z.string().optional().describe('ISO 3166-1 alpha-2; left out for numbers of no country'),
-      provider: z.string(),
-      origin: z.string(),
-      status: z.string(),
-      createdAt: instant(),
-      updatedAt: instant(),
-    }),
-    inbound: Gateway.nullable(),
-    outbound: Gateway.nullable(),
+    phoneNumber: z
+      .strictObject({
+        phoneNumberId: z.string().describe('Id of the number, `num_…`'),
+        e164: z.string().describe('The number, E.164'),
+        name: z.string().describe('Its name'),
+        countryCode: z.string().optional().describe('ISO 3166-1 alpha-2; left out for numbers of no country'),
+        provider: z.string().describe('Who carries it: sip, a trunk of the caller’s own'),
+        origin: z.string().describe('Where it comes from: external, registered over this interface'),
+        status: z.string().describe('active'),
+        createdAt: instant().describe('When it was registered'),
+        updatedAt: instant().describe('When it was changed last'),
+      })
+      .describe('The number itself'),
+    inbound: Gateway.nullable().describe('Where calls to it come in; null where nothing is attached'),
+    outbound: Gateway.nullable().describe('How calls from it go out; null where nothing is attached'),
   })
-  .meta({ id: 'PhoneNumber' });
-
-const Transport = z.enum(transports);
-const MediaEncryption = z.enum(mediaEncryptions);
-
-function gatewayBody(gateway: AttachedGateway): z.output<typeof Gateway> {
-  return {
-    id: gateway.id,
-    name: gateway.name,
-    sipRegion: gateway.sip_region,
-    numbers: [...gateway.numbers],
-    ...(gateway.address === null ? {} : { address: gateway.address }),
-    ...(gateway.transport === null ? {} : { transport: Transport.parse(gateway.transport) }),
-    ...(gateway.auth_username === null ? {} : { auth: { username: gateway.auth_username } }),
-    mediaEncryption: MediaEncryption.parse(gateway.media_encryption),
-    maxConcurrentCalls: gateway.max_concurrent_calls,
-    callsPerSecond: gateway.calls_per_second,
-    ringTimeoutSeconds: gateway.ring_timeout_seconds,
-    maxCallSeconds: gateway.max_call_seconds,
-    createdAt: gateway.created_at.toISOString(),
-    updatedAt: gateway.updated_at.toISOString(),
-  };
-}
+  .meta({ id: 'PhoneNumber', examples: [examplePhoneNumber] });
 
 /** A number with its gateways, as every operation answers it. */
 export function phoneNumberBody(

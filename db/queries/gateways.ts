@@ -1,44 +1,19 @@
-import { sql, type Selectable } from 'kysely';
+import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Db } from '../client.js';
 import type { Gateways } from '../types.js';
+import { containing } from './search-pattern.js';
 
 type GatewayRow = Selectable<Gateways>;
 type Direction = 'inbound' | 'outbound';
 
-export interface NewGateway {
-  readonly id: string;
-  readonly direction: Direction;
-  readonly name: string;
-  readonly sipRegion: string;
-  readonly mediaEncryption: string;
-  readonly callsPerSecond: number;
-  /** Outbound only. */
-  readonly trunk?: {
-    readonly address: string;
-    readonly transport: string;
-    readonly auth: { readonly username: string; readonly passwordSealed: string } | null;
-  };
-}
+/** A gateway's own columns; what is left out has the database's default. */
+export type NewGateway = Omit<Insertable<Gateways>, 'account_id' | 'direction'> & { readonly direction: Direction };
 
 /** Inserts gateways; each outbound one gets the state of its admission, without which the dialer never looks at it. */
 export async function insertGateways(tx: Db, accountId: string, gateways: readonly NewGateway[]): Promise<void> {
   await tx
     .insertInto('gateways')
-    .values(
-      gateways.map(({ id, direction, name, sipRegion, mediaEncryption, callsPerSecond, trunk }) => ({
-        id,
-        account_id: accountId,
-        direction,
-        name,
-        sip_region: sipRegion,
-        media_encryption: mediaEncryption,
-        calls_per_second: callsPerSecond,
-        address: trunk?.address ?? null,
-        transport: trunk?.transport ?? null,
-        auth_username: trunk?.auth?.username ?? null,
-        auth_password_sealed: trunk?.auth?.passwordSealed ?? null,
-      })),
-    )
+    .values(gateways.map((gateway) => ({ ...gateway, account_id: accountId })))
     .execute();
   const outbound = gateways.filter(({ direction }) => direction === 'outbound');
   if (outbound.length === 0) return;
@@ -60,6 +35,7 @@ export interface NumberLink {
  * Always in the order of the numbers, so that two accounts over the same ones wait for each other and do not deadlock.
  */
 export async function attachGateways(tx: Db, accountId: string, links: readonly NumberLink[]): Promise<void> {
+  if (links.length === 0) return;
   await tx
     .insertInto('number_gateways')
     .values(
@@ -76,16 +52,21 @@ export async function attachGateways(tx: Db, accountId: string, links: readonly 
     .execute();
 }
 
-/** Which of these numbers have a gateway on the account already, in order. */
-export async function numbersWithGateways(db: Db, accountId: string, e164s: readonly string[]): Promise<string[]> {
-  const rows = await db
+/** Which of these numbers have a gateway on the account already, in order; of this direction, where one is named. */
+export async function numbersWithGateways(
+  db: Db,
+  accountId: string,
+  e164s: readonly string[],
+  direction?: Direction,
+): Promise<string[]> {
+  const links = db
     .selectFrom('number_gateways')
     .select('e164')
     .distinct()
     .where('account_id', '=', accountId)
-    .where('e164', 'in', e164s)
-    .orderBy('e164')
-    .execute();
+    .where('e164', '=', sql<string>`any(${[...e164s]}::text[])`)
+    .orderBy('e164');
+  const rows = await (direction === undefined ? links : links.where('direction', '=', direction)).execute();
   return rows.map(({ e164 }) => e164);
 }
 
@@ -96,7 +77,7 @@ export async function numbersReceivedElsewhere(db: Db, accountId: string, e164s:
     .select('e164')
     .where('account_id', '<>', accountId)
     .where('direction', '=', 'inbound')
-    .where('e164', 'in', e164s)
+    .where('e164', '=', sql<string>`any(${[...e164s]}::text[])`)
     .orderBy('e164')
     .execute();
   return rows.map(({ e164 }) => e164);
@@ -133,20 +114,66 @@ export async function gatewaysOfNumbers(
   return found;
 }
 
-/** Gateways of the account by id, with their numbers in order. */
-async function findGateways(db: Db, accountId: string, ids: readonly string[]): Promise<Map<string, AttachedGateway>> {
-  const rows = await db
+const withNumbers = (db: Db, accountId: string) =>
+  db
     .selectFrom('gateways')
     .selectAll()
-    .select((select) =>
-      select
-        .selectFrom('number_gateways')
-        .whereRef('number_gateways.gateway_id', '=', 'gateways.id')
-        .select(sql<string[]>`coalesce(array_agg(e164 order by e164), '{}')`.as('numbers'))
-        .as('numbers'),
+    .select(
+      sql<string[]>`array(select l.e164 from number_gateways l where l.gateway_id = gateways.id order by l.e164)`.as(
+        'numbers',
+      ),
     )
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', accountId);
+
+/** Gateways of the account by id, with their numbers in order. */
+async function findGateways(db: Db, accountId: string, ids: readonly string[]): Promise<Map<string, AttachedGateway>> {
+  const rows = await withNumbers(db, accountId)
     .where('id', '=', sql<string>`any(${[...new Set(ids)]}::text[])`)
     .execute();
-  return new Map(rows.map((row) => [row.id, { ...row, numbers: row.numbers ?? [] }]));
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** A gateway of the account, of this direction where one is named; null where there is none. */
+export async function findGateway(
+  db: Db,
+  accountId: string,
+  id: string,
+  direction?: Direction,
+): Promise<AttachedGateway | null> {
+  const row = await withNumbers(db, accountId).where('id', '=', id).executeTakeFirst();
+  return row === undefined || (direction !== undefined && row.direction !== direction) ? null : row;
+}
+
+export interface GatewayFilter {
+  readonly direction: Direction;
+  /** Anywhere in the name, the address or a number, whatever its case. */
+  readonly search?: string | undefined;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** A page of the account's gateways of one direction, newest first. */
+export async function listGateways(
+  db: Db,
+  accountId: string,
+  { direction, search, offset, limit }: GatewayFilter,
+): Promise<{ total: number; rows: AttachedGateway[] }> {
+  const pattern = search === undefined ? null : containing(search);
+  const matching = sql<boolean>`direction = ${direction} and (${pattern}::text is null or name ilike ${pattern}
+    or address ilike ${pattern} or exists (
+      select 1 from number_gateways l where l.gateway_id = gateways.id and l.e164 like ${pattern}))`;
+  const { total } = await db
+    .selectFrom('gateways')
+    .select((select) => select.fn.countAll<string>().as('total'))
+    .where('account_id', '=', accountId)
+    .where(matching)
+    .executeTakeFirstOrThrow();
+  const rows = await withNumbers(db, accountId)
+    .where(matching)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(offset)
+    .limit(limit)
+    .execute();
+  return { total: Number(total), rows };
 }

@@ -1,0 +1,42 @@
+import type { Updateable } from 'kysely';
+import type { Gateways } from '../../db/types.js';
+import type { AppDeps } from '../operation.js';
+import type { InboundSettings, OutboundSettings } from './create-body.js';
+
+/** A gateway's settings as its row keeps them; credentials apart. */
+export function columnsOf(settings: InboundSettings | OutboundSettings, { env }: AppDeps) {
+  return {
+    name: settings.name,
+    sip_region: settings.sipRegion ?? 'auto',
+    address: settings.address ?? null,
+    transport: settings.transport ?? null,
+    media_encryption: settings.mediaEncryption,
+    allowed_addresses: settings.allowedAddresses,
+    allowed_numbers: settings.allowedNumbers,
+    record: settings.record,
+    noise_cancellation: settings.noiseCancellation,
+    enable_dtmf: settings.enableDtmf,
+    metadata: JSON.stringify(settings.metadata),
+    tags: settings.tags,
+    ...('numberFormat' in settings
+      ? {
+          max_concurrent_calls: settings.maxConcurrentCalls,
+          calls_per_second: settings.callsPerSecond ?? env.OUTDIAL_DEFAULT_CALLS_PER_SECOND,
+          ring_timeout_seconds: settings.ringTimeoutSeconds,
+          max_call_seconds: settings.maxCallSeconds,
+          from_host: settings.fromHost ?? null,
+          headers: JSON.stringify(settings.headers),
+          number_format: settings.numberFormat,
+        }
+      : {}),
+  } satisfies Updateable<Gateways>;
+}
+
+/** Credentials as the row keeps them: the password sealed. */
+export const credentialColumns = (
+  auth: { readonly username: string; readonly password: string } | undefined,
+  { secretBox }: AppDeps,
+) => ({
+  auth_username: auth?.username ?? null,
+  auth_password_sealed: auth === undefined ? null : secretBox.seal(auth.password),
+});

@@ -1,0 +1,56 @@
+import type { Problem } from '../../domain/errors.js';
+import { parseSipAddress } from '../../domain/sip-address.js';
+import { mayConnectTo } from '../../platform/ip-address.js';
+import { isLargerThan, repeatsIn } from '../fields.js';
+import type { AppDeps } from '../operation.js';
+import { valueAt } from '../validation.js';
+
+/** Largest metadata of a gateway, as of a call. */
+const metadataBytes = 16_384;
+
+/** Why a text is not the address of a trunk, or null. */
+export function addressProblem(text: string, { env }: AppDeps): string | null {
+  const address = parseSipAddress(text);
+  if (address === null) return 'must be host or host:port, without a scheme, such as sip.example.com:5061';
+  const allowed = mayConnectTo(address.host, { allowPrivate: env.OUTDIAL_ALLOW_PRIVATE_SIP });
+  return allowed ? null : 'must not be a private or reserved address';
+}
+
+/** Why a text is not a region of this service, or null. */
+export function regionProblem(region: string, { env }: AppDeps): string | null {
+  const regions = ['auto', ...env.OUTDIAL_REGIONS];
+  return regions.includes(region) ? null : `must be one of: ${regions.join(', ')}`;
+}
+
+function hostProblem(text: string): string | null {
+  return parseSipAddress(text)?.port === null ? null : 'must be a host without a port, such as pbx.example.com';
+}
+
+/** What of a gateway's fields depends on the service's settings, or is more than the schema of a field can see. */
+export function settingProblems(body: unknown, deps: AppDeps): Problem[] {
+  const problems: Problem[] = [];
+  const wrong = (path: string, message: string, code = 'INVALID_VALUE') => problems.push({ path, code, message });
+  const check = (path: string, problemOf: (text: string, deps: AppDeps) => string | null) => {
+    const text = valueAt(body, [path]);
+    const problem = typeof text === 'string' && text !== '' ? problemOf(text, deps) : null;
+    if (problem !== null) wrong(path, problem);
+  };
+  check('address', addressProblem);
+  check('sipRegion', regionProblem);
+  check('geoRegion', regionProblem);
+  check('fromHost', hostProblem);
+
+  const numbers = valueAt(body, ['numbers']);
+  for (const { index, first } of Array.isArray(numbers) ? repeatsIn(numbers) : []) {
+    wrong(`numbers[${index}]`, `is the same as numbers[${first}]`);
+  }
+  const metadata = valueAt(body, ['metadata']);
+  if (typeof metadata === 'object' && metadata !== null && isLargerThan(metadata, metadataBytes)) {
+    wrong('metadata', `must be at most ${metadataBytes} bytes as JSON`, 'TOO_LONG');
+  }
+  // A recording that silently is not made would be found missing when it is needed: refused instead.
+  if (valueAt(body, ['record']) === true) {
+    wrong('record', 'cannot be honoured: this service has nowhere to keep recordings');
+  }
+  return problems;
+}

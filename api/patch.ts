@@ -1,0 +1,41 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Problem } from '../domain/errors.js';
+
+const isNothing = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+
+/** Whether what was sent is what is there; to clear what is empty changes nothing. */
+const isSame = (sent: unknown, current: unknown): boolean =>
+  isDeepStrictEqual(sent, current) || (sent === null && isNothing(current));
+
+/**
+ * Fields of a PATCH that cannot be changed and would be: sent back as they are, they are accepted.
+ *
+ * @param sent the body, as the operation's schema reads it
+ * @param current the resource as it is answered
+ */
+export const changedReadOnly = (
+  sent: Readonly<Record<string, unknown>>,
+  current: Readonly<Record<string, unknown>>,
+  fields: readonly string[],
+  message = 'cannot be changed',
+): Problem[] =>
+  fields
+    .filter((field) => sent[field] !== undefined && !isSame(sent[field], current[field]))
+    .map((path) => ({ path, code: 'INVALID_VALUE', message }));
+
+/**
+ * What a PATCH says of a field that has two names. A client that changes one of them in what it was answered sends the
+ * other back as it was: the one that differs from what is there counts.
+ *
+ * @returns undefined where neither name was sent; `disagree` where both were, with different new values
+ */
+export function ofTwoNames<Value>(
+  one: Value | undefined,
+  other: Value | undefined,
+  current: unknown,
+): { readonly value: Value | undefined } | 'disagree' {
+  if (one === undefined || other === undefined) return { value: one === undefined ? other : one };
+  if (isSame(one, other) || isSame(other, current)) return { value: one };
+  return isSame(one, current) ? { value: other } : 'disagree';
+}

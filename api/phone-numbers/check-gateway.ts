@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { findGateway, type AttachedGateway } from '../../db/queries/gateways.js';
+import { gatewayBody } from '../gateways/schema.js';
+import { noSuchGateway } from '../gateways/missing.js';
+import { operation, type AppDeps, type GatewayAnswer, type GatewayToCheck } from '../operation.js';
+
+/** A trunk that has not answered by then is as good as gone, and a request should not be held longer. */
+const longestCheckMs = 10_000;
+
+const Check = z
+  .strictObject({
+    reachable: z.boolean().describe('Whether the trunk answered'),
+    statusCode: z.int().optional().describe('SIP status that it answered with; left out where it did not'),
+    milliseconds: z.number().optional().describe('How long the answer took'),
+    message: z.string().describe('The finding in words, also why nothing could be found out'),
+  })
+  .meta({
+    id: 'GatewayCheck',
+    examples: [{ reachable: true, statusCode: 200, milliseconds: 38, message: 'The gateway answers.' }],
+  });
+
+const cannot = (message: string): GatewayAnswer => ({ reachable: false, message });
+
+function questionFor(row: AttachedGateway, { secretBox }: AppDeps): GatewayToCheck | null {
+  const gateway = gatewayBody(row);
+  if (gateway.address === undefined) return null;
+  const { auth_username: username, auth_password_sealed: sealed } = row;
+  return {
+    id: gateway.id,
+    address: gateway.address,
+    transport: gateway.transport ?? 'tls',
+    ...(username === null || sealed === null ? {} : { auth: { username, password: secretBox.open(sealed) } }),
+    mediaEncryption: gateway.mediaEncryption,
+    region: gateway.sipRegion,
+    ...(gateway.fromHost === undefined ? {} : { fromHost: gateway.fromHost }),
+    headers: gateway.headers,
+    numberFormat: gateway.numberFormat,
+  };
+}
+
+async function ask(question: GatewayToCheck, { telephony, logger }: AppDeps): Promise<GatewayAnswer> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<GatewayAnswer>((resolve) => {
+    const words = `There was no answer within ${longestCheckMs / 1000} seconds.`;
+    timer = setTimeout(() => resolve(cannot(words)), longestCheckMs);
+  });
+  try {
+    return await Promise.race([telephony.checkGateway(question), tooLong]);
+  } catch (error) {
+    logger.warn({ err: error, gatewayId: question.id }, 'a gateway could not be checked');
+    return cannot('The gateway could not be checked: what carries the calls cannot be asked right now.');
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** POST /v2/sip/phone-numbers/gateways/{gatewayId}/check */
+export const checkGateway = operation({
+  method: 'POST',
+  url: '/v2/sip/phone-numbers/gateways/:gatewayId/check',
+  family: 'sip',
+  tag: 'Phone numbers',
+  schema: {
+    summary: 'Ask a gateway whether it answers',
+    description:
+      'Sends SIP OPTIONS to the trunk and says what came back, after 10 seconds at the latest. Where the gateway cannot ' +
+      'be asked (it has no address, or nothing that carries calls can be reached), `reachable` is false and `message` ' +
+      'says why.',
+    params: z.object({ gatewayId: z.string().describe('Id of the gateway, `gwi_…` or `gwo_…`') }),
+    response: { 200: Check },
+  },
+
+  async handler({ params, caller }, deps) {
+    const row = await findGateway(deps.database.db, caller.accountId, params.gatewayId);
+    if (row === null) throw noSuchGateway();
+    const question = questionFor(row, deps);
+    const answer = question === null ? cannot('The gateway has no address to ask.') : await ask(question, deps);
+    const { reachable, statusCode, milliseconds, message } = answer;
+    return {
+      status: 200,
+      body: {
+        reachable,
+        ...(statusCode === undefined ? {} : { statusCode }),
+        ...(milliseconds === undefined ? {} : { milliseconds }),
+        message,
+      },
+    };
+  },
+});

@@ -1,0 +1,26 @@
+import { gatewaysOfNumbers } from '../../db/queries/gateways.js';
+import { findNumber } from '../../db/queries/phone-numbers.js';
+import { operation } from '../operation.js';
+import { noSuchNumber, NumberParams } from './missing.js';
+import { PhoneNumber, phoneNumberBody } from './schema.js';
+
+/** GET /v2/sip/phone-numbers/{phoneNumberId} */
+export const getPhoneNumber = operation({
+  method: 'GET',
+  url: '/v2/sip/phone-numbers/:phoneNumberId',
+  family: 'sip',
+  tag: 'Phone numbers',
+  schema: {
+    summary: 'Get a phone number with its gateways',
+    description: 'By its id, or by the number itself. The answer is the bare item of the list.',
+    params: NumberParams,
+    response: { 200: PhoneNumber },
+  },
+
+  async handler({ params, caller }, { database: { db } }) {
+    const number = await findNumber(db, caller.accountId, params.phoneNumberId);
+    if (number === null) throw noSuchNumber();
+    const gateways = await gatewaysOfNumbers(db, caller.accountId, [number.id]);
+    return { status: 200, body: phoneNumberBody(number, gateways.get(number.id)) };
+  },
+});

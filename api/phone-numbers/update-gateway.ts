@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { changeGateway } from '../gateways/change.js';
+import { settingProblems } from '../gateways/problems.js';
+import { exampleGateway, Gateway } from '../gateways/schema.js';
+import { UpdateGateway } from '../gateways/update-body.js';
+import { updateDescription } from '../gateways/update.js';
+import { operation } from '../operation.js';
+
+/** PATCH /v2/sip/phone-numbers/gateways/{gatewayId} */
+export const updateNumberGateway = operation({
+  method: 'PATCH',
+  url: '/v2/sip/phone-numbers/gateways/:gatewayId',
+  family: 'sip',
+  tag: 'Phone numbers',
+  schema: {
+    summary: 'Change a gateway of a number',
+    description: `An inbound or an outbound gateway. ${updateDescription}`,
+    params: z.object({ gatewayId: z.string().describe('Id of the gateway, `gwi_…` or `gwo_…`') }),
+    body: UpdateGateway,
+    bodyProblems: settingProblems,
+    response: {
+      200: z
+        .strictObject({ message: z.string().describe('What was done'), data: Gateway.describe('The gateway') })
+        .meta({ examples: [{ message: 'The gateway is changed.', data: exampleGateway }] }),
+    },
+    errors: [409],
+  },
+
+  async handler({ params, body, caller }, deps) {
+    const data = await changeGateway(params.gatewayId, undefined, body, caller, deps);
+    return { status: 200, body: { message: 'The gateway is changed.', data } };
+  },
+});
