@@ -30,6 +30,11 @@ export function decide(
 ): Decision {
   const disposition = dispositionOf(result, before);
   const sign = signOf(result, disposition, live);
+  if (disposition.kind !== 'ended' && before.hangUpReason !== null && !before.cancelling) {
+    // Whoever wanted it over has been answered: it does not go back to the queue.
+    const ended = { kind: 'ended', status: 'abandoned', permanent: false, reason: before.hangUpReason } as const;
+    return { kind: 'end', sign, end: endOf(before, result, ended, ringingAt) };
+  }
   if (disposition.kind === 'gateway_fault' && before.invite >= faultsOfOneAttempt && !before.gatewaySuspended) {
     const ended = { kind: 'ended', status: 'failed', permanent: false, reason: 'refused_by_gateway' } as const;
     return { kind: 'end', sign, end: endOf(before, result, ended, ringingAt) };
@@ -47,6 +52,7 @@ function endOf(
 ): AttemptEnd {
   const { callId, number, invite, retry, cancelling } = before;
   const retryInSeconds = planAfter({ status, permanent }, retry, { attemptsMade: number });
+  const givenUp = cancelling || before.hangUpReason !== null;
   return {
     ...{ callId, number, invite, status, permanent, reason, ringingAt },
     sipStatusCode: result.sipStatusCode ?? (status === 'answered' ? 200 : null),
@@ -55,7 +61,7 @@ function endOf(
     answeredAt: result.answeredAt ?? null,
     endedAt: result.at,
     transcript: result.transcript ?? null,
-    nextAttemptAt: retryInSeconds === null || cancelling ? null : new Date(result.at.getTime() + retryInSeconds * 1000),
+    nextAttemptAt: retryInSeconds === null || givenUp ? null : new Date(result.at.getTime() + retryInSeconds * 1000),
     dropsRetry: retryInSeconds !== null && cancelling,
   };
 }

@@ -9,6 +9,7 @@ import {
   writeRequeues,
   type AttemptBeforeEnd,
 } from '../db/queries/dialer/commit-progress.js';
+import { announceAttempts } from '../db/queries/dialer/announce-attempts.js';
 import { writeGatewayHealth, type GatewayEnd } from '../db/queries/dialer/gateway-health.js';
 import type { UnreportedAttempt } from '../db/queries/dialer/report-attempts.js';
 import type { AnsweredBy } from '../domain/call.js';
@@ -152,7 +153,11 @@ async function write(
           ],
     ),
   );
-  if (over.length === 0) return [];
+  const announced = current.filter(({ row }) => row.announced).map(({ key }) => key);
+  if (over.length === 0) {
+    await announceAttempts(tx, announced);
+    return [];
+  }
 
   const live = await liveCalls(tx, over);
   const decisions = over.map(({ row, ringingAt, answeredAt, answeredBy, result }) => ({
@@ -165,6 +170,7 @@ async function write(
     tx,
     decisions.flatMap((decision) => (decision.kind === 'requeue' ? [decision.requeue] : [])),
   );
+  await announceAttempts(tx, announced);
   const signs = decisions.flatMap(({ gatewayId, sign }): GatewayEnd[] => (sign === null ? [] : [{ gatewayId, sign }]));
   await writeGatewayHealth(tx, signs, new Date());
   for (const end of ends) metrics.ended.inc({ status: end.status });

@@ -15,6 +15,8 @@ export interface RoomCall {
   readonly to: string;
   /** The account's own number, E.164. */
   readonly from: string;
+  /** Room that the call itself asks for; a static one of the rule's wins. */
+  readonly askedRoom?: string | undefined;
 }
 
 /**
@@ -45,13 +47,14 @@ function prefixText(rule: RoomRule, call: RoomCall): string {
 }
 
 /**
- * Name of the room in which callee and agent meet. A static room is the rule's own; every other one ends in
- * `call_<uuid>_<attempt>_<invite>`, so that no two INVITEs ever share one.
+ * Name of the room in which callee and agent meet. A static room is the rule's own, and a call may name one where the rule
+ * does not; every other one ends in `call_<uuid>_<attempt>_<invite>`, so that no two INVITEs ever share one.
  *
  * @param attempt 1 for the call's first attempt
  * @param invite which passing of the gate it is for that attempt; 1 or more
  */
 export function roomFor(rule: RoomRule, call: RoomCall, attempt: number, invite: number): string {
   if (rule.room_type === 'static' && rule.room_id !== null) return rule.room_id;
+  if (call.askedRoom !== undefined) return call.askedRoom;
   return `${prefixText(rule, call)}${formatId('call', call.callId)}_${attempt}_${invite}`;
 }

@@ -1,6 +1,7 @@
 import { sql, type Selectable } from 'kysely';
 import type { Db } from '../client.js';
-import type { CallAttempts, Calls } from '../types.js';
+import type { CallAttempts, Calls, CallTransfers } from '../types.js';
+import { withAttempts } from './calls-list.js';
 
 export interface CallGateway {
   readonly id: string;
@@ -38,6 +39,16 @@ export async function isOnDoNotCallList(db: Db, accountId: string, e164: string)
     .where('e164', '=', e164)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Whether all dialing of the account is stopped. */
+export async function isDialingStopped(db: Db, accountId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('accounts')
+    .select('dialing_stopped_at')
+    .where('id', '=', accountId)
+    .executeTakeFirst();
+  return row !== undefined && row.dialing_stopped_at !== null;
 }
 
 export interface NewCall {
@@ -89,29 +100,26 @@ export async function insertCall(tx: Db, call: NewCall): Promise<CallRow> {
 export interface CallWithAttempts {
   readonly call: CallRow;
   readonly attempts: readonly Selectable<CallAttempts>[];
+  readonly transfers: readonly Selectable<CallTransfers>[];
 }
 
-/** A call of the account with its attempts in order, as they were at one moment; null where there is none. */
-export async function findCall(db: Db, accountId: string, callId: string): Promise<CallWithAttempts | null> {
+/** A call of the account with its attempts in order; null where there is none. To be asked in a transaction. */
+export async function findCallIn(tx: Db, accountId: string, callId: string): Promise<CallWithAttempts | null> {
+  const call = await tx
+    .selectFrom('calls')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', sql<string>`${callId}::uuid`)
+    .executeTakeFirst();
+  const [found] = call === undefined ? [] : await withAttempts(tx, accountId, [call]);
+  return found ?? null;
+}
+
+/** The same, as it was at one moment. */
+export function findCall(db: Db, accountId: string, callId: string): Promise<CallWithAttempts | null> {
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
-    .execute(async (tx) => {
-      const call = await tx
-        .selectFrom('calls')
-        .selectAll()
-        .where('account_id', '=', accountId)
-        .where('id', '=', sql<string>`${callId}::uuid`)
-        .executeTakeFirst();
-      if (call === undefined) return null;
-      const attempts = await tx
-        .selectFrom('call_attempts')
-        .selectAll()
-        .where('account_id', '=', accountId)
-        .where('call_id', '=', call.id)
-        .orderBy('number')
-        .execute();
-      return { call, attempts };
-    });
+    .execute((tx) => findCallIn(tx, accountId, callId));
 }

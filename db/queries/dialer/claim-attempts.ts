@@ -7,6 +7,11 @@ export interface CallOptions {
   readonly ringingTimeout?: number;
   readonly maxCallDuration?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly destinationRoomId?: string;
+  readonly dtmf?: boolean;
+  readonly mediaEncryption?: 'enable' | 'disable';
+  readonly hidePhoneNumber?: boolean;
+  readonly includeHeaders?: 'NONE' | 'SIP_X_HEADERS' | 'ALL';
 }
 
 /** An attempt that this process may dial, with all that its INVITE needs. */
@@ -22,6 +27,8 @@ export interface ClaimedAttempt {
   readonly do_not_call: boolean;
   readonly free_tries: number;
   readonly options: CallOptions | null;
+  /** How the callee appears in the room. */
+  readonly participant: { readonly id?: string; readonly name?: string } | null;
   readonly gateway_id: string;
   readonly address: string;
   readonly transport: 'udp' | 'tcp' | 'tls';
@@ -38,6 +45,7 @@ export interface ClaimedAttempt {
   readonly room_prefix: 'blank' | 'participantNumber' | 'sipNumber' | 'random';
   readonly rule_room_id: string | null;
   readonly rule_headers: Readonly<Record<string, string>>;
+  readonly include_headers: 'NONE' | 'SIP_X_HEADERS' | 'ALL';
   readonly hide_phone_number: boolean;
   readonly dtmf: boolean;
   readonly recording: boolean;
@@ -47,11 +55,11 @@ export interface ClaimedAttempt {
 
 /** What an INVITE is made of, for the attempt aliased `a` and its call `c`. Also read when a leg is taken over. */
 export const orderColumns = sql`
-  a.call_id, a.number, a.invite, c.account_id, c.batch_id, c.to_number, c.from_number, a.free_tries, c.options,
+  a.call_id, a.number, a.invite, c.account_id, c.batch_id, c.to_number, c.from_number, a.free_tries, c.options, c.participant,
   exists (select 1 from do_not_call n where n.account_id = c.account_id and n.e164 = c.to_number) as do_not_call,
   c.gateway_id, g.address, g.transport, g.auth_username, g.auth_password_sealed, g.media_encryption, g.sip_region,
   g.from_host, g.headers as gateway_headers, g.number_format, g.ring_timeout_seconds, g.max_call_seconds,
-  r.room_type, r.room_prefix, r.room_id as rule_room_id, r.headers as rule_headers, r.hide_phone_number, r.dtmf,
+  r.room_type, r.room_prefix, r.room_id as rule_room_id, r.headers as rule_headers, r.include_headers, r.hide_phone_number, r.dtmf,
   r.recording, r.allowed_numbers`;
 
 /** What `orderColumns` reads, joined to the attempt aliased `a`. */

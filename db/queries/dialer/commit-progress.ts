@@ -24,6 +24,10 @@ export interface AttemptBeforeEnd extends InviteKey {
   readonly retry: RetryPlan | null;
   /** The batch is being cancelled: a retry it would have earned is dropped. */
   readonly cancelling: boolean;
+  /** Somebody wants this call over: why, null where nobody does. It is not dialed again. */
+  readonly hangUpReason: string | null;
+  /** Its account has webhooks that hear of calls. */
+  readonly announced: boolean;
 }
 
 /** The attempt is consumed: what its row and its call become. */
@@ -85,12 +89,16 @@ export async function lockForProgress(
     gatewaySuspended: boolean;
     retryOn: RetryPlan['retryOn'] | null;
     retryDelaysSeconds: number[] | null;
+    hangUpReason: string | null;
+    announced: boolean;
   }>`
     select a.call_id as "callId", a.number, a.invite, a.gateway_id as "gatewayId", a.batch_id as "batchId",
       a.free_tries as "freeTries", w.consecutive_silences as "consecutiveSilences",
       w.suspended_since is not null as "gatewaySuspended",
       coalesce(extract(epoch from clock_timestamp() - a.throttled_since), 0)::float8 as "throttledSeconds",
-      b.retry_on as "retryOn", b.retry_delays_seconds as "retryDelaysSeconds"
+      b.retry_on as "retryOn", b.retry_delays_seconds as "retryDelaysSeconds",
+      case when a.hang_up_at is not null then coalesce(a.hang_up_reason, 'ended_by_api') end as "hangUpReason",
+      exists (select 1 from sip_webhooks v where v.account_id = a.account_id) as announced
     from unnest(${legs.map((leg) => leg.key.callId)}::uuid[], ${legs.map((leg) => leg.key.number)}::smallint[],
       ${legs.map((leg) => leg.key.invite)}::smallint[]) as z (call_id, number, invite)
     join calls c on c.id = z.call_id
@@ -124,6 +132,8 @@ export async function lockForProgress(
             ? null
             : { retryOn: row.retryOn, retryDelaysSeconds: row.retryDelaysSeconds },
         cancelling: row.batchId !== null && cancelling.includes(row.batchId),
+        hangUpReason: row.hangUpReason,
+        announced: row.announced,
       },
     ]),
   );
@@ -191,14 +201,22 @@ export async function writeEnds(
       from ends e
       where a.call_id = e."callId" and a.number = e.number and a.invite = e.invite
         and a.phase in ('dialing', 'ringing', 'answered')
-      returning a.call_id, a.number, a.batch_id, a.position, a.answered_at, a.answered_by
+      returning a.call_id, a.number, a.account_id, a.batch_id, a.position, a.version_id, a.answered_at, a.answered_by
+    ),
+    summarized as (
+      insert into outbox (kind, name, workflow_id, input)
+      select 'start', 'summarizeCall', 'call_' || d.call_id || '/summary',
+        jsonb_build_object('accountId', d.account_id, 'callId', d.call_id)
+      from ended d
+      join ends e on e."callId" = d.call_id and e.number = d.number and e.status = 'answered'
+      join agent_versions v on v.id = d.version_id and v.summarizes
     ),
     shown as (
       update calls c
       set status = case when e."nextAttemptAt" is null then e.status else 'retrying' end,
         attempts_made = d.number, next_attempt_at = e."nextAttemptAt", last_outcome = e.status,
         sip_status_code = e."sipStatusCode", reason = e.reason, answered_by = d.answered_by, answered_at = d.answered_at,
-        ended_at = e."endedAt", transcript = e.transcript, simulated = ${simulated},
+        ended_at = e."endedAt", transcript = coalesce(e.transcript, c.transcript), simulated = ${simulated},
         talk_seconds = extract(epoch from e."endedAt" - d.answered_at), updated_at = clock_timestamp()
       from ended d join ends e on e."callId" = d.call_id and e.number = d.number
       where c.id = d.call_id and not c.settled

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
+import { announceAttempts } from './announce-attempts.js';
 import type { AttemptKey } from './attempt-key.js';
 import type { UnreportedAttempt } from './report-attempts.js';
 
@@ -35,6 +36,7 @@ export async function settleUndialed(
       select e.call_id as "callId", e.number, e.batch_id as "batchId", e.position,
         b.calls_per_workflow as "callsPerWorkflow", null as "nextAttemptAt"
       from ended e left join batches b on b.id = e.batch_id`.execute(tx);
+    await announceAttempts(tx, rows);
     return rows;
   });
 }

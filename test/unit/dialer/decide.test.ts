@@ -6,6 +6,7 @@ import type { AttemptResult } from '../../../telephony/provider.js';
 const before: AttemptBeforeEnd = {
   ...{ callId: '01990000-0000-7000-8000-000000000001', number: 1, invite: 1, gatewayId: 'gwo_x' },
   ...{ freeTries: 0, throttledSeconds: 0, consecutiveSilences: 0, gatewaySuspended: false, cancelling: false },
+  ...{ hangUpReason: null, announced: false },
   retry: { retryOn: ['rejected', 'failed'], retryDelaysSeconds: [60, 300] },
 };
 const at = new Date('2026-03-01T10:00:00Z');
@@ -60,4 +61,24 @@ test('an attempt that the gateway refuses ten times while other calls go through
     end: { status: 'failed', reason: 'refused_by_gateway' },
   });
   expect(decide({ ...before, invite: 10, gatewaySuspended: true }, refused, null, 1).kind).toBe('requeue');
+});
+
+test('a call that somebody wants over is not dialed again, whatever its leg says', () => {
+  const wanted = { ...before, hangUpReason: 'ended_by_api' };
+  const cancelled = decide(wanted, { how: 'cancelled', rang: true, reason: 'ended_by_api', at }, null, 1);
+  expect(cancelled).toMatchObject({
+    kind: 'end',
+    end: { status: 'abandoned', reason: 'ended_by_api', nextAttemptAt: null, dropsRetry: false },
+  });
+  expect(decide(wanted, busy, null, 1)).toMatchObject({
+    kind: 'end',
+    end: { status: 'rejected', nextAttemptAt: null },
+  });
+  const notSent = decide(wanted, { how: 'not_sent', rang: false, at }, null, 1);
+  expect(notSent).toMatchObject({ kind: 'end', end: { status: 'abandoned', reason: 'ended_by_api' } });
+});
+
+test('in a batch that is being cancelled, what was not dialed still goes back to the queue, for the cancel to settle', () => {
+  const both = { ...before, cancelling: true, hangUpReason: 'ended_by_api' };
+  expect(decide(both, { how: 'not_sent', rang: false, at }, null, 1).kind).toBe('requeue');
 });

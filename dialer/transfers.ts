@@ -1,0 +1,67 @@
+import type { Db } from '../db/client.js';
+import {
+  giveBackTransfer,
+  settleLostTransfers,
+  settleTransfer,
+  takeTransfers,
+  type TransferOrder,
+} from '../db/queries/dialer/transfers.js';
+import type { Logger } from '../platform/logger.js';
+import { AnswerLost, ProviderUnreachable, type CallProvider } from '../telephony/provider.js';
+
+export interface Transfers {
+  /** Asks the carrier for what was asked of us since; does not wait for its answers. */
+  take(): Promise<void>;
+  /** Settles what a dialer that died has left without an answer. */
+  sweep(): Promise<void>;
+  /** Leaves what is under way to the next dialer. */
+  abandon(): void;
+}
+
+/** A leg's end and the answer to its REFER come within this of each other. */
+const graceSeconds = 10;
+/** Longer than any carrier lets a transfer target ring. */
+const unknownAfterSeconds = 120;
+
+/**
+ * Transfers of the legs of this process. A transfer is requested → sent → transferred or failed, each step committed
+ * before what follows from it; one that is `sent` is never sent again, whoever died.
+ */
+export function createTransfers(deps: {
+  readonly db: Db;
+  readonly processId: string;
+  readonly provider: CallProvider;
+  readonly logger: Logger;
+}): Transfers {
+  const { db, provider, logger } = deps;
+  let abandoned = false;
+
+  async function transfer({ id, callId, number, invite, gatewayId, room, to }: TransferOrder): Promise<void> {
+    const ref = { callId, attempt: number, invite, gatewayId, room };
+    try {
+      const result = await provider.transfer(ref, to);
+      if (!abandoned) await settleTransfer(db, id, result);
+    } catch (error) {
+      if (abandoned) return;
+      logger.warn({ err: error, callId }, 'the carrier gave no answer to a transfer');
+      if (error instanceof ProviderUnreachable) return giveBackTransfer(db, id);
+      // Where the REFER may have gone out, the end of the leg tells.
+      if (error instanceof AnswerLost) return;
+      return settleTransfer(db, id, { transferred: false, message: 'the carrier could not be asked' });
+    }
+  }
+
+  return {
+    async take() {
+      for (const order of await takeTransfers(db, deps.processId)) {
+        transfer(order).catch((error: unknown) =>
+          logger.error({ err: error, callId: order.callId }, 'the answer to a transfer could not be stored'),
+        );
+      }
+    },
+    sweep: () => settleLostTransfers(db, graceSeconds, unknownAfterSeconds),
+    abandon() {
+      abandoned = true;
+    },
+  };
+}
