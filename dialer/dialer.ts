@@ -18,6 +18,7 @@ import { createDialerMetrics } from './metrics.js';
 import { orderFor, type OpenSecret } from './order.js';
 import { createProgress } from './progress.js';
 import { createReporter, type TellWorkflow } from './reporter.js';
+import { createTransfers } from './transfers.js';
 import { createWake, type Wake } from './wake.js';
 
 export interface DialerOptions {
@@ -41,6 +42,7 @@ export interface Dialer {
 }
 
 const hangUpChannel = 'outdial_hang_up';
+const transferChannel = 'outdial_transfer';
 const defaultLeaseSeconds = 15;
 const mostPerClaim = 200;
 /** Claimed and not yet dialed; beyond this, claiming waits. */
@@ -65,6 +67,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
   const metrics = createDialerMetrics(options.metrics ?? new Registry());
   const claimWake = createWake();
   const hangUpWake = createWake();
+  const transferWake = createWake();
   const life = { claiming: true, running: true };
   const wakes: Wake[] = [claimWake];
 
@@ -90,6 +93,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
     },
   });
   const legs = createLegs({ db, processId: process_.id, provider, progress, logger, metrics });
+  const transfers = createTransfers({ db, processId: process_.id, provider, logger });
   const departures = createDepartures({
     db,
     processId: process_.id,
@@ -147,6 +151,15 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
     loop('the lease could not be renewed', beatMs, () => renewLease(db, process_, leaseSeconds)),
     loop('what dead dialers left could not be looked for', beatMs, async () => wake(await legs.recover())),
     loop('calls could not be hung up', sweepEveryMs, () => legs.hangUp(), hangUpWake),
+    loop(
+      'calls could not be transferred',
+      sweepEveryMs,
+      async () => {
+        await transfers.take();
+        await transfers.sweep();
+      },
+      transferWake,
+    ),
     loop('what is due could not be swept', sweepEveryMs, sweep),
     loop('forgotten attempts could not be looked for', forgottenEveryMs, async () => {
       await departures.releaseForgotten();
@@ -156,7 +169,11 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
   ];
   const stopListening = listen(
     pool,
-    { [dialChannel]: () => claimWake.ring(), [hangUpChannel]: () => hangUpWake.ring() },
+    {
+      [dialChannel]: () => claimWake.ring(),
+      [hangUpChannel]: () => hangUpWake.ring(),
+      [transferChannel]: () => transferWake.ring(),
+    },
     logger,
   );
 
@@ -170,6 +187,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
       const untilMs = performance.now() + stopLimitMs;
       while (legs.unanswered > 0 && performance.now() < untilMs) await claimWake.wait(100);
       legs.abandon();
+      transfers.abandon();
       await progress.close();
       await reporter.close();
       life.running = false;

@@ -20,7 +20,9 @@ export const refOf = (attempt: ClaimedAttempt, invite: number, room: string): At
  */
 export function orderFor(attempt: ClaimedAttempt, openSecret: OpenSecret): DialOrder {
   const invite = attempt.invite + 1;
-  const call = { callId: attempt.call_id, to: attempt.to_number, from: attempt.from_number };
+  const { options, participant } = attempt;
+  const parties = { callId: attempt.call_id, to: attempt.to_number, from: attempt.from_number };
+  const call = { ...parties, askedRoom: options?.destinationRoomId };
   const rule = {
     room_type: attempt.room_type,
     room_prefix: attempt.room_prefix,
@@ -32,17 +34,20 @@ export function orderFor(attempt: ClaimedAttempt, openSecret: OpenSecret): DialO
     to: attempt.to_number,
     from: attempt.from_number,
     identity: `callee_${attempt.call_id}_${attempt.number}_${invite}`,
-    ringTimeoutSeconds: attempt.options?.ringingTimeout ?? attempt.ring_timeout_seconds,
-    maxCallSeconds: attempt.options?.maxCallDuration ?? attempt.max_call_seconds,
-    headers: { ...attempt.options?.headers, ...attempt.rule_headers },
-    hidePhoneNumber: attempt.hide_phone_number,
-    dtmf: attempt.dtmf,
+    ...(participant === null ? {} : { participant }),
+    ringTimeoutSeconds: options?.ringingTimeout ?? attempt.ring_timeout_seconds,
+    maxCallSeconds: options?.maxCallDuration ?? attempt.max_call_seconds,
+    headers: { ...options?.headers, ...attempt.rule_headers },
+    // A rule speaks where it says something else than its defaults, which are all off.
+    includeHeaders: attempt.include_headers === 'NONE' ? (options?.includeHeaders ?? 'NONE') : attempt.include_headers,
+    hidePhoneNumber: attempt.hide_phone_number || options?.hidePhoneNumber === true,
+    dtmf: attempt.dtmf || options?.dtmf === true,
     record: attempt.recording,
     gateway: {
       id: attempt.gateway_id,
       address: attempt.address,
       transport: attempt.transport,
-      mediaEncryption: attempt.media_encryption,
+      mediaEncryption: options?.mediaEncryption ?? attempt.media_encryption,
       region: attempt.sip_region,
       headers: attempt.gateway_headers,
       numberFormat: attempt.number_format,

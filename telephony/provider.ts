@@ -34,9 +34,13 @@ export interface DialOrder extends AttemptRef {
   readonly gateway: DialGateway;
   /** Identity of the callee's participant in the room. */
   readonly identity: string;
+  /** The callee in the caller's own words: a name to show in the room, and an id for its attributes. */
+  readonly participant?: { readonly id?: string; readonly name?: string };
   readonly ringTimeoutSeconds: number;
   readonly maxCallSeconds: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** Which headers of the carrier's answers the participant's attributes show; left out: none. */
+  readonly includeHeaders?: 'NONE' | 'SIP_X_HEADERS' | 'ALL';
   readonly hidePhoneNumber: boolean;
   readonly dtmf: boolean;
   readonly record: boolean;
