@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { api, here } from '../../support.js';
+import { rowsOf } from '../../support-resources.js';
+import { agentNow, aDeploy, aLiveAgent, anAgent, aVersion, deploymentsNow, goLiveNow } from '../support.js';
+
+const deploy = (agentId: string, body?: object, headers = {}) =>
+  api.post(`/v1/agents/${agentId}/deploy`, body, { headers });
+
+test.each([[undefined], [{}], [{ versionId: null, region: null }], [{ region: 'auto' }]])(
+  'with %j it takes the latest version to the default region, by a workflow of its own',
+  async (body) => {
+    const { agentId } = await anAgent();
+    const versionId = await aVersion(agentId);
+    const kicked = here().kicks;
+
+    const response = await deploy(agentId, body);
+
+    expect(response.status).toBe(202);
+    expect(response.body).toEqual({
+      deploymentId: expect.stringMatching(/^dep_/),
+      agentId,
+      versionId,
+      region: 'default',
+      status: 'pending',
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+    });
+    const { deploymentId } = response.body as { deploymentId: string };
+    expect(await rowsOf('select kind, name, input from outbox where workflow_id = $1', [deploymentId])).toEqual([
+      { kind: 'start', name: 'deployAgent', input: { accountId: here().me.account.id, deploymentId } },
+    ]);
+    expect(here().kicks).toBeGreaterThan(kicked);
+    const audited = await rowsOf("select details from audit_log where target = $1 and action = 'agent.deploy'", [
+      agentId,
+    ]);
+    expect(audited).toEqual([{ details: { deploymentId, versionId, region: 'default' } }]);
+  },
+);
+
+test('an older version can be put live again; what ran before is retired and the agent stays active', async () => {
+  const { agentId, versionId } = await aLiveAgent();
+  await aVersion(agentId);
+  await goLiveNow((await aDeploy(agentId)).deploymentId);
+
+  const back = await aDeploy(agentId, { versionId });
+  await goLiveNow(back.deploymentId);
+
+  expect(await agentNow(agentId)).toMatchObject({ status: 'active', deploymentId: back.deploymentId });
+  expect((await deploymentsNow(agentId)).map(({ status }) => status)).toEqual(['live', 'retired', 'retired']);
+});
+
+test('while a deploy is pending, what runs goes on running', async () => {
+  const { agentId } = await aLiveAgent();
+  const before = await agentNow(agentId);
+  await aDeploy(agentId);
+  expect(await agentNow(agentId)).toEqual(before);
+});
+
+test('the same key deploys once', async () => {
+  const { agentId } = await anAgent();
+  const headers = { 'idempotency-key': 'deploy-once' };
+
+  const [first, again] = [await deploy(agentId, {}, headers), await deploy(agentId, {}, headers)];
+
+  expect(again.body).toEqual(first.body);
+  expect(again.headers['idempotent-replayed']).toBe('true');
+  expect(await deploymentsNow(agentId)).toHaveLength(2);
+});
+
+test('at every moment of a switch exactly one deployment is live, and it is the one that the agent names', async () => {
+  const { agentId } = await aLiveAgent();
+  const state = { switching: true };
+  const seen = (async () => {
+    const answers: object[] = [];
+    while (state.switching) {
+      answers.push(
+        ...(await rowsOf(
+          `select (select count(*)::integer from deployments d where d.agent_id = a.id and d.status = 'live') as live,
+             exists (select 1 from deployments d where d.id = a.deployment_id and d.status = 'live') as named, a.status
+           from agents a where a.id = $1`,
+          [agentId],
+        )),
+      );
+    }
+    return answers;
+  })();
+
+  for (let round = 0; round < 30; round += 1) await goLiveNow((await aDeploy(agentId)).deploymentId);
+  state.switching = false;
+
+  const answers = await seen;
+  expect(answers.length).toBeGreaterThan(10);
+  expect([...new Set(answers.map((answer) => JSON.stringify(answer)))]).toEqual([
+    JSON.stringify({ live: 1, named: true, status: 'active' }),
+  ]);
+});

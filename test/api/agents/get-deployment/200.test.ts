@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { failDeployment } from '../../../../db/queries/deploy-agent.js';
+import { api, here } from '../../support.js';
+import { aDeploy, anAgent, goLiveNow } from '../support.js';
+
+const get = (agentId: string, deploymentId: string) => api.get(`/v1/agents/${agentId}/deployments/${deploymentId}`);
+
+test('a deployment can be followed from pending to live, and has a reason only where there is something to say', async () => {
+  const { agentId, versionId } = await anAgent();
+  const { deploymentId } = await aDeploy(agentId);
+
+  const pending = await get(agentId, deploymentId);
+  await goLiveNow(deploymentId);
+  const live = await get(agentId, deploymentId);
+
+  expect(pending.status).toBe(200);
+  expect(pending.body).toEqual({
+    deploymentId,
+    agentId,
+    versionId,
+    region: 'default',
+    status: 'pending',
+    createdAt: expect.any(String),
+    updatedAt: expect.any(String),
+  });
+  expect(live.body).toEqual({ ...(pending.body as object), status: 'live', updatedAt: expect.any(String) });
+});
+
+test('one that cannot go live says why', async () => {
+  const { agentId } = await anAgent();
+  const { deploymentId } = await aDeploy(agentId);
+  const { database, me } = here();
+
+  await failDeployment(database.db, me.account.id, deploymentId, 'No agent worker serves the region default.');
+
+  expect(await get(agentId, deploymentId)).toMatchObject({
+    body: { status: 'failed', reason: 'No agent worker serves the region default.' },
+  });
+});
