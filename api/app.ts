@@ -4,6 +4,7 @@ import underPressure from '@fastify/under-pressure';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { unavailable } from '../domain/errors.js';
 import { answerHealth } from './health.js';
+import { answerLiveKit } from './livekit-webhook/mount.js';
 import type { AppDeps } from './operation.js';
 import { mountOperation } from './operation-mount.js';
 import { operations } from './operations.js';
@@ -45,6 +46,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(helmet, { contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
   await describeApi(app, '0.1.0');
   answerHealth(app, deps);
+  await answerLiveKit(app, deps);
 
   await app.register(async (api) => {
     readBodies(api);

@@ -56,6 +56,14 @@ export interface AgentVersions {
   summarizes: Generated<boolean>;
 }
 
+export interface AgentWorkers {
+  id: string;
+  region: string;
+  seen_at: Generated<Timestamp>;
+  slots: number;
+  started_at: Generated<Timestamp>;
+}
+
 export interface AgentVersionSecrets {
   account_id: string;
   path: string;
@@ -123,6 +131,7 @@ export interface Batches {
   created_at: Generated<Timestamp>;
   description: string | null;
   duplicates: Generated<string>;
+  emptied_at: Timestamp | null;
   extension: string | null;
   file_key: string | null;
   filename: string | null;
@@ -194,6 +203,7 @@ export interface CallAttempts {
   hang_up_reason: string | null;
   invite: Generated<number>;
   lane: Generated<string>;
+  left_hint: Json | null;
   next_attempt_at: Timestamp | null;
   not_after: Generated<Timestamp>;
   number: number;
@@ -565,6 +575,7 @@ export interface DB {
   accounts: Accounts;
   agent_version_secrets: AgentVersionSecrets;
   agent_versions: AgentVersions;
+  agent_workers: AgentWorkers;
   agents: Agents;
   api_keys: ApiKeys;
   audit_log: AuditLog;

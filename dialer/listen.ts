@@ -7,11 +7,12 @@ const reconnectMs = 1_000;
  * Hears notifications on these channels over a connection of its own, which is opened again when it breaks. What is said in
  * between is lost; who listens has a slow poll for that.
  *
+ * @param channels what to call with the payload of each notification; with '' where some may have been missed
  * @returns stops listening
  */
 export function listen(
   pool: Pool,
-  channels: Readonly<Record<string, () => void>>,
+  channels: Readonly<Record<string, (payload: string) => void>>,
   logger: Logger,
 ): () => Promise<void> {
   let client: PoolClient | null = null;
@@ -20,7 +21,7 @@ export function listen(
   async function connect(): Promise<void> {
     const connection = await pool.connect();
     try {
-      connection.on('notification', ({ channel }) => channels[channel]?.());
+      connection.on('notification', ({ channel, payload }) => channels[channel]?.(payload ?? ''));
       connection.on('error', (error) => {
         client = null;
         connection.release(error);
@@ -34,7 +35,7 @@ export function listen(
     }
     client = connection;
     // What was said before is unknown.
-    for (const heard of Object.values(channels)) heard();
+    for (const heard of Object.values(channels)) heard('');
   }
 
   function retry(): void {

@@ -1,4 +1,5 @@
 import type { ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
+import { calleeIdentity } from '../domain/callee-identity.js';
 import { roomFor } from '../domain/room.js';
 import type { AttemptRef, DialOrder } from '../telephony/provider.js';
 
@@ -33,7 +34,7 @@ export function orderFor(attempt: ClaimedAttempt, openSecret: OpenSecret): DialO
     ...refOf(attempt, invite, roomFor(rule, call, attempt.number, invite)),
     to: attempt.to_number,
     from: attempt.from_number,
-    identity: `callee_${attempt.call_id}_${attempt.number}_${invite}`,
+    identity: calleeIdentity({ callId: attempt.call_id, attempt: attempt.number, invite }),
     ...(participant === null ? {} : { participant }),
     ringTimeoutSeconds: options?.ringingTimeout ?? attempt.ring_timeout_seconds,
     maxCallSeconds: options?.maxCallDuration ?? attempt.max_call_seconds,

@@ -7,6 +7,7 @@ import { silencesThatMeanTheGateway } from './gateway-health.js';
  *
  * - `ended`: it was answered (200) and is over.
  * - `refused`: a final SIP response other than 200.
+ * - `declined`: the callee refused it, but which SIP response said so is lost with the process that dialed.
  * - `ring_timeout`: our own timer ended it; `rang` says whether a 18x had come.
  * - `cancelled`: we hung up before an answer.
  * - `no_response`: nothing at all came back from the carrier.
@@ -19,6 +20,7 @@ export interface LegFact {
   readonly how:
     | 'ended'
     | 'refused'
+    | 'declined'
     | 'ring_timeout'
     | 'cancelled'
     | 'no_response'
@@ -100,7 +102,7 @@ const ended =
 
 const failedWithCode: Verdict = (fact) => ({
   ...{ kind: 'ended', status: 'failed', permanent: false },
-  reason: fact.sipStatusCode === undefined ? 'refused' : `sip_${fact.sipStatusCode}`,
+  reason: fact.sipStatusCode === undefined ? (fact.reason ?? 'refused') : `sip_${fact.sipStatusCode}`,
 });
 
 const gatewayFault: Verdict = ({ sipStatusCode, sipPhrase, reason }) => ({
@@ -161,6 +163,7 @@ const everyOtherRefusal: OutcomeRow = {
 export const outcomes: readonly OutcomeRow[] = [
   { what: 'answered, then either side ended it', when: how('ended'), then: ended('answered', null) },
   { what: 'answered, but no agent took part', when: how('agent_missing'), then: ended('abandoned', 'agent_missing') },
+  { what: 'the callee refused, the code is lost', when: how('declined'), then: ended('rejected', 'sip_code_lost') },
   { what: 'we cancelled before an answer', when: how('cancelled'), then: ended('abandoned', null) },
 
   {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LiveKitRegions } from './livekit.js';
 
 const flag = (meaning: string) =>
   z
@@ -70,6 +71,15 @@ export const Env = z.object({
     .enum(['livekit', 'simulator'])
     .default('livekit')
     .describe('What carries calls. `simulator` reaches no telephone and marks everything as simulated.'),
+  OUTDIAL_LIVEKIT_URL: z
+    .url({ protocol: /^(https?|wss?)$/ })
+    .optional()
+    .describe('Address of the LiveKit server of the first region, e.g. `https://livekit.example.com`.'),
+  OUTDIAL_LIVEKIT_API_KEY: z.string().min(1).optional().describe('API key of that LiveKit server.'),
+  OUTDIAL_LIVEKIT_API_SECRET: z.string().min(1).optional().describe('Secret of that API key; never logged.'),
+  OUTDIAL_LIVEKIT_REGIONS: LiveKitRegions.describe(
+    'LiveKit servers of further regions, as JSON: `{"<region>": {"url": "…", "apiKey": "…", "apiSecret": "…"}}`.',
+  ),
   OUTDIAL_SIMULATOR_URL: z.string().optional().describe('HTTP address of the carrier simulator.'),
   OUTDIAL_REGIONS: list('default', 'Regions, comma-separated; the first is the default. `auto` is always accepted.'),
   OUTDIAL_DEFAULT_CALLS_PER_SECOND: z.coerce
@@ -85,6 +95,16 @@ export const Env = z.object({
     .max(500)
     .optional()
     .describe('Calls that one child workflow carries; default depends on the size of the batch.'),
+  OUTDIAL_RETENTION_DAYS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(36_500)
+    .optional()
+    .describe(
+      'Days after which files, metadata, transcripts and webhook payloads of finished batches and calls are deleted; ' +
+        'left out: they are kept.',
+    ),
   OUTDIAL_DEFAULT_STT: z
     .string()
     .default('deepgram/nova-3')

@@ -9,6 +9,7 @@ const secretFields = [
   'secret',
   'token',
   'apiKey',
+  'apiSecret',
   'auth_password_sealed',
   'secret_sealed',
   'webhook_secret_sealed',

@@ -14,7 +14,7 @@ export async function runApi(): Promise<void> {
   const setting = openSetting('api', statementTimeoutMs);
   const { env, logger, database, secretBox } = setting;
   const temporal = openTemporal(env);
-  const telephony = openTelephony(env);
+  const telephony = openTelephony(env, { database, logger });
   const outbox = createOutboxSender(temporal.door, database.db, logger);
   const app = await buildApp({
     ...{ database, secretBox, env, logger },

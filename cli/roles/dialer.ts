@@ -1,4 +1,6 @@
+import { numberTimeZones } from '../../contacts/number-time-zones.js';
 import { startDialer } from '../../dialer/dialer.js';
+import { timeZonesOf } from '../../domain/phone-time-zones.js';
 import { signalNames } from '../../workflows/contract.js';
 import { createProvider } from './provider.js';
 import { closeOnSignal } from './role.js';
@@ -12,11 +14,12 @@ const graceMs = 90_000;
 export async function runDialer(): Promise<void> {
   const setting = openSetting('dialer');
   const { env, logger, database, secretBox, metrics } = setting;
-  const provider = createProvider(env);
+  const provider = createProvider(env, { database, logger });
   const temporal = openTemporal(env);
   const dialer = await startDialer({
     ...{ database, provider, logger, metrics },
     openSecret: (sealed) => secretBox.open(sealed),
+    zonesOfNumber: (e164) => timeZonesOf(e164, numberTimeZones()),
     tell: async (workflowId, ended) =>
       (await temporal.door.signal(workflowId, signalNames.attemptsEnded, ended)) === 'taken' ? 'taken' : 'missing',
   });

@@ -1,16 +1,25 @@
+import type { Database } from '../../db/client.js';
 import type { Env } from '../../platform/env.js';
+import { liveKitSettings } from '../../platform/livekit.js';
+import type { Logger } from '../../platform/logger.js';
 import type { CallProvider } from '../../telephony/provider.js';
 import { createSimulatorProvider } from '../../telephony/simulator/driver.js';
+import { openLiveKit } from './livekit.js';
 
 /**
  * What carries calls, as OUTDIAL_PROVIDER says. The simulator is never fallen back on: it has to be named.
  * @throws where the carrier named is not set up
  */
-export function createProvider(env: Env): CallProvider {
+export function createProvider(
+  env: Env,
+  { database, logger }: { readonly database: Database; readonly logger: Logger },
+): CallProvider {
   if (env.OUTDIAL_PROVIDER === 'livekit') {
+    const regions = liveKitSettings(env);
+    if (regions.length > 0) return openLiveKit(regions, database, logger);
     throw new Error(
-      'This version has no LiveKit driver yet: it can only carry calls by the simulator. Set OUTDIAL_PROVIDER=simulator ' +
-        'and OUTDIAL_SIMULATOR_URL where simulated calls are what you want.',
+      'OUTDIAL_PROVIDER is livekit, but OUTDIAL_LIVEKIT_URL, OUTDIAL_LIVEKIT_API_KEY and OUTDIAL_LIVEKIT_API_SECRET do ' +
+        'not say where it is. Set OUTDIAL_PROVIDER=simulator and OUTDIAL_SIMULATOR_URL where simulated calls are wanted.',
     );
   }
   if (env.OUTDIAL_SIMULATOR_URL === undefined) {

@@ -68,6 +68,8 @@ const rows: readonly (readonly [what: string, fact: LegFact, expected: Dispositi
   ['606', refused(606), ended('failed', 'sip_606')],
   ['504 after ringing', refused(504, true), ended('failed', 'sip_504')],
   ['a refusal without a code', { how: 'refused', rang: false }, ended('failed', 'refused')],
+  ['a lost code', { how: 'refused', rang: true, reason: 'sip_code_lost' }, ended('failed', 'sip_code_lost')],
+  ['declined, the code lost', { how: 'declined', rang: true }, ended('rejected', 'sip_code_lost')],
 ];
 
 function fault(words: string): Disposition {

@@ -1,0 +1,67 @@
+import type { FastifyInstance } from 'fastify';
+import type { WebhookEvent } from 'livekit-server-sdk';
+import type { Database } from '../../db/client.js';
+import { announceLegNews, storeLegHint } from '../../db/queries/leg-hints.js';
+import { readCalleeIdentity } from '../../domain/callee-identity.js';
+import { uuidOf } from '../../domain/ids.js';
+import { legHintOf } from '../../domain/leg-hint.js';
+import { liveKitSettings } from '../../platform/livekit.js';
+import type { AppDeps } from '../operation.js';
+import { NotFromLiveKit, receiveWebhook } from './receive.js';
+
+/** LiveKit's events are some kilobytes; a room's metadata and a participant's attributes have limits of their own. */
+const largestBody = 256 * 1024;
+
+/** Where LiveKit sends its webhooks. */
+export const liveKitWebhookPath = '/livekit/webhook';
+
+/**
+ * The route that LiveKit's own webhooks go to. It is no operation of the API: no account's token opens it, only the
+ * signature of a LiveKit that this service uses; clients have nothing to ask of it, so the reference leaves it out. Absent
+ * where no LiveKit is set up.
+ *
+ * What it tells are hints. Each is answered 200 once it is stored, or is about nothing that is ours; LiveKit repeats those
+ * answered otherwise for about half a minute.
+ */
+export async function answerLiveKit(app: FastifyInstance, { database, env, logger }: AppDeps): Promise<void> {
+  const regions = liveKitSettings(env);
+  if (regions.length === 0) return;
+  await app.register(async (route) => {
+    route.removeAllContentTypeParsers();
+    // The signature is over the bytes, so that they are not parsed before it is verified.
+    const raw = { parseAs: 'string', bodyLimit: largestBody } as const;
+    route.addContentTypeParser(['application/webhook+json', 'application/json'], raw, (_request, text, done) =>
+      done(null, text),
+    );
+    route.post(liveKitWebhookPath, { logLevel: 'warn', schema: { hide: true } }, async (request, reply) => {
+      const body = typeof request.body === 'string' ? request.body : '';
+      let event: WebhookEvent;
+      try {
+        event = await receiveWebhook(body, request.headers.authorization, regions);
+      } catch (error) {
+        if (!(error instanceof NotFromLiveKit)) throw error;
+        logger.warn({ reason: error.message, ip: request.ip }, 'a webhook was refused that is not from LiveKit');
+        return reply.code(401).send({ message: 'The webhook is not signed by a LiveKit of this service.' });
+      }
+      return { stored: await store(event, database) };
+    });
+  });
+}
+
+/** @returns whether it was about a call of ours that lives */
+async function store({ event, room, participant, createdAt }: WebhookEvent, { db }: Database): Promise<boolean> {
+  if (event !== 'participant_left' || room === undefined || participant === undefined) return false;
+  const invite = readCalleeIdentity(participant.identity);
+  let stored = false;
+  if (invite !== null && isUuid(invite.callId)) {
+    const at = createdAt > 0n ? new Date(Number(createdAt) * 1000) : new Date();
+    const { callId, attempt: number } = invite;
+    const hint = legHintOf(participant.attributes, participant.disconnectReason, at);
+    stored = await storeLegHint(db, { callId, number, invite: invite.invite }, hint);
+  }
+  // Also where it was an agent that left: the leg is looked at, and gets another one.
+  await announceLegNews(db, room.name);
+  return stored;
+}
+
+const isUuid = (text: string): boolean => uuidOf('call', `call_${text}`) !== null;

@@ -1,0 +1,74 @@
+import type { AttemptRef } from '../provider.js';
+import type { LiveKitClient, Seen } from './client.js';
+
+/** Attribute by which an agent says whose call it serves; needed only where several calls share a static room. */
+const servesAttribute = 'outdial.callId';
+
+/** Whether an agent that serves the call is among the participants: joined and active. */
+export const hasAgent = (participants: readonly Seen[], callTextId: string): boolean =>
+  participants.some(
+    ({ isAgent, attributes }) => isAgent && [undefined, callTextId].includes(attributes[servesAttribute]),
+  );
+
+/** What has to be done about the agent of an answered call. */
+export type AgentVerdict = 'fine' | 'wait' | 'dispatch' | 'missing' | 'lost';
+
+export interface AgentWatch {
+  /**
+   * Looks at an answered call.
+   *
+   * @param here whether the agent is in the room
+   * @param nowMs on the clock of `answeredMs`
+   * @returns `missing`: it never came in time; `lost`: it was there, went, and nobody has taken its place in time;
+   *   `dispatch`: it went just now: send another
+   */
+  judge(here: boolean, answeredMs: number, nowMs: number): AgentVerdict;
+}
+
+/** @param limitMs how long a callee may hear silence for want of an agent */
+export function createAgentWatch(limitMs: number): AgentWatch {
+  let came = false;
+  let lostMs: number | null = null;
+  return {
+    judge(here, answeredMs, nowMs) {
+      if (here) {
+        came = true;
+        lostMs = null;
+        return 'fine';
+      }
+      if (!came) return nowMs - answeredMs >= limitMs ? 'missing' : 'wait';
+      if (lostMs === null) {
+        lostMs = nowMs;
+        return 'dispatch';
+      }
+      return nowMs - lostMs >= limitMs ? 'lost' : 'wait';
+    },
+  };
+}
+
+export interface AgentJob {
+  /** Sends the job to a worker, unless that was done already, here or by a dialer that died. Tried again when it fails. */
+  start(): Promise<void>;
+  /** Sends another, in the place of an agent that went. */
+  restart(): Promise<void>;
+  /** Takes the job back where the room outlives the call. Best effort. */
+  drop(): Promise<void>;
+}
+
+/** @param mayExist whether another process may have sent the job */
+export function createAgentJob(client: LiveKitClient, { room, callId }: AttemptRef, mayExist: boolean): AgentJob {
+  let id: string | null = null;
+  const restart = async (): Promise<void> => {
+    id = await client.dispatch(room, callId);
+  };
+  return {
+    restart,
+    async start() {
+      if (id === null && mayExist) id = await client.dispatchOf(room, callId);
+      if (id === null) await restart();
+    },
+    async drop() {
+      if (id !== null) await client.dropDispatch(room, id);
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import { lookup } from 'node:dns/promises';
+import { calleeIdentity } from '../../domain/callee-identity.js';
+import { legAttributes } from '../../domain/leg-hint.js';
+import { parseSipAddress } from '../../domain/sip-address.js';
+import {
+  type AttemptRef,
+  type AttemptResult,
+  type CallProvider,
+  type DialGateway,
+  ProviderUnreachable,
+} from '../provider.js';
+import { createLiveKitClient, type LiveKitClient, type Seen } from './client.js';
+import { endOfGone, isFinal, knownFrom } from './left.js';
+import { isOwnRoom } from './order.js';
+import { defaultTiming, type HeldLeg, type LegTiming, watchLeg } from './leg.js';
+import type { AgentSlots, LegRecords } from './records.js';
+import { type LiveKitRegion, regionFor } from './regions.js';
+
+export interface LiveKitProviderOptions {
+  /** At least one; the first serves gateways whose region is `auto`. */
+  readonly regions: readonly LiveKitRegion[];
+  readonly records: LegRecords;
+  readonly agents: AgentSlots;
+  readonly timing?: Partial<LegTiming>;
+}
+
+const keyOf = ({ callId, attempt, invite }: AttemptRef): string => `${callId}/${attempt}/${invite}`;
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/**
+ * The driver of LiveKit SIP. What it holds in memory are the legs that this process watches; another process finds them
+ * again by room and identity.
+ *
+ * It never reports `fenced`: LiveKit cannot promise that a reference will be refused, and a leg that is absent may have been
+ * placed and be over. docs/telephony.md says what each of its answers means.
+ */
+export function createLiveKitProvider(options: LiveKitProviderOptions): CallProvider {
+  const { records, agents } = options;
+  const timing = { ...defaultTiming, ...options.timing };
+  const clients = options.regions.map((region) => ({ name: region.name, client: createLiveKitClient(region) }));
+  const held = new Map<string, HeldLeg>();
+  let closed = false;
+
+  const clientFor = ({ region }: Pick<DialGateway, 'region'>): LiveKitClient => regionFor(region, clients).client;
+
+  /** The LiveKits that may have the leg: a reference does not say its region. */
+  function homesOf(ref: AttemptRef): readonly LiveKitClient[] {
+    const leg = held.get(keyOf(ref));
+    return leg === undefined ? clients.map(({ client }) => client) : [leg.client];
+  }
+
+  /** @throws ProviderUnreachable where it is not found and a LiveKit that may have it could not be asked */
+  async function find(ref: AttemptRef): Promise<{ readonly client: LiveKitClient; readonly callee: Seen } | null> {
+    const identity = calleeIdentity(ref);
+    const answers = await Promise.allSettled(
+      homesOf(ref).map(async (client) => {
+        const callee = (await client.participants(ref.room)).find((each) => each.identity === identity);
+        return callee === undefined ? null : { client, callee };
+      }),
+    );
+    const found = answers.find((answer) => answer.status === 'fulfilled' && answer.value !== null);
+    if (found?.status === 'fulfilled') return found.value;
+    for (const answer of answers) if (answer.status === 'rejected') throw answer.reason;
+    return null;
+  }
+
+  async function watch(ref: AttemptRef, leg: HeldLeg): Promise<AttemptResult> {
+    held.set(keyOf(ref), leg);
+    try {
+      return await leg.result;
+    } finally {
+      held.delete(keyOf(ref));
+    }
+  }
+
+  return {
+    simulated: false,
+
+    async prepare(order) {
+      const client = clientFor(order.gateway);
+      await agents.reserve(order, client.region);
+      await client.createRoom(order.room, isOwnRoom(order) ? order.callId : null);
+    },
+
+    async dial(order, on) {
+      if (closed) throw new ProviderUnreachable('the provider is closed');
+      const client = clientFor(order.gateway);
+      const dialing = client.dial(order);
+      const maxCallMs = order.maxCallSeconds * 1000;
+      return watch(order, watchLeg({ ref: order, client, records, timing, on, dialing, maxCallMs }));
+    },
+
+    async hangUp(ref, reason) {
+      const leg = held.get(keyOf(ref));
+      if (leg !== undefined) return leg.hangUp(reason);
+      await Promise.all(homesOf(ref).map((client) => client.remove(ref.room, calleeIdentity(ref))));
+    },
+
+    async transfer(ref, to) {
+      const found = await find(ref);
+      if (found === null) return { transferred: false, message: 'The call is over, or was never placed.' };
+      const { client, callee } = found;
+      if (callee.attributes[legAttributes.callStatus] !== 'active') {
+        return { transferred: false, message: 'Only a call that is answered can be transferred.' };
+      }
+      return client.transfer(ref.room, callee.identity, to);
+    },
+
+    async reconcile(ref) {
+      const goneAt = new Date();
+      for (;;) {
+        if ((await find(ref)) !== null) return 'live';
+        const record = await records.of(ref);
+        const known = record.ringingAt !== null || record.answeredAt !== null || record.left !== null;
+        if (!known) return 'absent';
+        // A leg that certainly was there may only be missing because LiveKit has just been restarted.
+        if (isFinal(record.left) || Date.now() - goneAt.getTime() >= timing.goneForMs) {
+          return endOfGone(knownFrom(record, goneAt)) ?? 'absent';
+        }
+        await sleep(timing.pollMs);
+      }
+    },
+
+    async follow(ref, on) {
+      const found = await find(ref);
+      const client = found?.client ?? homesOf(ref)[0];
+      if (client === undefined) throw new ProviderUnreachable('no LiveKit is configured');
+      return watch(ref, watchLeg({ ref, client, records, timing, on }));
+    },
+
+    async checkGateway(gateway) {
+      // Says whether LiveKit answers and takes the key; whether LiveKit SIP does too, only a call can tell.
+      await clientFor(gateway).participants('outdial-check');
+      const host = parseSipAddress(gateway.address)?.host ?? gateway.address;
+      const resolves = await lookup(host).then(
+        () => true,
+        () => false,
+      );
+      return {
+        reachable: false,
+        message: resolves
+          ? 'LiveKit cannot send SIP OPTIONS, so whether the trunk answers is known from the first call. LiveKit itself answers, and the name of the trunk resolves.'
+          : `LiveKit cannot send SIP OPTIONS. LiveKit itself answers, but ${host} does not resolve here.`,
+      };
+    },
+
+    close() {
+      closed = true;
+      for (const leg of held.values()) leg.close();
+      return Promise.resolve();
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import { ServerError, SipCallError } from 'livekit-server-sdk';
+import type { LegFact } from '../../domain/disposition.js';
+import { AnswerLost, ProviderUnreachable } from '../provider.js';
+
+/** Codes of failures to connect: no byte of the request left. */
+const neverConnected: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EMFILE',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+const codeOf = (error: unknown): string => {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+};
+
+const notConnected = (error: unknown): boolean => !(error instanceof ServerError) && neverConnected.has(codeOf(error));
+
+/**
+ * What a failed request says, fit for a log. Never the message of a refused token: it contains the token.
+ * @param region names the LiveKit that was asked
+ */
+function wordsOf(error: unknown, region: string): string {
+  if (!(error instanceof ServerError)) {
+    const code = codeOf(error);
+    const name = error instanceof Error ? error.name : 'unknown error';
+    return `LiveKit of the region ${region} cannot be reached: ${code === '' ? name : code}`;
+  }
+  if (error.status === 401) return `LiveKit of the region ${region} does not accept the API key`;
+  return `LiveKit of the region ${region} answers ${error.status} ${error.code ?? ''}: ${error.message}`;
+}
+
+/** For requests that may be asked again: every failure means that LiveKit could not be asked. */
+export const cannotAsk = (error: unknown, region: string): ProviderUnreachable =>
+  new ProviderUnreachable(wordsOf(error, region));
+
+/** Whether LiveKit says that there is no such room or participant. */
+export const isNotFound = (error: unknown): boolean => error instanceof ServerError && error.status === 404;
+
+/** LiveKit names the code where a carrier sends no phrase. */
+const phraseOf = (status: string | undefined): string | undefined =>
+  status === undefined || status === '' || status.startsWith('SIP_STATUS_') ? undefined : status;
+
+/** A final SIP response that LiveKit passes on; null where the error is none. */
+export function sipAnswerOf(error: unknown): Pick<LegFact, 'sipStatusCode' | 'sipPhrase'> | null {
+  if (!(error instanceof SipCallError)) return null;
+  const { sipStatusCode } = error;
+  if (sipStatusCode === undefined || !Number.isInteger(sipStatusCode)) return null;
+  const sipPhrase = phraseOf(error.sipStatus);
+  return { sipStatusCode, ...(sipPhrase === undefined ? {} : { sipPhrase }) };
+}
+
+/** How a dial ended that LiveKit answers with an error; what came before is the leg's to say. */
+export type DialFailure = Omit<LegFact, 'rang'>;
+
+/** LiveKit's words for the ends of a dial that have no SIP code (measured; see docs/telephony.md). */
+const wording = {
+  ringTimeout: /sip request timed out/i,
+  noResponse: /transaction failed to complete \(0 intermediate/i,
+  stalled: /transaction failed to complete/i,
+  tooBusy: /cpu exhausted/i,
+  nobodyServes: /no response from servers/i,
+  notConnected: /sip not connected/i,
+  roomFailed: /update room failed/i,
+  network: /\b(dial|connect|lookup|resolve|network|x509|certificate|tls)\b/i,
+};
+
+/**
+ * Reads the failure of a dial. `sipStatusCode` decides where there is one: LiveKit's own codes fold different things
+ * together.
+ *
+ * @throws ProviderUnreachable where nothing was sent because LiveKit could not be asked
+ * @throws AnswerLost where the INVITE may have gone out
+ */
+export function dialFailure(error: unknown, region: string): DialFailure {
+  const sip = sipAnswerOf(error);
+  if (sip !== null) return { how: 'refused', ...sip };
+  const words = wordsOf(error, region);
+  if (!(error instanceof ServerError)) {
+    throw notConnected(error) ? new ProviderUnreachable(words) : new AnswerLost(words);
+  }
+  const says = (pattern: RegExp): boolean => pattern.test(error.message);
+  const reason = error.message;
+  switch (error.status) {
+    case 408:
+      if (says(wording.noResponse)) return { how: 'no_response', reason: 'no_response' };
+      if (says(wording.ringTimeout) || says(wording.stalled)) return { how: 'ring_timeout' };
+      if (error.code === 'canceled') return { how: 'cancelled', reason: 'cancelled_by_livekit' };
+      throw new AnswerLost(words);
+    case 412:
+      return { how: 'gateway_fault', reason };
+    case 400:
+      // Refused before anything was sent, for what the gateway is: a name that does not resolve, a header that is none.
+      return { how: 'gateway_fault', reason };
+    case 429:
+      return { how: 'not_sent', reason: 'livekit_limit' };
+    case 401:
+    case 403:
+    case 404:
+      throw new ProviderUnreachable(words);
+    case 503:
+      if (says(wording.tooBusy)) return { how: 'not_sent', reason: 'livekit_sip_busy' };
+      if (!says(wording.nobodyServes) && says(wording.network)) return { how: 'gateway_fault', reason };
+      throw new AnswerLost(words);
+    case 500:
+      if (says(wording.roomFailed)) return { how: 'not_sent', reason: 'livekit_room_failed' };
+      if (says(wording.notConnected)) throw new ProviderUnreachable(words);
+      throw new AnswerLost(words);
+    default:
+      throw new AnswerLost(words);
+  }
+}
+
+/**
+ * Of a REFER: the carrier's refusal or LiveKit's own.
+ * @throws ProviderUnreachable, AnswerLost as `dialFailure` does
+ */
+export function transferFailure(error: unknown, region: string): { sipStatusCode?: number; message: string } {
+  const sip = sipAnswerOf(error);
+  if (sip?.sipStatusCode !== undefined) {
+    const { sipStatusCode, sipPhrase } = sip;
+    return { sipStatusCode, message: `The carrier answers ${sipStatusCode}${sipPhrase ? ` ${sipPhrase}` : ''}.` };
+  }
+  const words = wordsOf(error, region);
+  if (notConnected(error)) throw new ProviderUnreachable(words);
+  if (!(error instanceof ServerError)) throw new AnswerLost(words);
+  switch (error.status) {
+    case 401:
+    case 403:
+      throw new ProviderUnreachable(words);
+    case 400:
+    case 404:
+    case 409:
+    case 412:
+      return { message: error.message };
+    case 408:
+      return { message: 'The one it was transferred to did not take the call in time.' };
+    default:
+      throw new AnswerLost(words);
+  }
+}
