@@ -3,6 +3,7 @@ import { agentOperations } from './agents/operations.js';
 import { batchCallOperations } from './batch-calls/operations.js';
 import { callOperations } from './calls/operations.js';
 import { gatewayOperations } from './gateways/operations.js';
+import { knowledgeBaseFolderOperations } from './knowledge-base-folders/operations.js';
 import type { Operation } from './operation.js';
 import { phoneNumberOperations } from './phone-numbers/operations.js';
 import { routingRuleOperations } from './routing-rules/operations.js';
@@ -13,6 +14,7 @@ export const operations: readonly Operation[] = [
   ...accountOperations,
   ...agentOperations,
   ...toolOperations,
+  ...knowledgeBaseFolderOperations,
   ...phoneNumberOperations,
   ...gatewayOperations,
   ...routingRuleOperations,

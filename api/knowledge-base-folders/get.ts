@@ -1,0 +1,21 @@
+import { findFolder } from '../../db/queries/knowledge-base-folders.js';
+import { operation } from '../operation.js';
+import { Folder, folderBody, FolderParams, requireFolder } from './schema.js';
+
+/** GET /v1/knowledge-base-folders/{folderId} */
+export const getFolder = operation({
+  method: 'GET',
+  url: '/v1/knowledge-base-folders/:folderId',
+  family: 'agents',
+  tag: 'Knowledge base folders',
+  schema: {
+    summary: 'Get a folder',
+    description: 'What is in it is listed with `parentId` here and with `folderId` among the knowledge bases.',
+    params: FolderParams,
+    response: { 200: Folder },
+  },
+
+  async handler({ params: { folderId }, caller: { accountId } }, { database: { db } }) {
+    return { status: 200, body: folderBody(requireFolder(await findFolder(db, accountId, folderId))) };
+  },
+});
