@@ -20,8 +20,8 @@ function unreadable(message: string): Failure {
   return invalid(`The form ${message}`, [{ path: '', code: 'INVALID_VALUE', message }]);
 }
 
-function fileTooLarge(): Failure {
-  const message = `is larger than 5 MB (${mostBatchFileBytes} bytes)`;
+function fileTooLarge(mostBytes: number): Failure {
+  const message = `is larger than ${mostBytes / 1024 / 1024} MB (${mostBytes} bytes)`;
   return tooLarge(`The file ${message}`, [{ path: 'file', code: 'TOO_LONG', message }]);
 }
 
@@ -39,7 +39,7 @@ function openParser({ headers }: IncomingMessage): BusboyInstance {
 }
 
 /** Collects parts as they come; nothing is judged here but their number and the size of the file. */
-function collector() {
+function collector(mostBytes: number) {
   const texts = new Map<string, string>();
   const repeated = new Set<string>();
   const chunks: Buffer[] = [];
@@ -59,7 +59,7 @@ function collector() {
     /** @throws Failure as soon as the file is larger than it may be */
     add(chunk: Buffer): void {
       size += chunk.length;
-      if (size > mostBatchFileBytes) throw fileTooLarge();
+      if (size > mostBytes) throw fileTooLarge(mostBytes);
       hash.update(chunk);
       chunks.push(chunk);
     },
@@ -82,11 +82,12 @@ function collector() {
  * Reads a multipart form with one file from the stream as it arrives: parts in any order, never more of the file in memory
  * than it may have.
  *
+ * @param mostBytes how large the file may be
  * @throws Failure `invalid` for what is no such form, `too_large` at the first byte too many
  */
-export function readFormParts(request: IncomingMessage): Promise<FormParts> {
+export function readFormParts(request: IncomingMessage, mostBytes = mostBatchFileBytes): Promise<FormParts> {
   const parser = openParser(request);
-  const collected = collector();
+  const collected = collector(mostBytes);
   return new Promise((resolve, reject) => {
     const stop = (reason: Error): void => {
       // What still comes is read and thrown away, so that the client gets to read the answer.
