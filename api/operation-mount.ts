@@ -18,6 +18,8 @@ declare module 'fastify' {
 }
 
 const multipart = 'multipart/form-data';
+/** Body of an operation that takes none: whoever sends a field expects it to do something. */
+const noFields = z.strictObject({});
 const hasBody = ({ method }: Operation): boolean => method !== 'GET';
 
 /** Statuses of failures that follow from what an operation is; it declares only those of its own. */
@@ -65,7 +67,7 @@ function parseRequest(request: FastifyRequest, operation: Operation, deps: AppDe
   };
   if (hasBody(operation) && documentedBody === undefined) {
     const json = readJson(request.body, { clearing: operation.method === 'PATCH' });
-    parsed.body = readPart('value' in json && body ? parseWith(body, json.value) : json, 'body', found);
+    parsed.body = readPart('value' in json ? parseWith(body ?? noFields, json.value) : json, 'body', found);
     const known = new Set(found.map(({ problem }) => problem.path));
     const more = 'value' in json ? (operation.schema.bodyProblems?.(json.value, deps) ?? []) : [];
     found.push(...more.filter(({ path }) => !known.has(path)).map((problem) => ({ part: 'body' as const, problem })));
