@@ -5,6 +5,7 @@ import { batchState, openGroups, type OpenGroups } from '../db/queries/batch-sta
 import type { BatchStatus } from '../domain/batch-call.js';
 import { beating } from './beating.js';
 import type { ActivityDeps } from './deps.js';
+import { moveWindow } from './move-window.js';
 import { parseBatch } from './parse-batch.js';
 
 interface BatchRef {
@@ -18,6 +19,8 @@ export interface BatchFacts {
   /** ISO instant */
   readonly startsAt: string;
   readonly calls: number;
+  /** The queue is still to be moved to a calling window that was changed; left out: not. */
+  readonly windowMoving?: boolean;
 }
 
 /** What the workflow of a batch can cause. Each decides in Postgres, by the status that it finds there. */
@@ -28,7 +31,8 @@ export const batchActivities = (deps: ActivityDeps) => {
     async batchFacts({ accountId, batchId }: BatchRef): Promise<BatchFacts> {
       const state = await batchState(db, accountId, batchId);
       if (state === null) return { status: 'gone', startsAt: new Date(0).toISOString(), calls: 0 };
-      return { status: state.status, startsAt: state.startsAt.toISOString(), calls: state.recordsUploaded };
+      const { status, startsAt, recordsUploaded: calls, windowMoving } = state;
+      return { status, startsAt: startsAt.toISOString(), calls, ...(windowMoving ? { windowMoving } : {}) };
     },
 
     parseBatch: (batch: BatchRef) => parseBatch(deps, batch),
@@ -38,6 +42,10 @@ export const batchActivities = (deps: ActivityDeps) => {
       await startBatch(db, accountId, batchId, new Date(now));
       deps.kickOutbox();
     },
+
+    /** Gives what is in the queue its times by the calling window that the batch has now. */
+    moveWindow: ({ accountId, batchId }: BatchRef): Promise<void> =>
+      beating((signal) => moveWindow(db, accountId, batchId, signal)),
 
     openGroups: ({ accountId, batchId }: BatchRef): Promise<OpenGroups> => openGroups(db, accountId, batchId),
 

@@ -2,6 +2,8 @@ import { batchActivities } from './batch.js';
 import { callsActivities } from './calls.js';
 import { deploymentActivities } from './deployment.js';
 import type { ActivityDeps } from './deps.js';
+import { removeBatchActivities } from './remove-batch.js';
+import { retentionActivities } from './retention.js';
 import { watchdogActivities } from './watchdog.js';
 import { webhookActivities } from './webhook.js';
 
@@ -12,6 +14,8 @@ export const createActivities = (deps: ActivityDeps) => ({
   ...webhookActivities(deps),
   ...deploymentActivities(deps),
   ...watchdogActivities(deps),
+  ...removeBatchActivities(deps),
+  ...retentionActivities(deps),
 });
 
 /** The activities as workflows know them: by their types alone. */

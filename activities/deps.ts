@@ -38,4 +38,6 @@ export interface ActivityDeps {
   readonly deploy: DeploySettings;
   /** OUTDIAL_CALLS_PER_WORKFLOW */
   readonly callsPerWorkflow?: number | undefined;
+  /** OUTDIAL_RETENTION_DAYS; left out: what calls leave is kept. */
+  readonly retentionDays?: number | undefined;
 }

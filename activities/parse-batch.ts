@@ -4,7 +4,10 @@ import type { ContactsChunk } from '../contacts/contacts.js';
 import { UnusableFile } from '../contacts/unusable-file.js';
 import type { Db } from '../db/client.js';
 import { copyTransaction, type CopyTransaction } from '../db/copy-transaction.js';
+import { agentTextsOfRule } from '../db/queries/agent-texts.js';
 import {
+  type BatchToFill,
+  batchToFill,
   copyCalls,
   copyRejectedRows,
   failParsing,
@@ -12,6 +15,8 @@ import {
   type FileToParse,
   finishParsing,
 } from '../db/queries/batch-parse.js';
+import { copyRecipients } from '../db/queries/batch-retry.js';
+import { unfilledByFile } from '../domain/agent-config/placeholders.js';
 import { callsPerWorkflow } from '../domain/fan-out.js';
 import { beating } from './beating.js';
 import type { ActivityDeps } from './deps.js';
@@ -20,7 +25,7 @@ import type { ActivityDeps } from './deps.js';
 class ParsingOver extends Error {}
 
 /**
- * Reads a batch's file into calls and rejected rows, in one transaction with the batch's next status: a worker that dies
+ * Reads a batch's file, or the recipients of the batch that it repeats, into calls and rejected rows, in one transaction with the batch's next status: a worker that dies
  * half-way leaves nothing, and doing it again after it was done changes nothing. A file that cannot be used makes the
  * batch `parse_failed`; that is an outcome, not a failure of the activity.
  */
@@ -35,12 +40,21 @@ export async function parseBatch(
   await beating(async (signal) => {
     try {
       await copyTransaction(database.pool, async (transaction) => {
-        const file = await fileToParse(transaction.tx, accountId, batchId);
-        if (file === null) return;
-        const parsed = await storeContacts(database.db, transaction, file, signal);
+        const { tx } = transaction;
+        const batch = await batchToFill(tx, accountId, batchId);
+        if (batch === null) return;
+        const { retriedFrom } = batch;
+        const parsed =
+          retriedFrom === null
+            ? await storeContacts(database.db, transaction, await fileToParse(tx, batch), signal)
+            : await storeCopies(tx, { ...batch, retriedFrom });
         if (parsed === null) return;
-        const perWorkflow = callsPerWorkflow(parsed.uploaded, wanted);
-        const done = await finishParsing(transaction.tx, batchId, { ...parsed, callsPerWorkflow: perWorkflow });
+        const texts = await agentTextsOfRule(tx, accountId, batch.ruleId);
+        const done = await finishParsing(tx, batchId, {
+          ...parsed,
+          callsPerWorkflow: callsPerWorkflow(parsed.uploaded, wanted),
+          unfilledPlaceholders: texts === null ? [] : unfilledByFile(texts, parsed.columns),
+        });
         if (!done) throw new ParsingOver();
       });
     } catch (error) {
@@ -55,6 +69,18 @@ interface StoredContacts {
   readonly uploaded: number;
   readonly rejected: number;
   readonly corrected: number;
+}
+
+/** null: nobody is left to call, and the batch says so. */
+async function storeCopies(
+  tx: Db,
+  batch: BatchToFill & { readonly retriedFrom: string },
+): Promise<StoredContacts | null> {
+  const copied = await copyRecipients(tx, batch);
+  if (copied.uploaded > 0) return { ...copied, corrected: 0 };
+  const words = 'Nobody is left to call: every number is on the do-not-call list or cannot be reached.';
+  await failParsing(tx, batch.batchId, words, copied.rejected);
+  return null;
 }
 
 /** null: the file cannot be used, and the batch says so. */

@@ -1,5 +1,7 @@
+import { removalWorkflowId } from '../db/queries/batch-delete.js';
 import {
   forgottenGroups,
+  openDeletions,
   openDeliveries,
   openDeployments,
   unfinishedBatches,
@@ -66,6 +68,9 @@ export async function compareStores({
   });
   await forEach(await openDeployments(db), async ({ accountId, deploymentId }) => {
     await ensure('deployAgent', deploymentId, { accountId, deploymentId });
+  });
+  await forEach(await openDeletions(db), async ({ accountId, batchId }) => {
+    await ensure('removeBatch', removalWorkflowId(batchId), { accountId, batchId });
   });
   found.wokenGateways = await wakeForgottenGateways(db);
   return found;

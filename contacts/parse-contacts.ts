@@ -50,13 +50,21 @@ async function* withReader(
   }
 }
 
-/** The zones of a recipient: the row's `timezone` column where it names one, else those of the number. */
-function timeZonesFor({ timeZoneIndex }: Header): (cells: readonly string[], phoneNumber: string) => readonly string[] {
+/**
+ * Finds the zones of recipients: what the row's `timezone` column names where that is a zone, else those of the number;
+ * none where neither is known.
+ */
+export function timeZonesFinder(): (named: string, phoneNumber: string) => readonly string[] {
   const mapping = numberTimeZones();
-  return (cells, phoneNumber) => {
-    const named = timeZoneIndex === null ? null : canonicalZone((cells[timeZoneIndex] ?? '').trim());
-    return named === null ? timeZonesOf(phoneNumber, mapping) : [named];
+  return (named, phoneNumber) => {
+    const zone = canonicalZone(named.trim());
+    return zone === null ? timeZonesOf(phoneNumber, mapping) : [zone];
   };
+}
+
+function timeZonesFor({ timeZoneIndex }: Header): (cells: readonly string[], phoneNumber: string) => readonly string[] {
+  const find = timeZonesFinder();
+  return (cells, phoneNumber) => find(timeZoneIndex === null ? '' : (cells[timeZoneIndex] ?? ''), phoneNumber);
 }
 
 /** Advice where most numbers lack their +: the file was typed into a spreadsheet, which took the + off. */

@@ -7,7 +7,8 @@ import { e164Problem } from './phone-number.js';
 import { dateProblem, timeProblem } from './schedule.js';
 import { zoneProblem } from './time-zone.js';
 
-const mostConcurrentCalls = 10_000;
+/** `maxConcurrentCalls` goes up to this. */
+export const mostConcurrentCalls = 10_000;
 
 /** Why the service would not send webhooks to this address, in words for the client; null where it would. */
 export type EndpointProblem = (endpoint: string) => string | null;
@@ -44,7 +45,13 @@ const textWith = (problemOf: (text: string) => string | null, words: string) =>
     if (problem !== null) context.addIssue(problem);
   });
 
-const ScheduleInput = z.strictObject(
+/** Name of a batch (service.md, Limits). */
+export const BatchName = atMost(256).refine((text) => text.trim() !== '', { error: 'must not be blank' });
+
+export const BatchDescription = atMost(1000);
+
+/** When a batch is to start, as a client sends it; whether that can be is for `startOf` to say. */
+export const ScheduleInput = z.strictObject(
   {
     date: textWith(dateProblem, 'must be a date such as "2027-01-31"'),
     time: textWith(timeProblem, 'bad time format: must be a text such as "09:30"'),
@@ -71,10 +78,10 @@ const webhookInput = (endpointProblem: EndpointProblem) =>
 
 /** The text fields of create batch call: how the text of each is read. */
 export const batchFormFields = (endpointProblem: EndpointProblem) => ({
-  name: atMost(256).refine((text) => text.trim() !== '', { error: 'must not be blank' }),
+  name: BatchName,
   phoneNumber: textWith(e164Problem, 'must be a phone number'),
   phoneNumberId: z.string(),
-  description: atMost(1000),
+  description: BatchDescription,
   routingRuleId: z.string(),
   schedule: json(ScheduleInput, '{"date":"2027-01-31","time":"09:30"}'),
   retry: json(RetryInput, '{"retryOn":["missed"],"retryDelays":[300]}'),

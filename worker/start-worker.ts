@@ -11,7 +11,7 @@ import type { SecretBox } from '../platform/secret-box.js';
 import { createWorkers, type WorkerSettings } from './create-workers.js';
 import { createOutboxSender } from './outbox-sender.js';
 import { sweepOutbox } from './outbox-sweeper.js';
-import { createWatchdogSchedule, registerSearchAttributes } from './temporal-setup.js';
+import { createRetentionSchedule, createWatchdogSchedule, registerSearchAttributes } from './temporal-setup.js';
 import { createWorkflowDoor } from './workflow-door.js';
 
 export interface WorkerDeps {
@@ -30,6 +30,8 @@ export interface WorkerDeps {
   readonly deploy: DeploySettings;
   /** OUTDIAL_CALLS_PER_WORKFLOW */
   readonly callsPerWorkflow?: number | undefined;
+  /** OUTDIAL_RETENTION_DAYS */
+  readonly retentionDays?: number | undefined;
   /** Left out: the bundle that `npm run build` made. */
   readonly workflowBundle?: WorkerSettings['workflowBundle'];
 }
@@ -70,6 +72,7 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
       logger.warn({ err: error }, 'search attributes could not be registered');
       return [];
     });
+    await createRetentionSchedule(client, taskQueue);
     const created = await createWatchdogSchedule(client, taskQueue);
     return created || missing.length > 0;
   }

@@ -1,6 +1,6 @@
 import { type Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
 import proto from '@temporalio/proto'; // CommonJS: Node finds no named exports in it
-import { searchAttributeNames } from '../workflows/contract.js';
+import { searchAttributeNames, type WorkflowName } from '../workflows/contract.js';
 
 const { INDEXED_VALUE_TYPE_KEYWORD } = proto.temporal.api.enums.v1.IndexedValueType;
 
@@ -18,20 +18,23 @@ export async function registerSearchAttributes(client: Client, namespace: string
   return missing;
 }
 
-/** Makes the schedule that runs the watchdog every 30 s. @returns false where it is there already */
-export async function createWatchdogSchedule(client: Client, taskQueue: string): Promise<boolean> {
+/** Makes a schedule that starts a workflow without arguments again and again. @returns false where it is there already */
+async function createSchedule(
+  client: Client,
+  taskQueue: string,
+  {
+    workflow,
+    every,
+    catchupWindow,
+  }: { readonly workflow: WorkflowName; readonly every: Every; readonly catchupWindow: Every },
+): Promise<boolean> {
+  const id = `${taskQueue}-${workflow}`;
   try {
     await client.schedule.create({
-      scheduleId: `${taskQueue}-watchdog`,
-      spec: { intervals: [{ every: '30 seconds' }] },
-      policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
-      action: {
-        type: 'startWorkflow',
-        workflowType: 'watchdog',
-        taskQueue,
-        workflowId: `${taskQueue}-watchdog`,
-        args: [],
-      },
+      scheduleId: id,
+      spec: { intervals: [{ every }] },
+      policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow },
+      action: { type: 'startWorkflow', workflowType: workflow, taskQueue, workflowId: id, args: [] },
     });
     return true;
   } catch (error) {
@@ -39,3 +42,16 @@ export async function createWatchdogSchedule(client: Client, taskQueue: string):
     throw error;
   }
 }
+
+type Every = '30 seconds' | '1 minute' | '1 hour';
+
+/** Makes the schedule that runs the watchdog every 30 s. @returns false where it is there already */
+export const createWatchdogSchedule = (client: Client, taskQueue: string): Promise<boolean> =>
+  createSchedule(client, taskQueue, { workflow: 'watchdog', every: '30 seconds', catchupWindow: '1 minute' });
+
+/**
+ * Makes the schedule that deletes what is older than it may be, every hour. How old that is, each round reads from the
+ * settings of its worker. @returns false where it is there already
+ */
+export const createRetentionSchedule = (client: Client, taskQueue: string): Promise<boolean> =>
+  createSchedule(client, taskQueue, { workflow: 'retention', every: '1 hour', catchupWindow: '1 hour' });

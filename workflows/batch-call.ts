@@ -22,7 +22,7 @@ const { batchFacts, startBatch, openGroups, finishBatch } = proxyActivities<Acti
   retry,
 });
 const watched = { startToCloseTimeout: '30 minutes', heartbeatTimeout: '10 seconds', retry } as const;
-const { cancelCalls } = proxyActivities<Activities>(watched);
+const { cancelCalls, moveWindow } = proxyActivities<Activities>(watched);
 
 /** Calls whose first attempt has not ended are kept at about this many, or twice what the gateway takes at once. */
 const firstAttemptsAhead = 1_000;
@@ -58,6 +58,10 @@ export async function batchCall(input: BatchCallInput): Promise<{ readonly statu
     news.reconsider = false;
     const batch = await batchFacts(input);
     shown = show(batch, shown);
+    if (batch.windowMoving === true && (batch.status === 'scheduled' || batch.status === 'running')) {
+      await moveWindow(input);
+      continue;
+    }
     switch (batch.status) {
       case 'parsing':
         await parse(input, news);

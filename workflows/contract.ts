@@ -3,7 +3,15 @@
  * stays in the worker.
  */
 
-export const workflowNames = ['batchCall', 'calls', 'deliverWebhook', 'deployAgent', 'watchdog'] as const;
+export const workflowNames = [
+  'batchCall',
+  'calls',
+  'deliverWebhook',
+  'deployAgent',
+  'removeBatch',
+  'retention',
+  'watchdog',
+] as const;
 export type WorkflowName = (typeof workflowNames)[number];
 
 /** Started for a batch; the workflow's id is the batch's. */
@@ -22,6 +30,12 @@ export type CallsInput =
       readonly returnsLane?: boolean;
     }
   | { readonly accountId: string; readonly callId: string };
+
+/** Started for a deleted batch. */
+export interface RemoveBatchInput {
+  readonly accountId: string;
+  readonly batchId: string;
+}
 
 /** The workflow's id is the delivery's. */
 export interface DeliverWebhookInput {

@@ -3,4 +3,6 @@ export { batchCall } from './batch-call.js';
 export { calls } from './calls.js';
 export { deliverWebhook } from './deliver-webhook.js';
 export { deployAgent } from './deploy-agent.js';
+export { removeBatch } from './remove-batch.js';
+export { retention } from './retention.js';
 export { watchdog } from './watchdog.js';

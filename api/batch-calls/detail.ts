@@ -5,13 +5,14 @@ import { notFound } from '../../domain/errors.js';
 import {
   batchCallFields,
   batchCallItemBody,
+  batchCallItemExample,
   Counts,
+  countsExample,
   countsOf,
-  exampleCounts,
-  exampleRunning,
   instant,
   progress,
 } from './schema.js';
+import { UnfilledPlaceholders } from './unfilled-placeholders.js';
 
 /** A calling window as it is stored, with nothing left out. */
 const StoredWindow = z.object({
@@ -42,7 +43,9 @@ export const BatchCallDetail = z
     counts: Counts,
     callingWindow: StoredWindow.optional().describe('Hours in which calls may start'),
     maxConcurrentCalls: z.int().optional().describe('Most calls of this batch call at the same time'),
-    retriedFrom: z.string().optional().describe('The batch call whose unsuccessful numbers these are'),
+    report: z
+      .strictObject({ unfilledPlaceholders: UnfilledPlaceholders })
+      .describe('What the reading of the file found; empty before'),
     startedAt: instant.optional().describe('When it entered running'),
     completedAt: instant.optional().describe('When it came to its end'),
   })
@@ -50,13 +53,16 @@ export const BatchCallDetail = z
     id: 'BatchCallDetail',
     examples: [
       {
-        ...exampleRunning,
+        ...batchCallItemExample,
         paused: false,
         simulated: false,
-        recordsRejected: 1,
-        recordsCorrected: 0,
-        counts: exampleCounts,
-        startedAt: '2026-03-02T17:30:00.040Z',
+        recordsRejected: 2,
+        recordsCorrected: 5,
+        counts: countsExample,
+        callingWindow: { from: '09:00', until: '20:00', daysOfWeek: [1, 2, 3, 4, 5], timezone: 'recipient' },
+        maxConcurrentCalls: 20,
+        report: { unfilledPlaceholders: [{ path: 'languages.english.prompt', placeholder: 'doctor' }] },
+        startedAt: '2027-03-01T04:00:00.081Z',
       },
     ],
   });
@@ -95,7 +101,7 @@ export const batchCallDetailBody = (row: BatchDetailRow): z.output<typeof BatchC
   counts: { ...countsOf(row) },
   ...(row.callingWindow === null ? {} : { callingWindow: StoredWindow.parse(row.callingWindow) }),
   ...(row.maxConcurrentCalls === null ? {} : { maxConcurrentCalls: row.maxConcurrentCalls }),
-  ...(row.retriedFrom === null ? {} : { retriedFrom: row.retriedFrom }),
+  report: { unfilledPlaceholders: UnfilledPlaceholders.parse(row.unfilledPlaceholders) },
   ...(row.startedAt === null ? {} : { startedAt: row.startedAt.toISOString() }),
   ...(row.completedAt === null ? {} : { completedAt: row.completedAt.toISOString() }),
 });

@@ -46,6 +46,7 @@ export const batchCallFields = {
   parseError: z.string().nullable().describe('Why the file cannot be used; null unless status is parse_failed'),
   file: File.describe('The file that was uploaded'),
   timestamp: z.int().describe('Start as a Unix timestamp in seconds; of an immediate batch call, when it was created'),
+  retriedFrom: z.string().optional().describe('The batch call whose unsuccessful numbers these are (POST …/retry)'),
   createdAt: instant.describe('When it was created'),
   updatedAt: instant.describe('When it last changed'),
 };
@@ -80,7 +81,29 @@ export const exampleRunning = {
   updatedAt: '2026-03-02T17:30:00.040Z',
 };
 
-export const BatchCall = z.strictObject(batchCallFields).meta({ id: 'BatchCall', examples: [exampleBatchCall] });
+/** A batch call in the examples of the reference. */
+export const batchCallExample = {
+  batchId: 'batch_019a5f3c-2b1e-7c44-9a53-5d0c1c7f2a10',
+  batchName: 'March reminders',
+  description: 'Reminds of appointments in the first week of March',
+  phoneNumberId: 'num_019a5f30-77aa-7d11-8b0e-2f6f4f1f9c01',
+  phoneNumber: '+919800000001',
+  routingRuleId: 'rule_019a5f31-0c52-7b7e-8f39-9f0f1a2b3c4d',
+  status: 'parsing' as const,
+  timing: 'scheduled' as const,
+  timezone: 'Asia/Calcutta',
+  scheduledDate: '2027-03-01',
+  scheduledTime: '09:30',
+  retry: { enabled: true, retryOn: ['missed' as const], retryDelays: [300, 3600], maxAttempts: 2 },
+  recordsUploaded: 0,
+  parseError: null,
+  file: { filename: 'march.csv', extension: 'csv', key: 'file_019a5f3c-2b1e-7c44-9a53-6e1d2d8f3b21' },
+  timestamp: 1803873600,
+  createdAt: '2027-02-27T10:15:30.123Z',
+  updatedAt: '2027-02-27T10:15:30.123Z',
+};
+
+export const BatchCall = z.strictObject(batchCallFields).meta({ id: 'BatchCall', examples: [batchCallExample] });
 
 export const progress = z.int().min(0).max(100).describe('Share of the calls that are over for good, in whole percent');
 
@@ -93,7 +116,7 @@ const countMeanings: Readonly<Record<RecordStatus, string>> = {
   failed: 'Could not be connected',
   'not-answered': 'Rang, and nobody answered',
   rejected: 'Turned down by the callee',
-  missed: 'Could not be reached: busy, or switched off',
+  missed: 'Never rang',
   abandoned: 'Hung up on before they were answered',
   cancelled: 'Not made because of a cancel',
 };
@@ -102,6 +125,12 @@ const countMeanings: Readonly<Record<RecordStatus, string>> = {
 export const statusCounts = Object.fromEntries(
   recordStatuses.map((status) => [status, z.int().describe(countMeanings[status])]),
 ) as Record<RecordStatus, z.ZodInt>;
+
+/** Counts in the examples of the reference: of 250 calls, 212 are over. */
+export const countsExample = {
+  ...{ pending: 20, dialing: 3, 'in-progress': 5, retrying: 10, answered: 180, failed: 4, 'not-answered': 6 },
+  ...{ rejected: 7, missed: 13, abandoned: 2, cancelled: 0 },
+};
 
 export const exampleCounts = {
   ...Object.fromEntries(recordStatuses.map((status) => [status, 0])),
@@ -154,14 +183,23 @@ export function batchCallBody(row: BatchRow): z.output<typeof BatchCall> {
     parseError: row.parseError,
     file: { filename: row.filename, extension: row.extension, key: row.fileKey },
     timestamp: Math.floor((row.timing === 'scheduled' ? row.startsAt : row.createdAt).getTime() / 1000),
+    ...(row.retriedFrom === null ? {} : { retriedFrom: row.retriedFrom }),
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };
 }
 
+/** A running one in the examples of the reference. */
+export const batchCallItemExample = {
+  ...batchCallExample,
+  status: 'running' as const,
+  recordsUploaded: 250,
+  progress: 84,
+};
+
 export const BatchCallItem = z
   .strictObject({ ...batchCallFields, progress })
-  .meta({ id: 'BatchCallItem', examples: [exampleRunning] });
+  .meta({ id: 'BatchCallItem', examples: [batchCallItemExample] });
 
 export const batchCallItemBody = (row: BatchRow & CounterRow): z.output<typeof BatchCallItem> => ({
   ...batchCallBody(row),

@@ -26,6 +26,7 @@ export async function runWorker(): Promise<void> {
     fetchOutside: guardedFetch,
     deploy: deploySettings(env),
     callsPerWorkflow: env.OUTDIAL_CALLS_PER_WORKFLOW,
+    retentionDays: env.OUTDIAL_RETENTION_DAYS,
   });
   const closeMetrics = await setting.announce({ taskQueue: env.OUTDIAL_TASK_QUEUE });
   closeOnSignal(logger, graceMs, [

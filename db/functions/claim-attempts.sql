@@ -84,7 +84,7 @@ begin
     left join live_lanes v on v.lane = l.lane
     left join batches b on b.id = l.lane
     left join agents g on g.id = b.agent_id
-    where l.lane = '' or (b.status = 'running' and not b.paused and g.status = 'active')
+    where l.lane = '' or (b.status = 'running' and not b.paused and not b.window_moving and g.status = 'active')
   ),
   candidates as (
     select q.call_id, q.number, q.to_number, q.account_id, o.lane,

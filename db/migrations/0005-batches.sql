@@ -30,10 +30,12 @@ create table batch_deletions (
 -- A cascade over hundreds of thousands of rows would be one long transaction; they are removed in pieces, as calls are.
 alter table rejected_rows drop constraint rejected_rows_batch_id_fkey;
 
--- When files, transcripts and metadata were deleted because their time (OUTDIAL_RETENTION_DAYS) was over.
+-- When files, transcripts and metadata began to be deleted because their time (OUTDIAL_RETENTION_DAYS) was over: nothing can
+-- be made of the batch from then on. emptied_at: when nothing of them was left.
 alter table batches add column purged_at timestamptz;
+alter table batches add column emptied_at timestamptz;
 alter table calls add column purged_at timestamptz;
-create index batches_to_purge on batches (completed_at) where completed_at is not null and purged_at is null;
+create index batches_to_empty on batches (completed_at) where completed_at is not null and emptied_at is null;
 create index calls_single_to_purge on calls (updated_at) where batch_id is null and settled and purged_at is null;
 
 -- -------------------------------------------------------------------------------------------------- deliveries

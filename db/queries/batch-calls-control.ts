@@ -26,7 +26,7 @@ interface ControlledBatch {
 }
 
 /** The batch, locked until the transaction ends: orders to one batch wait for each other. */
-async function lockBatch(tx: Db, accountId: string, batchId: string): Promise<ControlledBatch | null> {
+export async function lockBatch(tx: Db, accountId: string, batchId: string): Promise<ControlledBatch | null> {
   const row = await tx
     .selectFrom('batches')
     .select(['status', 'cancel_mode', 'paused'])
@@ -41,6 +41,18 @@ async function lockBatch(tx: Db, accountId: string, batchId: string): Promise<Co
     cancelMode: mode === 'graceful' || mode === 'immediate' ? mode : null,
     paused: row.paused,
   };
+}
+
+/** Status of a batch, which nobody else locks or refers to until the transaction ends; null where there is none. */
+export async function lockBatchToDelete(tx: Db, accountId: string, batchId: string): Promise<BatchStatus | null> {
+  const row = await tx
+    .selectFrom('batches')
+    .select('status')
+    .where('account_id', '=', accountId)
+    .where('id', '=', batchId)
+    .forUpdate()
+    .executeTakeFirst();
+  return row === undefined ? null : asBatchStatus(row.status);
 }
 
 /**

@@ -67,11 +67,14 @@ export async function lockRule(tx: Db, accountId: string, ruleId: string): Promi
   return rule ?? null;
 }
 
-/** The outbound rules on a number, oldest first. */
+/**
+ * The outbound rules on a number, oldest first. Each rule is locked before its link to the number (the order of `from`), as
+ * whoever changes or deletes a rule does.
+ */
 export async function lockOutboundRules(tx: Db, accountId: string, numberId: string): Promise<readonly CallingRule[]> {
   return tx
-    .selectFrom('rule_numbers')
-    .innerJoin('routing_rules', 'routing_rules.id', 'rule_numbers.rule_id')
+    .selectFrom('routing_rules')
+    .innerJoin('rule_numbers', 'rule_numbers.rule_id', 'routing_rules.id')
     .select(ruleColumns)
     .where('routing_rules.account_id', '=', accountId)
     .where('routing_rules.type', '=', 'outbound')

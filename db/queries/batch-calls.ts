@@ -23,6 +23,7 @@ export interface BatchRow {
   readonly filename: string;
   readonly extension: string;
   readonly fileKey: string;
+  readonly retriedFrom: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -48,8 +49,9 @@ export const batchColumns = sql`
   b.timing, b.timezone, b.scheduled_date as "scheduledDate", b.scheduled_time as "scheduledTime",
   b.starts_at as "startsAt", b.retry_enabled as "retryEnabled", b.retry_on as "retryOn",
   b.retry_delays_seconds as "retryDelaysSeconds", b.records_uploaded as "recordsUploaded",
-  b.parse_error as "parseError", coalesce(f.filename, '') as filename, coalesce(f.extension, '') as extension,
-  coalesce(f.key, '') as "fileKey", b.created_at as "createdAt", b.updated_at as "updatedAt"`;
+  b.parse_error as "parseError", coalesce(f.filename, b.filename, '') as filename,
+  coalesce(f.extension, b.extension, '') as extension, coalesce(f.key, b.file_key, '') as "fileKey",
+  b.retried_from as "retriedFrom", b.created_at as "createdAt", b.updated_at as "updatedAt"`;
 
 /** Columns of {@link CounterRow} from `batch_counters k`, which a batch has from the end of its parsing on. */
 export const counterColumns = sql`
@@ -68,7 +70,7 @@ export interface BatchDetailRow extends BatchRow, CounterRow {
   readonly recordsCorrected: number;
   readonly callingWindow: unknown;
   readonly maxConcurrentCalls: number | null;
-  readonly retriedFrom: string | null;
+  readonly unfilledPlaceholders: unknown;
   readonly startedAt: Date | null;
   readonly completedAt: Date | null;
   /** What holds a running batch that nobody paused: read by the dialer from where it stands, so not in the batch's row. */
@@ -85,7 +87,8 @@ export async function findBatchCall(db: Db, accountId: string, batchId: string):
     select ${batchColumns}, ${counterColumns}, b.gateway_id as "gatewayId", b.paused, b.paused_reason as "pausedReason",
       b.paused_details as "pausedDetails", b.simulated, b.records_rejected as "recordsRejected",
       b.records_corrected as "recordsCorrected", b.calling_window as "callingWindow",
-      b.max_concurrent_calls as "maxConcurrentCalls", b.retried_from as "retriedFrom", b.started_at as "startedAt",
+      b.max_concurrent_calls as "maxConcurrentCalls", b.unfilled_placeholders as "unfilledPlaceholders",
+      b.started_at as "startedAt",
       b.completed_at as "completedAt", c.dialing_stopped_at is not null as "dialingStopped",
       coalesce(a.status = 'active', false) as "agentActive", g.suspended_since is not null as "gatewaySuspended",
       g.suspended_reason as "suspendedReason"

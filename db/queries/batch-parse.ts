@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import type { UnfilledPlaceholder } from '../../domain/agent-config/placeholders.js';
 import type { Db } from '../client.js';
 import { copyField, type CopyTransaction } from '../copy-transaction.js';
 import { announceBatch } from './batch-events.js';
 import { postgresFiles } from './batch-files.js';
 import { enterRunning } from './batch-start.js';
 
-/** What reading a batch's file takes. */
-export interface FileToParse {
+/** A batch that still has to get its recipients. */
+export interface BatchToFill {
   readonly accountId: string;
   readonly batchId: string;
   readonly fromNumber: string;
@@ -15,30 +16,41 @@ export interface FileToParse {
   readonly gatewayId: string;
   readonly agentId: string;
   readonly simulated: boolean;
+  /** The batch that they are taken from; null: they are in its file. */
+  readonly retriedFrom: string | null;
+  readonly retriedStatuses: readonly string[];
   readonly duplicates: 'call' | 'skip';
   readonly missingPlus: 'reject' | 'add';
   /** Whether the calling window follows each callee's own clock. */
   readonly byRecipientsZones: boolean;
+}
+
+/** What reading a batch's file takes. */
+export interface FileToParse extends BatchToFill {
   readonly extension: 'csv' | 'xls' | 'xlsx';
   readonly bytes: Buffer;
 }
 
 /**
- * The file of a batch that is still to be parsed, else null. Waits for whoever parses it already, for as long as the
- * transaction lives: an activity that was given up may still be at it.
+ * A batch that is still to be parsed, else null. Waits for whoever parses it already, for as long as the transaction lives:
+ * an activity that was given up may still be at it.
  */
-export async function fileToParse(tx: Db, accountId: string, batchId: string): Promise<FileToParse | null> {
+export async function batchToFill(tx: Db, accountId: string, batchId: string): Promise<BatchToFill | null> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${batchId}, 0))`.execute(tx);
-  const { rows } = await sql<Omit<FileToParse, 'extension' | 'bytes'>>`
+  const { rows } = await sql<BatchToFill>`
     select b.account_id as "accountId", b.id as "batchId", b.from_number as "fromNumber", b.rule_id as "ruleId",
       b.gateway_id as "gatewayId", b.agent_id as "agentId", b.simulated, b.duplicates, b.missing_plus as "missingPlus",
+      b.retried_from as "retriedFrom", coalesce(b.retried_statuses, '{}') as "retriedStatuses",
       coalesce(b.calling_window ->> 'timezone' = 'recipient', false) as "byRecipientsZones"
     from batches b
     where b.id = ${batchId} and b.account_id = ${accountId} and b.status = 'parsing'`.execute(tx);
-  const [batch] = rows;
-  if (batch === undefined) return null;
-  const file = await postgresFiles(tx).get(accountId, batchId);
-  if (file === null) throw new Error(`The file of ${batchId} is gone.`);
+  return rows[0] ?? null;
+}
+
+/** The upload of a batch. @throws Error where it is gone, which it never is before it was parsed */
+export async function fileToParse(tx: Db, batch: BatchToFill): Promise<FileToParse> {
+  const file = await postgresFiles(tx).get(batch.accountId, batch.batchId);
+  if (file === null) throw new Error(`The file of ${batch.batchId} is gone.`);
   return { ...batch, extension: file.extension, bytes: file.bytes };
 }
 
@@ -97,6 +109,7 @@ export interface ParsedFile {
   readonly rejected: number;
   readonly corrected: number;
   readonly callsPerWorkflow: number;
+  readonly unfilledPlaceholders: readonly UnfilledPlaceholder[];
 }
 
 /**
@@ -107,7 +120,8 @@ export interface ParsedFile {
 export async function finishParsing(tx: Db, batchId: string, parsed: ParsedFile): Promise<boolean> {
   const { rows } = await sql<{ timing: string }>`
     update batches set records_uploaded = ${parsed.uploaded}, records_rejected = ${parsed.rejected},
-      records_corrected = ${parsed.corrected}, columns = ${parsed.columns}, calls_per_workflow = ${parsed.callsPerWorkflow},
+      records_corrected = ${parsed.corrected}, columns = ${parsed.columns},
+      unfilled_placeholders = ${JSON.stringify(parsed.unfilledPlaceholders)}::jsonb, calls_per_workflow = ${parsed.callsPerWorkflow},
       updated_at = clock_timestamp(), status = case when timing = 'scheduled' then 'scheduled' else status end
     where id = ${batchId} and status = 'parsing'
     returning timing`.execute(tx);

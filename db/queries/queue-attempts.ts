@@ -30,6 +30,16 @@ export interface QueueAnswer {
   readonly astray: readonly number[];
 }
 
+interface QueueStatementAnswer {
+  /** The batch is not running. */
+  readonly held: boolean;
+  /** Its calling window is not the one that was read. */
+  readonly windowChanged: boolean;
+  readonly found: number[];
+  readonly later: number[];
+  readonly gateways: string[];
+}
+
 interface WindowRow {
   readonly zone: string;
   readonly opensAt: Date;
@@ -51,16 +61,18 @@ export async function queueAttempts(db: Db, request: QueueRequest, now: Date): P
   const windows = batchId === null ? null : await windowsOf(db, accountId, batchId, callIds, now);
   const perCallee = windows?.perCallee ?? false;
   const rows = windows?.rows ?? [];
-  const { rows: answers } = await sql<{ held: boolean; found: number[]; later: number[]; gateways: string[] }>`
+  const { rows: answers } = await sql<QueueStatementAnswer>`
     with wanted as materialized (
       select w.call_id, w.number, w.place
       from unnest(${callIds}::uuid[], ${attempts.map(([, attempt]) => attempt)}::smallint[])
         with ordinality as w (call_id, number, place)
     ),
-    batch as materialized (
-      select id from batches
+    locked as materialized (
+      select id, calling_window::text is not distinct from ${windows?.text ?? null}::text as as_read from batches
       where id = ${batchId} and account_id = ${accountId} and status = 'running' for share
     ),
+    -- Times worked out with a window that has been changed in between are not used.
+    batch as materialized (select id from locked where as_read),
     open as materialized (
       select c.id, c.account_id, c.batch_id, c.gateway_id, c.position, c.to_number, c.time_zones, c.next_attempt_at,
         w.number, w.place
@@ -89,13 +101,15 @@ export async function queueAttempts(db: Db, request: QueueRequest, now: Date): P
       on conflict do nothing
       returning gateway_id
     )
-    select ${batchId}::text is not null and not exists (select 1 from batch) as held,
+    select ${batchId}::text is not null and not exists (select 1 from locked) as held,
+      exists (select 1 from locked where not as_read) as "windowChanged",
       coalesce((select array_agg(place::integer - 1) from timed), '{}') as found,
       coalesce((select array_agg(place::integer - 1) from timed
         where due_at > clock_timestamp() + make_interval(secs => ${laterSeconds})), '{}') as later,
       coalesce((select array_agg(distinct gateway_id) from queued), '{}') as gateways`.execute(db);
   const [answer] = answers;
   if (answer === undefined) throw new Error('The queue gave no answer.');
+  if (answer.windowChanged) return queueAttempts(db, request, now);
   await wakeGateways(db, answer.gateways);
   const { later, found, held } = answer;
   // A batch that is not running keeps its calls as they are: its cancel settles them.
@@ -109,9 +123,14 @@ async function windowsOf(
   batchId: string,
   callIds: readonly string[],
   now: Date,
-): Promise<{ perCallee: boolean; rows: WindowRow[] } | null> {
-  const { rows } = await sql<{ window: CallingWindow | null; timezone: string; zones: (readonly string[] | null)[] }>`
-    select b.calling_window as window, b.timezone,
+): Promise<{ text: string; perCallee: boolean; rows: WindowRow[] } | null> {
+  const { rows } = await sql<{
+    window: CallingWindow | null;
+    text: string;
+    timezone: string;
+    zones: (readonly string[] | null)[];
+  }>`
+    select b.calling_window as window, b.calling_window::text as text, b.timezone,
       case when b.calling_window ->> 'timezone' = ${recipientZone} then
         (select coalesce(jsonb_agg(distinct to_jsonb(c.time_zones)), '[]') from calls c
           where c.id = any (${callIds}::uuid[]))
@@ -119,7 +138,7 @@ async function windowsOf(
     from batches b where b.id = ${batchId} and b.account_id = ${accountId}`.execute(db);
   const [batch] = rows;
   if (batch === undefined || batch.window === null) return null;
-  const { window, timezone, zones } = batch;
+  const { window, text, timezone, zones } = batch;
   const perCallee = window.timezone === recipientZone;
   const openingIn = (known: readonly string[] | null): WindowRow => {
     const opening = nextOpening(window, zonesOfWindow(window, known, timezone), now);
@@ -130,10 +149,10 @@ async function windowsOf(
       closesAt: opening?.closesAt ?? never,
     };
   };
-  if (!perCallee) return { perCallee, rows: [openingIn(null)] };
+  if (!perCallee) return { text, perCallee, rows: [openingIn(null)] };
   // Unknown and empty zones are one text, and must be one row.
   const known = new Map(zones.map((each) => [zoneText(each ?? []), each]));
-  return { perCallee, rows: [...known.values()].map(openingIn) };
+  return { text, perCallee, rows: [...known.values()].map(openingIn) };
 }
 
 async function explain(

@@ -14,7 +14,7 @@ const mostForgotten = 5_000;
 export interface UnfinishedBatch {
   readonly accountId: string;
   readonly batchId: string;
-  /** What its workflow should have been told: that it is cancelled, or that its start has come. */
+  /** What its workflow should have been told: that it is cancelled, that its start has come or its calling window moved. */
   readonly overdue: 'cancel' | 'reconsider' | null;
 }
 
@@ -25,7 +25,8 @@ export async function unfinishedBatches(db: Db, afterId: string | null): Promise
         when updated_at > clock_timestamp() - make_interval(secs => ${graceSeconds}) then null
         when status = 'cancelling' then 'cancel'
         when status = 'scheduled' and starts_at < clock_timestamp() - make_interval(secs => ${graceSeconds})
-          then 'reconsider' end as overdue
+          then 'reconsider'
+        when window_moving then 'reconsider' end as overdue
     from batches
     where status not in ('parse_failed', 'cancelled', 'completed')
       and created_at < clock_timestamp() - make_interval(secs => ${graceSeconds})
@@ -116,4 +117,13 @@ export async function wakeForgottenGateways(db: Db): Promise<number> {
     rows.map((row) => row.gateway_id),
   );
   return rows.length;
+}
+
+/** Deleted batches whose calls nobody has removed yet. */
+export async function openDeletions(db: Db): Promise<{ accountId: string; batchId: string }[]> {
+  const { rows } = await sql<{ accountId: string; batchId: string }>`
+    select account_id as "accountId", batch_id as "batchId" from batch_deletions
+    where asked_at < clock_timestamp() - make_interval(secs => ${graceSeconds})
+    order by batch_id limit ${mostAtOnce}`.execute(db);
+  return rows;
 }

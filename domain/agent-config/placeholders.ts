@@ -39,3 +39,20 @@ export const unfilledPlaceholders = (config: AgentConfig, columns: ReadonlySet<s
       .filter((placeholder) => !columns.has(placeholder))
       .map((placeholder) => ({ path: formatPath(path), placeholder })),
   );
+
+const mostListed = 200;
+
+/**
+ * Placeholders that the calls of a file would leave empty.
+ *
+ * @param columns of the file; phone_number is not among what an agent may say
+ * @param metadataKeys of the rule's agentMetadata
+ */
+export const unfilledByFile = (
+  { config, metadataKeys }: { readonly config: AgentConfig; readonly metadataKeys: readonly string[] },
+  columns: readonly string[],
+): UnfilledPlaceholder[] =>
+  unfilledPlaceholders(
+    config,
+    new Set([...columns.filter((column) => column !== 'phone_number'), ...metadataKeys]),
+  ).slice(0, mostListed);

@@ -24,7 +24,7 @@ export async function closedWindows(db: Db, most: number): Promise<ClosedWindow[
   return rows;
 }
 
-/** Moves queued attempts to the next opening of their window. */
+/** Moves queued attempts to the next opening of their window; not those that a change of the window has moved meanwhile. */
 export async function moveToOpenings(
   db: Db,
   moves: readonly (AttemptKey & { readonly opensAt: Date; readonly closesAt: Date })[],
@@ -34,7 +34,8 @@ export async function moveToOpenings(
     from unnest(${moves.map((move) => move.callId)}::uuid[], ${moves.map((move) => move.number)}::smallint[],
       ${moves.map((move) => move.opensAt)}::timestamptz[], ${moves.map((move) => move.closesAt)}::timestamptz[])
       as z (call_id, number, opens_at, closes_at)
-    where a.call_id = z.call_id and a.number = z.number and a.phase = 'queued'`.execute(db);
+    where a.call_id = z.call_id and a.number = z.number and a.phase = 'queued'
+      and a.not_after <= clock_timestamp()`.execute(db);
 }
 
 /** Single calls that nobody could dial in time. */
