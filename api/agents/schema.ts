@@ -22,10 +22,15 @@ const example = {
 
 export const Agent = z.strictObject(fields).meta({ id: 'Agent', examples: [example] });
 
+/** A config in an answer. */
+export const StoredConfig = AgentConfig.meta({ id: 'AgentConfig' }).describe(
+  'As stored: names resolved, provider keys masked',
+);
+
 const withConfig = {
   ...fields,
   versionId: z.string().describe('The version that config is of'),
-  config: AgentConfig.meta({ id: 'AgentConfig' }).describe('As stored: names resolved, provider keys masked'),
+  config: StoredConfig,
 };
 
 const exampleWithConfig = {

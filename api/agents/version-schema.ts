@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AgentConfig } from '../../domain/agent-config/schema.js';
+import { StoredConfig } from './schema.js';
 import type { VersionRow } from '../../db/queries/agent-versions.js';
 import { instant } from '../fields.js';
 
@@ -26,7 +26,7 @@ export const AgentVersion = z.strictObject(fields).meta({ id: 'AgentVersion', ex
 export const AgentVersionWithConfig = z
   .strictObject({
     ...fields,
-    config: AgentConfig.meta({ id: 'AgentConfig' }).describe('As stored: names resolved, provider keys masked'),
+    config: StoredConfig,
   })
   .meta({
     id: 'AgentVersionWithConfig',
