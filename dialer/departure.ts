@@ -1,11 +1,14 @@
 import type { AttemptKey } from '../db/queries/dialer/attempt-key.js';
 import type { ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
 import type { DialOrder } from '../telephony/provider.js';
+import type { Pass } from './judge.js';
 
 /** A claimed attempt on its way to its INVITE. */
 export interface Departure {
   readonly attempt: ClaimedAttempt;
   readonly order: DialOrder;
+  /** What let it through; the gate asks whether it still holds. */
+  readonly pass: Pass;
   /** Its slot on the monotonic clock, once it has one. */
   dialAtMs: number;
 }

@@ -6,15 +6,13 @@ import { oldClaims, type ClaimedAttempt } from '../db/queries/dialer/claim-attem
 import { gateAttempts, type GatedAttempt } from '../db/queries/dialer/gate-attempts.js';
 import { paceAttempts } from '../db/queries/dialer/pace-attempts.js';
 import { releaseAttempts } from '../db/queries/dialer/release-attempts.js';
-import { isNumberAllowed } from '../domain/allowed-number.js';
 import type { Logger } from '../platform/logger.js';
 import type { CallProvider, DialOrder } from '../telephony/provider.js';
+import type { Admit } from './admit.js';
 import { keyOf, type Departure } from './departure.js';
+import type { Pass } from './judge.js';
 import type { DialerMetrics } from './metrics.js';
 import { createPacing } from './pacing.js';
-
-/** Why a call is settled without being dialed: its number is on the do-not-call list, or not among the rule's. */
-export type UndialedReason = 'do_not_call' | 'number_not_allowed';
 
 export interface Departures {
   /** Takes over claimed attempts: prepares, paces, gates and dials each, or gives it back. */
@@ -38,15 +36,17 @@ const agentInactiveSeconds = 5;
 const longestPrepareBackoffSeconds = 60;
 
 /**
- * The way of a claimed attempt to its INVITE: prepare (room, agent), pace (a slot that keeps to the gateway's calls per
- * second), gate (committed as `dialing`), dial, in that order and the last two in one breath.
+ * The way of a claimed attempt to its INVITE: admit (may it be dialed at all, and now), prepare (room, agent), pace (a slot
+ * that keeps to the gateway's calls per second), gate (committed as `dialing`), dial, in that order and the last two in one
+ * breath.
  *
  * The timers here are those of slots at most a quarter of a second ahead; if this process dies with them, the attempts'
  * claim ends with its lease and another dialer takes them.
  *
  * @param dial sends the INVITE in the tick it is called
  * @param unsendable told of attempts that passed the gate but must not be sent any more
- * @param settle ends calls that may not be dialed at all, nothing consumed
+ * @param admit sorts out what may not be dialed
+ * @param settle ends calls that came onto the do-not-call list on the way, nothing consumed
  */
 export function createDepartures(deps: {
   readonly db: Db;
@@ -55,12 +55,16 @@ export function createDepartures(deps: {
   readonly orderFor: (attempt: ClaimedAttempt) => DialOrder;
   readonly dial: (attempt: ClaimedAttempt, order: DialOrder) => void;
   readonly unsendable: (attempt: ClaimedAttempt, order: DialOrder) => void;
-  readonly settle: (keys: readonly AttemptKey[], reason: UndialedReason) => Promise<void>;
+  readonly admit: Admit;
+  readonly settle: (keys: readonly AttemptKey[], reason: 'do_not_call') => Promise<void>;
   readonly logger: Logger;
   readonly metrics: DialerMetrics;
 }): Departures {
   /** All that is claimed and not dialed, by attempt. */
   const held = new Map<string, Departure>();
+  /** Attempts that are being judged. */
+  const judging = new Map<string, ClaimedAttempt>();
+  const admissions = new Set<Promise<void>>();
   let slotted: Departure[] = [];
   let gateTimer: NodeJS.Timeout | null = null;
   let gating: Promise<void> | null = null;
@@ -79,8 +83,22 @@ export function createDepartures(deps: {
     );
   }
 
-  async function prepare(attempt: ClaimedAttempt): Promise<void> {
-    const departure: Departure = { attempt, order: deps.orderFor(attempt), dialAtMs: 0 };
+  async function admit(attempts: readonly ClaimedAttempt[]): Promise<void> {
+    for (const attempt of attempts) judging.set(keyText(keyOf(attempt)), attempt);
+    try {
+      const admitted = await deps.admit(attempts);
+      for (const { attempt, pass } of admitted) {
+        prepare(attempt, pass).catch(failed('a call could not be given back; trying again later'));
+      }
+    } finally {
+      for (const attempt of attempts) judging.delete(keyText(keyOf(attempt)));
+    }
+  }
+
+  async function prepare(attempt: ClaimedAttempt, pass: Pass): Promise<void> {
+    const { disclosure } = pass;
+    const order = { ...deps.orderFor(attempt), ...(disclosure === null ? {} : { disclosure }) };
+    const departure: Departure = { attempt, order, pass, dialAtMs: 0 };
     held.set(heldAs(departure), departure);
     try {
       await within(prepareLimitMs, deps.provider.prepare(departure.order));
@@ -138,7 +156,10 @@ export function createDepartures(deps: {
       answers = await gateAttempts(
         deps.db,
         deps.processId,
-        due.map(({ order, attempt }) => ({ ...keyOf(attempt), invite: order.invite, room: order.room })),
+        due.map(({ order, attempt, pass: { revision, until } }) => ({
+          ...keyOf(attempt),
+          ...{ invite: order.invite, room: order.room, revision, until },
+        })),
       );
     } catch (error) {
       // Whether it was committed is unknown: those still claimed get a new slot, the others are asked about as lost legs.
@@ -169,7 +190,8 @@ export function createDepartures(deps: {
     for (const departure of late) held.set(heldAs(departure), departure);
     pacing.add(late);
     await release(because('held'), heldSeconds);
-    await release(because('window_closed'), 0);
+    // Claimed and judged anew.
+    await release(because('window_closed', 'guardrails_changed'), 0);
     await release(because('agent_inactive'), agentInactiveSeconds);
     const unwanted = because('do_not_call');
     if (unwanted.length > 0)
@@ -181,32 +203,21 @@ export function createDepartures(deps: {
 
   return {
     get waiting() {
-      return held.size;
+      return held.size + judging.size;
     },
     accept(attempts) {
-      const settle = (unwanted: readonly ClaimedAttempt[], reason: UndialedReason) => {
-        if (unwanted.length === 0) return;
-        deps
-          .settle(unwanted.map(keyOf), reason)
-          .catch(failed('calls that may not be dialed could not be settled; they are when claimed again'));
-      };
-      const isAllowed = (attempt: ClaimedAttempt) => isNumberAllowed(attempt.allowed_numbers, attempt.to_number);
-      settle(
-        attempts.filter((attempt) => attempt.do_not_call),
-        'do_not_call',
-      );
-      settle(
-        attempts.filter((attempt) => !attempt.do_not_call && !isAllowed(attempt)),
-        'number_not_allowed',
-      );
-      for (const attempt of attempts) {
-        if (attempt.do_not_call || !isAllowed(attempt)) continue;
-        prepare(attempt).catch(failed('a call could not be given back; trying again later'));
-      }
+      const admission = admit(attempts).catch(async (error: unknown) => {
+        deps.logger.error({ err: error }, 'calls could not be judged; they go back to the queue');
+        await releaseAttempts(deps.db, deps.processId, attempts.map(keyOf), heldSeconds).catch(
+          failed('calls could not be given back; trying again later'),
+        );
+      });
+      admissions.add(admission);
+      void admission.finally(() => admissions.delete(admission));
     },
     async releaseForgotten() {
       const forgotten = (await oldClaims(deps.db, deps.processId, forgottenAfterSeconds)).filter(
-        (key) => !held.has(keyText(key)),
+        (key) => !held.has(keyText(key)) && !judging.has(keyText(key)),
       );
       if (forgotten.length === 0) return;
       deps.logger.warn({ attempts: forgotten.length }, 'claims had been forgotten; they go back to the queue');
@@ -216,6 +227,7 @@ export function createDepartures(deps: {
       closed = true;
       if (gateTimer !== null) clearTimeout(gateTimer);
       pacing.close();
+      await Promise.all(admissions);
       if (gating !== null) await gating;
       await release([...held.values()], 0);
     },

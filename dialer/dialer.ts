@@ -3,15 +3,19 @@ import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { Registry } from 'prom-client';
 import type { Database } from '../db/client.js';
+import type { AttemptKey } from '../db/queries/dialer/attempt-key.js';
 import { claimAttempts, nextClaimInMs } from '../db/queries/dialer/claim-attempts.js';
 import { wakeSleepers } from '../db/queries/dialer/housekeeping.js';
 import { endLease, forgetDeadProcesses, renewLease } from '../db/queries/dialer/lease.js';
 import { settleUndialed } from '../db/queries/dialer/settle-undialed.js';
+import { forgetOldAttempts } from '../db/queries/guardrails.js';
 import { dialChannel, wakeGateways } from '../db/queries/wake-gateways.js';
 import type { Logger } from '../platform/logger.js';
 import type { CallProvider } from '../telephony/provider.js';
+import { createAdmission } from './admit.js';
 import { createDepartures } from './departures.js';
 import { keepHouse } from './housekeeping.js';
+import { createJudge, type ZonesOfNumber } from './judge.js';
 import { createLegs } from './legs.js';
 import { listen } from './listen.js';
 import { createDialerMetrics } from './metrics.js';
@@ -25,6 +29,8 @@ export interface DialerOptions {
   readonly database: Database;
   readonly provider: CallProvider;
   readonly openSecret: OpenSecret;
+  /** Time zones of E.164 numbers, for calling hours and attempts per day. */
+  readonly zonesOfNumber: ZonesOfNumber;
   readonly tell: TellWorkflow;
   readonly logger: Logger;
   readonly metrics?: Registry;
@@ -94,6 +100,8 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
   });
   const legs = createLegs({ db, processId: process_.id, provider, progress, logger, metrics });
   const transfers = createTransfers({ db, processId: process_.id, provider, logger });
+  const settle = async (keys: readonly AttemptKey[], reason: string) =>
+    reporter.add(await settleUndialed(db, keys, reason));
   const departures = createDepartures({
     db,
     processId: process_.id,
@@ -103,7 +111,12 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
     orderFor: (attempt) => orderFor(attempt, options.openSecret),
     dial: (attempt, order) => legs.dial(attempt, order),
     unsendable: (attempt, order) => legs.neverSent(attempt, order),
-    settle: async (keys, reason) => reporter.add(await settleUndialed(db, keys, reason)),
+    settle,
+    admit: createAdmission({
+      ...{ db, settle, logger },
+      processId: process_.id,
+      judge: createJudge(db, options.zonesOfNumber),
+    }),
   });
 
   /** Repeats `work` until the dialer has stopped, early when rung; an error is said and costs one round. */
@@ -165,7 +178,10 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
       await departures.releaseForgotten();
       await legs.recoverForgotten();
     }),
-    loop('dead processes could not be forgotten', 600_000, () => forgetDeadProcesses(db)),
+    loop('what is long over could not be forgotten', 600_000, async () => {
+      await forgetDeadProcesses(db);
+      await forgetOldAttempts(db);
+    }),
   ];
   const stopListening = listen(
     pool,

@@ -44,6 +44,8 @@ export interface DialOrder extends AttemptRef {
   readonly hidePhoneNumber: boolean;
   readonly dtmf: boolean;
   readonly record: boolean;
+  /** What the agent says before its greeting; left out: nothing. */
+  readonly disclosure?: string;
 }
 
 /** Progress of a leg before it ends. `at` is when the provider saw it. */

@@ -2,16 +2,23 @@
 -- INVITE. What passed is committed before anything is sent, so a crash leaves `dialing`, which is never dialed blindly.
 --
 -- The batches are share-locked first: a cancel or pause that has been answered has waited for every gate before it and is
--- seen by every gate after it. Locks are taken as everywhere: batches, calls by id, attempts.
+-- seen by every gate after it. What holds for a whole account (dialing stopped, do-not-call list, guardrails) is changed
+-- under a lock that every gate shares, for the same reason. Locks are taken as everywhere: batches, calls by id, attempts.
+--
+-- p_guardrails: revision of the guardrails by which each was judged; p_until: end of the calling hours that it was judged
+-- to lie in.
 drop function if exists gate_attempts;
 create function gate_attempts(
-  p_process uuid, p_calls uuid[], p_numbers smallint[], p_invites smallint[], p_rooms text[])
+  p_process uuid, p_calls uuid[], p_numbers smallint[], p_invites smallint[], p_rooms text[],
+  p_guardrails bigint[], p_until timestamptz[])
 returns table (gated_call_id uuid, gated_number smallint, passed boolean, refusal text)
 language plpgsql as $$
 declare
   instant timestamptz;
   alive boolean;
 begin
+  perform share_dialing_lock(t.account_id)
+    from (select distinct c.account_id from calls c where c.id = any (p_calls) order by 1) t;
   perform 1 from batches b
     where b.id in (select c.batch_id from calls c where c.id = any (p_calls))
     order by b.id for share;
@@ -22,8 +29,9 @@ begin
 
   return query
     with wanted as (
-      select z.call_id, z.number, z.invite, z.room
-      from unnest(p_calls, p_numbers, p_invites, p_rooms) as z (call_id, number, invite, room)
+      select z.call_id, z.number, z.invite, z.room, z.guardrails, z.until
+      from unnest(p_calls, p_numbers, p_invites, p_rooms, p_guardrails, p_until)
+        as z (call_id, number, invite, room, guardrails, until)
     ),
     judged as (
       select w.*, d.version_id, c.attempts_made,
@@ -31,7 +39,8 @@ begin
           when a.call_id is null or not alive or c.settled then 'lost'
           when b.id is not null and (b.status <> 'running' or b.paused or b.window_moving) then 'held'
           when t.dialing_stopped_at is not null then 'held'
-          when a.not_after <= instant then 'window_closed'
+          when a.not_after <= instant or w.until <= instant then 'window_closed'
+          when coalesce(y.revision, 0) <> w.guardrails then 'guardrails_changed'
           when exists (select 1 from do_not_call n where n.account_id = c.account_id and n.e164 = c.to_number)
             then 'do_not_call'
           when d.version_id is null then 'agent_inactive'
@@ -44,6 +53,7 @@ begin
       left join call_attempts a on a.call_id = w.call_id and a.number = w.number
         and a.phase = 'claimed' and a.claimed_by = p_process and a.invite = w.invite - 1 and a.dial_at is not null
       left join batches b on b.id = c.batch_id
+      left join guardrails y on y.account_id = c.account_id
       left join agents g on g.id = c.agent_id and g.status = 'active'
       left join deployments d on d.id = g.deployment_id
     ),

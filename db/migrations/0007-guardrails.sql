@@ -82,8 +82,6 @@ alter table rejected_rows
   add column digits text generated always as (regexp_replace(value, '[^0-9]', '', 'g')) stored;
 create index rejected_rows_by_digits on rejected_rows (account_id, digits);
 
-create index if not exists webhook_deliveries_by_call on webhook_deliveries (call_id) where call_id is not null;
-
 -- Attempts of the last days whose rows are gone or say no number any more: they still count for attempts per day.
 create table forgotten_attempts (
   account_id text not null,

@@ -86,10 +86,10 @@ export function createCarrier(parts: CarrierParts): Carrier {
 
   /** How a leg ended, from its last line in the ledger: the same for those who listened and those who ask later. */
   function resultOf(line: LedgerLine): LegResult {
-    const { at, to = '', attempt = 1, answeredAt, answeredBy } = line;
+    const { at, to = '', attempt = 1, answeredAt, answeredBy, disclosure = null } = line;
     if (line.how !== 'ended' || answeredAt === undefined || answeredBy === undefined) return LegResult.parse(line);
     const talk = { answeredBy, answeredAtMs: Date.parse(answeredAt), endedAtMs: Date.parse(at) };
-    const transcript = transcriptOf({ ...talk, seed: parts.seed, to, attempt, speed });
+    const transcript = transcriptOf({ ...talk, seed: parts.seed, to, attempt, speed, disclosure });
     return LegResult.parse({ ...line, transcript });
   }
 
@@ -275,6 +275,7 @@ const lineOf = (order: LegRef | LegOrder, event: LedgerLine['event']): LedgerLin
   at: new Date().toISOString(),
   event,
   ...('to' in order && { to: order.to, from: order.from }),
+  ...('disclosure' in order && { disclosure: order.disclosure }),
   room: order.room,
   callId: order.callId,
   attempt: order.attempt,

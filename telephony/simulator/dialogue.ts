@@ -45,14 +45,19 @@ export interface Conversation {
   readonly endedAtMs: number;
   /** Simulated seconds that pass in one real second. */
   readonly speed: number;
+  /** What the agent says before anything else; null: nothing. */
+  readonly disclosure: string | null;
 }
 
 /** What a simulated agent and callee said. Depends on its argument alone, so the ledger need not hold the text. */
 export function transcriptOf(conversation: Conversation): TranscriptLine[] {
-  const { answeredBy, answeredAtMs, endedAtMs } = conversation;
+  const { answeredBy, answeredAtMs, endedAtMs, disclosure } = conversation;
   const random = seededRandom(conversation.seed, conversation.to, conversation.attempt, 'dialogue');
-  const turns = answeredBy === 'machine' ? voicemail : conversations[Math.floor(random() * conversations.length)];
-  if (!turns) return [];
+  const script = answeredBy === 'machine' ? voicemail : conversations[Math.floor(random() * conversations.length)];
+  if (!script) return [];
+  const firstWord = script.findIndex(([speaker]) => speaker === 'agent');
+  const said: readonly Turn[] = disclosure === null ? [] : [['agent', disclosure]];
+  const turns = [...script.slice(0, firstWord), ...said, ...script.slice(firstWord)];
   const lengthMs = Math.max(0, endedAtMs - answeredAtMs);
   const spoken = Math.min(turns.length, 1 + Math.floor((lengthMs * conversation.speed) / 1000 / secondsPerTurn));
   return turns.slice(0, spoken).map(([speaker, text], index) => ({

@@ -168,6 +168,7 @@ const orderOf = (order: DialOrder): LegOrder => ({
   from: order.from,
   ringTimeoutSeconds: order.ringTimeoutSeconds,
   maxCallSeconds: order.maxCallSeconds,
+  ...(order.disclosure === undefined ? {} : { disclosure: order.disclosure }),
 });
 
 function resultFrom({ at, answeredAt, ...rest }: LegResult): AttemptResult {

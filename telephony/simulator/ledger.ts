@@ -29,6 +29,7 @@ export const LedgerLine = z.object({
   attempt: z.number().exactOptional(),
   invite: z.number().exactOptional(),
   gatewayId: z.string().exactOptional(),
+  disclosure: z.string().exactOptional(),
   transferTo: z.string().exactOptional(),
   sipStatusCode: z.number().exactOptional(),
   sipPhrase: z.string().exactOptional(),

@@ -18,6 +18,7 @@ export const LegOrder = LegRef.extend({
   from: z.string().max(40),
   ringTimeoutSeconds: z.number().positive(),
   maxCallSeconds: z.number().positive(),
+  disclosure: z.string().max(1000).exactOptional(),
 });
 export type LegOrder = z.infer<typeof LegOrder>;
 

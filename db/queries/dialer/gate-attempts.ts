@@ -4,9 +4,10 @@ import type { InviteKey } from './attempt-key.js';
 
 /**
  * Why an attempt did not pass the gate: `lost` it is not this process's any more, or settled; `held` its batch is paused,
- * cancelled or all dialing is stopped; `late` its slot is over.
+ * cancelled or all dialing is stopped; `late` its slot is over; `guardrails_changed` it was judged by earlier ones.
  */
-export type Refusal = 'lost' | 'held' | 'window_closed' | 'do_not_call' | 'agent_inactive' | 'late';
+export type Refusal =
+  'lost' | 'held' | 'window_closed' | 'guardrails_changed' | 'do_not_call' | 'agent_inactive' | 'late';
 
 export interface GatedAttempt {
   readonly callId: string;
@@ -15,16 +16,26 @@ export interface GatedAttempt {
   readonly refusal: Refusal | null;
 }
 
-/** The last look before the INVITE (db/functions/gate-attempts.sql). `invite` is the one about to be made. */
+/** An attempt before the gate. `invite` is the one about to be made. */
+export interface AttemptAtGate extends InviteKey {
+  readonly room: string;
+  /** Revision of the guardrails that let it through. */
+  readonly revision: string;
+  /** End of the calling hours that it was judged to lie in; null where there are none. */
+  readonly until: Date | null;
+}
+
+/** The last look before the INVITE (db/functions/gate-attempts.sql). */
 export async function gateAttempts(
   db: Db,
   processId: string,
-  attempts: readonly (InviteKey & { readonly room: string })[],
+  attempts: readonly AttemptAtGate[],
 ): Promise<GatedAttempt[]> {
   const { rows } = await sql<GatedAttempt>`
     select gated_call_id as "callId", gated_number as number, refusal
     from gate_attempts(${processId}, ${attempts.map((attempt) => attempt.callId)}::uuid[],
       ${attempts.map((attempt) => attempt.number)}::smallint[], ${attempts.map((attempt) => attempt.invite)}::smallint[],
-      ${attempts.map((attempt) => attempt.room)}::text[])`.execute(db);
+      ${attempts.map((attempt) => attempt.room)}::text[], ${attempts.map((attempt) => attempt.revision)}::bigint[],
+      ${attempts.map((attempt) => attempt.until)}::timestamptz[])`.execute(db);
   return rows;
 }

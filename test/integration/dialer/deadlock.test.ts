@@ -22,7 +22,8 @@ test('outcomes of two batches are committed while calls of both pass the gate, a
   expect(await claimAttempts(db, dialer.id, 10)).toHaveLength(4);
   /** Until each has passed: on a busy machine its slot may be over before it is asked about. */
   const gate = async (callIds: readonly string[]): Promise<void> => {
-    const orders = callIds.map((callId) => ({ callId, number: 1, invite: 1, room: `room-${callId}` }));
+    const judged = { revision: '0', until: null };
+    const orders = callIds.map((callId) => ({ callId, number: 1, invite: 1, room: `room-${callId}`, ...judged }));
     for (let left = orders; left.length > 0;) {
       await sql`update call_attempts set dial_at = clock_timestamp() where phase = 'claimed'`.execute(db);
       const late = (await gateAttempts(db, dialer.id, left)).filter(({ refusal }) => refusal === 'late');

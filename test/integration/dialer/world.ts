@@ -4,8 +4,10 @@ import { pino } from 'pino';
 import { v7 as uuid } from 'uuid';
 import { openDatabase, type Database } from '../../../db/client.js';
 import { wakeGateways } from '../../../db/queries/wake-gateways.js';
+import { numberTimeZones } from '../../../contacts/number-time-zones.js';
 import { startDialer, type Dialer } from '../../../dialer/dialer.js';
 import { formatId } from '../../../domain/ids.js';
+import { timeZonesOf } from '../../../domain/phone-time-zones.js';
 import { temporaryFolder } from '../../../embedded/temporary-folder.js';
 import type { CallProvider } from '../../../telephony/provider.js';
 import { createSimulatorProvider } from '../../../telephony/simulator/driver.js';
@@ -189,6 +191,7 @@ export async function aWorld(simulator: Partial<SimulatorOptions> = {}): Promise
         database: own,
         provider: withProvider,
         openSecret: (sealed) => sealed,
+        zonesOfNumber: (number) => timeZonesOf(number, numberTimeZones()),
         tell: async (_workflowId, ended) => {
           told.push(...ended);
           return 'taken';

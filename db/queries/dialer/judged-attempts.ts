@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+import type { Db } from '../../client.js';
+import type { CallingWindow } from '../../../domain/calling-window.js';
+import type { AttemptKey } from './attempt-key.js';
+
+/** Where and when a callee may be called, as far as its row and its batch say. */
+export interface CalleeHours {
+  /** What is known of the callee's zones; null where the batch did not ask. */
+  readonly timeZones: readonly string[] | null;
+  /** The batch's own window; null for a single call, too. */
+  readonly callingWindow: CallingWindow | null;
+  readonly batchTimezone: string | null;
+}
+
+/** The hours of these calls, in their order. */
+export async function calleeHours(db: Db, callIds: readonly string[]): Promise<CalleeHours[]> {
+  const { rows } = await sql<CalleeHours>`
+    select c.time_zones as "timeZones", b.calling_window as "callingWindow", b.timezone as "batchTimezone"
+    from unnest(${callIds}::uuid[]) with ordinality as z (call_id, place)
+    left join calls c on c.id = z.call_id
+    left join batches b on b.id = c.batch_id
+    order by z.place`.execute(db);
+  return rows;
+}
+
+/** A queued attempt whose turn it would be. */
+export interface DueAttempt {
+  readonly call_id: string;
+  readonly number: number;
+  readonly account_id: string;
+  readonly to_number: string;
+  readonly from_number: string;
+  /** Its place in the queue, to go on from. */
+  readonly lane: string;
+  readonly due_text: string;
+  readonly position: number;
+}
+
+/** Up to `most` attempts of a gateway that are due, in the order of the queue, after this one. */
+export async function dueAttempts(
+  db: Db,
+  gatewayId: string,
+  after: DueAttempt | null,
+  most: number,
+): Promise<DueAttempt[]> {
+  const { rows } = await sql<DueAttempt>`
+    select a.call_id, a.number, a.account_id, a.to_number, c.from_number, a.lane, a.due_at::text as due_text, a.position
+    from call_attempts a join calls c on c.id = a.call_id
+    where a.gateway_id = ${gatewayId} and a.phase = 'queued'
+      and a.due_at <= clock_timestamp() and a.not_after > clock_timestamp()
+      ${
+        after === null
+          ? sql``
+          : sql`and (a.lane, a.due_at, a.position, a.call_id)
+              > (${after.lane}, ${after.due_text}::timestamptz, ${after.position}::integer, ${after.call_id}::uuid)`
+      }
+    order by a.lane, a.due_at, a.position, a.call_id
+    limit ${most}`.execute(db);
+  return rows;
+}
+
+/** Until when an attempt has to wait. */
+export interface Wait extends AttemptKey {
+  readonly dueAt: Date;
+  /** End of the hours that dueAt lies in, where its batch has a window of its own. */
+  readonly notAfter: Date | null;
+}
+
+/** Puts attempts back in the queue for later, nothing consumed: queued ones, and those that this process has claimed. */
+export async function deferAttempts(db: Db, processId: string, waits: readonly Wait[]): Promise<void> {
+  await sql`
+    update call_attempts a
+    set phase = 'queued', claimed_by = null, dial_at = null, due_at = z.due_at,
+      not_after = coalesce(z.not_after, a.not_after)
+    from unnest(${waits.map((wait) => wait.callId)}::uuid[], ${waits.map((wait) => wait.number)}::smallint[],
+      ${waits.map((wait) => wait.dueAt)}::timestamptz[], ${waits.map((wait) => wait.notAfter)}::timestamptz[])
+      as z (call_id, number, due_at, not_after)
+    where a.call_id = z.call_id and a.number = z.number
+      and (a.phase = 'queued' or a.phase = 'claimed' and a.claimed_by = ${processId})`.execute(db);
+}

@@ -1,0 +1,113 @@
+import { sql } from 'kysely';
+import { type CallingHours, defaultGuardrails, type Guardrails } from '../../domain/guardrails.js';
+import type { Db } from '../client.js';
+import { takeDialingLock } from './dialing-lock.js';
+
+/** An account's guardrails with what judging by them takes. */
+export interface GuardrailsInForce {
+  readonly guardrails: Guardrails;
+  /** Counts the changes; 0 while there has been none. */
+  readonly revision: string;
+  /** ISO 3166-1 alpha-2 codes of the account's own numbers. */
+  readonly homeCountries: readonly string[];
+  /** null while nothing was ever set. */
+  readonly updatedAt: Date | null;
+  /** All dialing of the account is stopped since then. */
+  readonly dialingStoppedAt: Date | null;
+}
+
+interface Row {
+  readonly revision: string | null;
+  readonly callingHours: CallingHours | null;
+  readonly maxAttempts: number | null;
+  readonly allowedCountries: string[] | null;
+  readonly refusePremiumRate: boolean | null;
+  readonly refuseSatellite: boolean | null;
+  readonly disclosure: string | null;
+  readonly homeCountries: string[];
+  readonly updatedAt: Date | null;
+  readonly dialingStoppedAt: Date | null;
+}
+
+export async function guardrailsInForce(db: Db, accountId: string): Promise<GuardrailsInForce> {
+  const { rows } = await sql<Row>`
+    select y.revision, y.calling_hours as "callingHours", y.max_attempts_per_number_per_day as "maxAttempts",
+      y.allowed_countries as "allowedCountries", y.refuse_premium_rate as "refusePremiumRate",
+      y.refuse_satellite as "refuseSatellite", y.disclosure, y.updated_at as "updatedAt",
+      c.dialing_stopped_at as "dialingStoppedAt",
+      array(select distinct n.country_code from phone_numbers n
+        where n.account_id = c.id and n.country_code is not null order by 1) as "homeCountries"
+    from accounts c left join guardrails y on y.account_id = c.id
+    where c.id = ${accountId}`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error(`There is no account ${accountId}.`);
+  return {
+    guardrails: {
+      callingHours: row.callingHours,
+      maxAttemptsPerNumberPerDay: row.maxAttempts,
+      allowedCountries: row.allowedCountries,
+      refusePremiumRate: row.refusePremiumRate ?? defaultGuardrails.refusePremiumRate,
+      refuseSatellite: row.refuseSatellite ?? defaultGuardrails.refuseSatellite,
+      disclosure: row.disclosure,
+    },
+    revision: row.revision ?? '0',
+    homeCountries: row.homeCountries,
+    updatedAt: row.updatedAt,
+    dialingStoppedAt: row.dialingStoppedAt,
+  };
+}
+
+/** Replaces the account's guardrails. Nothing that was judged by the earlier ones passes the gate after the commit. */
+export async function putGuardrails(tx: Db, accountId: string, guardrails: Guardrails): Promise<void> {
+  const { callingHours, allowedCountries } = guardrails;
+  const values = {
+    calling_hours: callingHours === null ? null : JSON.stringify(callingHours),
+    max_attempts_per_number_per_day: guardrails.maxAttemptsPerNumberPerDay,
+    allowed_countries: allowedCountries === null ? null : [...allowedCountries],
+    refuse_premium_rate: guardrails.refusePremiumRate,
+    refuse_satellite: guardrails.refuseSatellite,
+    disclosure: guardrails.disclosure,
+  };
+  await tx
+    .insertInto('guardrails')
+    .values({ account_id: accountId, ...values })
+    .onConflict((conflict) =>
+      conflict.column('account_id').doUpdateSet({
+        ...values,
+        revision: sql`guardrails.revision + 1`,
+        updated_at: sql`clock_timestamp()`,
+      }),
+    )
+    .execute();
+  await takeDialingLock(tx, accountId);
+}
+
+/** A number, and since when attempts to it are counted. */
+export interface CountedSince {
+  readonly e164: string;
+  readonly since: Date;
+}
+
+/**
+ * How often each of these numbers has been dialed since its instant, over all batches and single calls; attempts that
+ * reached no carrier do not count, those whose calls have been deleted since do.
+ */
+export async function attemptsSince(db: Db, accountId: string, numbers: readonly CountedSince[]): Promise<number[]> {
+  const { rows } = await sql<{ attempts: number }>`
+    select (
+      (select count(*) from calls c join call_attempts a on a.call_id = c.id
+        where c.account_id = ${accountId} and c.to_number = z.e164 and a.dialed_at >= z.since
+          and a.phase not in ('queued', 'claimed'))
+      + (select count(*) from forgotten_attempts f
+        where f.account_id = ${accountId} and f.number_hash = number_hash(${accountId}, z.e164)
+          and f.dialed_at >= z.since))::integer as attempts
+    from unnest(${numbers.map(({ e164 }) => e164)}::text[], ${numbers.map(({ since }) => since)}::timestamptz[])
+      with ordinality as z (e164, since, place)
+    order by z.place`.execute(db);
+  return rows.map((row) => row.attempts);
+}
+
+/** Forgets attempts that count for no day any more. */
+export async function forgetOldAttempts(db: Db): Promise<void> {
+  await sql`delete from forgotten_attempts where dialed_at < now() - interval '3 days'`.execute(db);
+}

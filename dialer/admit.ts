@@ -1,0 +1,97 @@
+import type { Db } from '../db/client.js';
+import type { AttemptKey } from '../db/queries/dialer/attempt-key.js';
+import type { ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
+import { deferAttempts, dueAttempts, type DueAttempt, type Wait } from '../db/queries/dialer/judged-attempts.js';
+import { isNumberAllowed } from '../domain/allowed-number.js';
+import type { Logger } from '../platform/logger.js';
+import { keyOf } from './departure.js';
+import type { Candidate, Judge, Pass, Verdict } from './judge.js';
+
+/** A claimed attempt that may go on its way. */
+export interface Admitted {
+  readonly attempt: ClaimedAttempt;
+  readonly pass: Pass;
+}
+
+/** Sorts out, of claimed attempts, those that may not be dialed, or not now, and returns the others. */
+export type Admit = (attempts: readonly ClaimedAttempt[]) => Promise<Admitted[]>;
+
+/** Attempts of a queue judged at once; some ten milliseconds of the processor. */
+const judgedAtOnce = 300;
+
+/**
+ * Who may be dialed is known only when a number's turn comes. Where most of a claim may not be, more of the same follows in
+ * the queue, as of a country whose day has not begun: then what is due on that gateway is judged page by page without being
+ * claimed, as long as that clears most of each page. So those who may be called are not kept waiting behind others.
+ *
+ * @param settle ends calls that may not be dialed at all, nothing consumed
+ */
+export function createAdmission(deps: {
+  readonly db: Db;
+  readonly processId: string;
+  readonly judge: Judge;
+  readonly settle: (keys: readonly AttemptKey[], reason: string) => Promise<void>;
+  readonly logger: Logger;
+}): Admit {
+  const clearing = new Set<string>();
+
+  /** @returns how many may not be dialed now */
+  async function sortOut(attempts: readonly Candidate[], verdicts: readonly Verdict[]): Promise<number> {
+    const refused = new Map<string, AttemptKey[]>();
+    const waits: Wait[] = [];
+    verdicts.forEach((verdict, place) => {
+      const attempt = attempts[place];
+      if (attempt === undefined || verdict.kind === 'dial') return;
+      const key: AttemptKey = { callId: attempt.call_id, number: attempt.number };
+      if (verdict.kind === 'wait') waits.push({ ...key, dueAt: verdict.dueAt, notAfter: verdict.notAfter });
+      else refused.set(verdict.reason, [...(refused.get(verdict.reason) ?? []), key]);
+    });
+    for (const [reason, keys] of refused) await deps.settle(keys, reason);
+    if (waits.length > 0) await deferAttempts(deps.db, deps.processId, waits);
+    return verdicts.filter(({ kind }) => kind !== 'dial').length;
+  }
+
+  async function clear(gatewayId: string): Promise<void> {
+    let last: DueAttempt | null = null;
+    for (;;) {
+      const page: DueAttempt[] = await dueAttempts(deps.db, gatewayId, last, judgedAtOnce);
+      const held = await sortOut(page, await deps.judge(page, new Date()));
+      if (page.length < judgedAtOnce || held * 2 < page.length) return;
+      last = page.at(-1) ?? null;
+    }
+  }
+
+  function clearSoon(gatewayIds: ReadonlySet<string>): void {
+    for (const gatewayId of gatewayIds) {
+      if (clearing.has(gatewayId)) continue;
+      clearing.add(gatewayId);
+      clear(gatewayId)
+        .catch((error: unknown) => deps.logger.warn({ err: error, gatewayId }, 'a queue could not be cleared'))
+        .finally(() => clearing.delete(gatewayId));
+    }
+  }
+
+  async function settleOf(attempts: readonly ClaimedAttempt[], reason: string): Promise<void> {
+    if (attempts.length > 0) await deps.settle(attempts.map(keyOf), reason);
+  }
+
+  return async (attempts) => {
+    const wanted = attempts.filter((attempt) => !attempt.do_not_call);
+    const allowed = wanted.filter((attempt) => isNumberAllowed(attempt.allowed_numbers, attempt.to_number));
+    await settleOf(
+      attempts.filter((attempt) => attempt.do_not_call),
+      'do_not_call',
+    );
+    await settleOf(
+      wanted.filter((attempt) => !allowed.includes(attempt)),
+      'number_not_allowed',
+    );
+    const verdicts = await deps.judge(allowed, new Date());
+    const held = await sortOut(allowed, verdicts);
+    if (held * 2 > allowed.length) clearSoon(new Set(allowed.map((attempt) => attempt.gateway_id)));
+    return allowed.flatMap((attempt, place): Admitted[] => {
+      const verdict = verdicts[place];
+      return verdict?.kind === 'dial' ? [{ attempt, pass: verdict }] : [];
+    });
+  };
+}

@@ -1,0 +1,112 @@
+import type { Db } from '../db/client.js';
+import type { ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
+import { calleeHours, type CalleeHours } from '../db/queries/dialer/judged-attempts.js';
+import { attemptsSince, guardrailsInForce, type GuardrailsInForce } from '../db/queries/guardrails.js';
+import { zonesOfWindow } from '../domain/calling-window.js';
+import {
+  commonOpening,
+  dayOfCallee,
+  type GuardrailRefusal,
+  hoursWindow,
+  refusalOf,
+  zonesOfCallee,
+  type ZonedWindow,
+} from '../domain/guardrails.js';
+
+/** What of an attempt is judged. */
+export type Candidate = Pick<ClaimedAttempt, 'call_id' | 'number' | 'account_id' | 'to_number' | 'from_number'>;
+
+/** An attempt may be dialed: by which guardrails, and until when. The gate asks for both. */
+export interface Pass {
+  readonly kind: 'dial';
+  readonly revision: string;
+  /** End of the calling hours; null where there are none. */
+  readonly until: Date | null;
+  /** What the callee must hear first; null: nothing. */
+  readonly disclosure: string | null;
+}
+
+export type Verdict =
+  | Pass
+  /** Never dialed; nothing consumed. `calling_hours`: no hours are open in all of its zones. */
+  | { readonly kind: 'settle'; readonly reason: GuardrailRefusal | 'calling_hours' }
+  /** Not now. */
+  | { readonly kind: 'wait'; readonly dueAt: Date; readonly notAfter: Date | null };
+
+/** Judges attempts by their accounts' guardrails. The verdicts are in the order of the attempts. */
+export type Judge = (attempts: readonly Candidate[], now: Date) => Promise<Verdict[]>;
+
+/** Every IANA zone that a number may be in; none where nothing is known. */
+export type ZonesOfNumber = (e164: string) => readonly string[];
+
+/**
+ * Reads the guardrails for each call of the judge, so that what it says is as old as the question. What an account that has
+ * set nothing needs is one small query beside the claim; calling hours and attempts per day cost one more each.
+ */
+export function createJudge(db: Db, zonesOfNumber: ZonesOfNumber): Judge {
+  async function judgeAccount(accountId: string, attempts: readonly Candidate[], now: Date): Promise<Verdict[]> {
+    const inForce = await guardrailsInForce(db, accountId);
+    const { callingHours, maxAttemptsPerNumberPerDay } = inForce.guardrails;
+    const hours =
+      callingHours === null
+        ? null
+        : await calleeHours(
+            db,
+            attempts.map((attempt) => attempt.call_id),
+          );
+    const days =
+      maxAttemptsPerNumberPerDay === null
+        ? null
+        : attempts.map((attempt) => dayOfCallee(zonesOfCallee(zonesOfNumber(attempt.to_number), null), now));
+    const made =
+      days === null
+        ? null
+        : await attemptsSince(
+            db,
+            accountId,
+            days.map(({ since }, place) => ({ e164: attempts[place]?.to_number ?? '', since })),
+          );
+    return attempts.map((attempt, place): Verdict => {
+      const reason = refusalOf(inForce.guardrails, inForce.homeCountries, attempt.from_number, attempt.to_number);
+      if (reason !== null) return { kind: 'settle', reason };
+      const day = days?.[place];
+      if (day !== undefined && (made?.[place] ?? 0) >= (maxAttemptsPerNumberPerDay ?? 0)) {
+        return { kind: 'wait', dueAt: day.until, notAfter: null };
+      }
+      return judgeHours(inForce, attempt, hours?.[place], now);
+    });
+  }
+
+  function judgeHours(inForce: GuardrailsInForce, { to_number }: Candidate, hours: CalleeHours | undefined, now: Date) {
+    const { callingHours, disclosure } = inForce.guardrails;
+    const pass = (until: Date | null): Verdict => ({ kind: 'dial', revision: inForce.revision, until, disclosure });
+    if (callingHours === null || hours === undefined) return pass(null);
+    const { timeZones, callingWindow, batchTimezone } = hours;
+    const windows: ZonedWindow[] = [hoursWindow(callingHours, zonesOfCallee(zonesOfNumber(to_number), timeZones))];
+    if (callingWindow !== null) {
+      windows.push({ window: callingWindow, zones: zonesOfWindow(callingWindow, timeZones, batchTimezone ?? 'UTC') });
+    }
+    const opening = commonOpening(windows, now);
+    if (opening === null) return { kind: 'settle', reason: 'calling_hours' } satisfies Verdict;
+    return opening.opensAt > now
+      ? ({
+          kind: 'wait',
+          dueAt: opening.opensAt,
+          notAfter: callingWindow === null ? null : opening.closesAt,
+        } satisfies Verdict)
+      : pass(opening.closesAt);
+  }
+
+  return async (attempts, now) => {
+    const verdicts = new Map<Candidate, Verdict>();
+    for (const accountId of new Set(attempts.map((attempt) => attempt.account_id))) {
+      const own = attempts.filter((attempt) => attempt.account_id === accountId);
+      const judged = await judgeAccount(accountId, own, now);
+      judged.forEach((verdict, place) => {
+        const attempt = own[place];
+        if (attempt !== undefined) verdicts.set(attempt, verdict);
+      });
+    }
+    return attempts.flatMap((attempt) => verdicts.get(attempt) ?? []);
+  };
+}
