@@ -10,9 +10,10 @@ export const tags: readonly { readonly name: string; readonly description: strin
   { name: 'Knowledge bases', description: 'Texts that an agent answers from, read and indexed after they are sent.' },
   { name: 'Knowledge base folders', description: 'Where knowledge bases are kept, at most three levels deep.' },
   { name: 'Phone numbers', description: 'Numbers on your own SIP trunk, with the gateways that carry their calls.' },
+  { name: 'Inbound gateways', description: 'The way calls to your numbers come in, and from where they may.' },
   {
-    name: 'Gateways',
-    description: 'The way calls come in and go out: addresses, credentials, and how fast and how many.',
+    name: 'Outbound gateways',
+    description: 'The way calls go out: address and credentials of your trunk, how many at once and how fast.',
   },
   { name: 'Routing rules', description: 'Which agent a number’s calls get, and how the call is set up.' },
   { name: 'Calls', description: 'Single outbound calls, and all calls there have been.' },

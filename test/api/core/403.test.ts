@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { operations } from '../../../api/operations.js';
+import { signToken } from '../../../platform/token.js';
+import { ask, nobodys, pathWith } from '../one-of-each.js';
+import { here } from '../support.js';
+
+const named = operations.map((operation) => [`${operation.method} ${operation.url}`, operation] as const);
+const tokenFor = (permissions: readonly string[]) =>
+  signToken(here().me.secret, { keyId: here().me.key.id, permissions });
+const forbidden = { status: 403, body: { error: expect.any(String) as unknown } };
+
+test.each(named.filter(([, { method }]) => method !== 'GET'))(
+  '%s is 403 with {error} to a read token',
+  async (_name, operation) => {
+    const response = await ask(operation, pathWith(operation.url, nobodys()), { token: await tokenFor(['read']) });
+    expect(response).toMatchObject(operation.playground === true ? {} : forbidden);
+  },
+);
+
+test.each(named.filter(([, { method }]) => method === 'GET'))('%s answers a read token', async (_name, operation) => {
+  const response = await ask(operation, pathWith(operation.url, nobodys()), { token: await tokenFor(['read']) });
+  expect([200, 404]).toContain(response.status);
+});
+
+test.each(named)('%s is 403 to a token whose permissions are none or unknown', async (_name, operation) => {
+  for (const permissions of [[], ['everything'], ['write', 'admin']]) {
+    const token = await tokenFor(permissions);
+    expect(await ask(operation, pathWith(operation.url, nobodys()), { token })).toMatchObject(forbidden);
+  }
+});
+
+test.each(named.filter(([, { playground }]) => playground !== true))(
+  '%s is 403 to a token of the playground',
+  async (_name, operation) => {
+    const token = await tokenFor(['playground']);
+    expect(await ask(operation, pathWith(operation.url, nobodys()), { token })).toMatchObject(forbidden);
+  },
+);
