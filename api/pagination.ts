@@ -30,12 +30,16 @@ const PageInfo = z
     lastPage: z.int().describe('1 for an empty list'),
     total: z.int().describe('Items on all pages'),
   })
-  .meta({ id: 'PageInfo', examples: [{ currentPage: 1, perPage: 20, lastPage: 1, total: 1 }] });
+  .meta({
+    id: 'PageInfo',
+    description: 'Where in the list this page is',
+    examples: [{ currentPage: 1, perPage: 20, lastPage: 1, total: 1 }],
+  });
 
 /** Response of a list, newest first. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({
-    pageInfo: PageInfo.describe('Where in the list this page is'),
+    pageInfo: PageInfo,
     data: z.array(item).describe('The items of this page; empty past the end'),
   });
 

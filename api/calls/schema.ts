@@ -41,7 +41,9 @@ const example = {
   timelog: [{ status: 'initiated', timestamp: '2026-03-02T09:20:00.000Z' }],
 };
 
-export const Call = z.strictObject(callFields).meta({ id: 'Call', examples: [example] });
+export const Call = z
+  .strictObject(callFields)
+  .meta({ id: 'Call', description: 'A call as it was stored', examples: [example] });
 
 const answeredBy = z.enum(['human', 'machine', 'unknown']);
 
@@ -74,6 +76,7 @@ export const CallDetail = z
   })
   .meta({
     id: 'CallDetail',
+    description: 'The call as it is now',
     examples: [
       {
         ...example,
