@@ -4,7 +4,7 @@ import { changeFolder, findFolder, foldersWithin, lockFolderTree } from '../../d
 import { isUniqueViolation } from '../../db/unique-violation.js';
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';
-import { readOnlyProblems } from '../read-only.js';
+import { changedReadOnly } from '../patch.js';
 import { invalidRequest } from '../validation.js';
 import { levelUnder, wrongParent } from './place.js';
 import { Folder, folderBody, folderNameTaken, FolderParams, requireFolder, UpdateFolder } from './schema.js';
@@ -12,7 +12,7 @@ import { Folder, folderBody, folderNameTaken, FolderParams, requireFolder, Updat
 /** Renames and moves; the tree is locked. */
 async function change(tx: Db, accountId: string, folderId: string, body: z.output<typeof UpdateFolder>) {
   const current = requireFolder(await findFolder(tx, accountId, folderId));
-  const problems = readOnlyProblems(body, folderBody(current), ['folderId', 'createdAt', 'updatedAt']);
+  const problems = changedReadOnly(body, folderBody(current), ['folderId', 'createdAt', 'updatedAt']);
   if (problems.length > 0) throw invalidRequest(problems);
   const inside = await foldersWithin(tx, accountId, folderId);
   const within = inside.map(({ id }) => id);

@@ -3,7 +3,7 @@ import { lockTool, updateTool } from '../../db/queries/tools.js';
 import { isUniqueViolation } from '../../db/unique-violation.js';
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';
-import { readOnlyProblems } from '../read-only.js';
+import { changedReadOnly } from '../patch.js';
 import { invalidRequest } from '../validation.js';
 import { nameTaken } from './create.js';
 import { requireTool } from './find.js';
@@ -45,7 +45,7 @@ export const patchTool = operation({
         const current = requireTool(await lockTool(tx, accountId, toolId));
         const before = toolBody(current);
         const problems = [
-          ...readOnlyProblems(body, before, ['toolId', 'createdAt', 'updatedAt']),
+          ...changedReadOnly(body, before, ['toolId', 'createdAt', 'updatedAt']),
           ...placeholderProblems({ url: url ?? before.url, parameters: parameters ?? before.parameters }),
         ];
         if (problems.length > 0) throw invalidRequest(problems);
