@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { listRules } from '../../db/queries/routing-rules.js';
 import { operation } from '../operation.js';
 import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
-import { RoutingRule, roomTypes, routingRuleBody, ruleTypes } from './schema.js';
+import { exampleRule, RoutingRule, roomTypes, routingRuleBody, ruleTypes } from './schema.js';
 
 /** A parameter that may come once or several times, each time with commas; undefined where nothing is in it. */
 const commaSeparated = (describe: string) =>
@@ -39,9 +39,14 @@ export const listRoutingRules = operation({
   tag: 'Routing rules',
   schema: {
     summary: 'List routing rules',
-    description: 'Newest first.',
+    description:
+      'Newest first. `type` and `roomType` ignore words that they do not know; `ruleIds` of other accounts find nothing.',
     query: Query,
-    response: { 200: pageOf(RoutingRule) },
+    response: {
+      200: pageOf(RoutingRule).meta({
+        examples: [{ pageInfo: { currentPage: 1, perPage: 20, lastPage: 1, total: 1 }, data: [exampleRule] }],
+      }),
+    },
   },
 
   async handler({ query, caller }, { database }) {

@@ -7,36 +7,66 @@ export const roomTypes = ['static', 'dynamic'] as const;
 export const roomPrefixes = ['blank', 'participantNumber', 'sipNumber', 'random'] as const;
 export const headerInclusions = ['NONE', 'SIP_X_HEADERS', 'ALL'] as const;
 
+/** A rule as examples show it. */
+export const exampleRule = {
+  id: 'rule_01931f6e-7a3c-7c11-8f0e-3b1f6a2d9c50',
+  type: 'outbound' as const,
+  numbers: ['+14155550100'],
+  phoneNumbers: ['+14155550100'],
+  createdAt: '2026-03-02T09:30:00.000Z',
+  updatedAt: '2026-03-02T09:30:00.000Z',
+  name: 'Reminders',
+  apiKey: 'key_01931f6e-7a3c-7c11-8f0e-3b1f6a2d9c01',
+  agentId: 'agt_01931f6e-7a3c-7c11-8f0e-3b1f6a2d9c11',
+  agentMetadata: { team: 'north' },
+  room: { type: 'dynamic' as const, prefix: 'participantNumber' as const },
+  includeHeaders: 'NONE' as const,
+  headers: { 'X-Campaign': 'spring' },
+  headersToAttributes: {},
+  allowedNumbers: [],
+  allowedIpAddresses: [],
+  tags: [],
+  recording: false,
+  dtmf: false,
+  noiseCancellation: false,
+  hidePhoneNumber: false,
+};
+
 export const RoutingRule = z
   .strictObject({
-    id: z.string(),
-    type: z.enum(ruleTypes),
+    id: z.string().describe('Id of the rule, `rule_…`'),
+    type: z.enum(ruleTypes).describe('Which calls it is for'),
     numbers: z.array(z.string()).describe('The same list as phoneNumbers'),
-    phoneNumbers: z.array(z.string()),
-    createdAt: instant(),
-    updatedAt: instant(),
-    name: z.string(),
+    phoneNumbers: z.array(z.string()).describe('Numbers that the rule is attached to, E.164'),
+    createdAt: instant().describe('When it was made'),
+    updatedAt: instant().describe('When it was changed last'),
+    name: z.string().describe('Name of the rule'),
     apiKey: z.string().optional().describe('Public id of the key that made the rule'),
-    agentId: z.string().optional(),
-    agentMetadata: ownData(),
-    room: z.strictObject({
-      type: z.enum(roomTypes),
-      prefix: z.enum(roomPrefixes),
-      id: z.string().optional().describe('Static rooms only'),
-      pin: z.string().optional(),
-    }),
-    includeHeaders: z.enum(headerInclusions),
-    headers: z.record(z.string(), z.string()),
-    headersToAttributes: z.record(z.string(), z.string()),
-    allowedNumbers: z.array(z.string()),
-    allowedIpAddresses: z.array(z.string()),
-    tags: z.array(z.string()),
-    recording: z.boolean(),
-    dtmf: z.boolean(),
-    noiseCancellation: z.boolean(),
-    hidePhoneNumber: z.boolean(),
+    agentId: z.string().optional().describe('Agent that takes part in the calls; every outbound rule has one'),
+    agentMetadata: ownData().describe('Passed to the agent on every call of the rule'),
+    room: z
+      .strictObject({
+        type: z.enum(roomTypes).describe('static: one room for all; dynamic: one for each call'),
+        prefix: z.enum(roomPrefixes).describe('What the name of a dynamic room begins with'),
+        id: z.string().optional().describe('Static rooms only'),
+        pin: z.string().optional().describe('Digits that a caller has to press to be let in'),
+      })
+      .describe('Room that the calls take place in'),
+    includeHeaders: z.enum(headerInclusions).describe('SIP headers of the call that the agent is told'),
+    headers: z.record(z.string(), z.string()).describe('SIP headers of the INVITE'),
+    headersToAttributes: z
+      .record(z.string(), z.string())
+      .describe("SIP header → attribute of the caller's participant"),
+    allowedNumbers: z.array(z.string()).describe('Callers of an inbound rule, callees of an outbound one; empty: all'),
+    allowedIpAddresses: z.array(z.string()).describe('CIDR ranges that calls may come from; empty: anywhere'),
+    tags: z.array(z.string()).describe("The caller's own words for it"),
+    recording: z.boolean().describe('Whether its calls are recorded'),
+    dtmf: z.boolean().describe('Whether keys are heard'),
+    noiseCancellation: z.boolean().describe('Whether noise is taken out'),
+    hidePhoneNumber: z.boolean().describe("Whether the other side's number is kept out of the room"),
   })
-  .meta({ id: 'RoutingRule' });
+  .meta({ id: 'RoutingRule', examples: [exampleRule] });
+export type RoutingRule = z.output<typeof RoutingRule>;
 
 // Columns whose values the database itself limits to these, read as such.
 const Stored = z.object({
@@ -50,7 +80,7 @@ const Stored = z.object({
 });
 
 /** A rule, as every operation answers it. */
-export function routingRuleBody(rule: RuleRow): z.output<typeof RoutingRule> {
+export function routingRuleBody(rule: RuleRow): RoutingRule {
   const stored = Stored.parse(rule);
   return {
     id: rule.id,

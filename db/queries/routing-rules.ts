@@ -1,4 +1,4 @@
-import { sql, type Insertable, type Selectable } from 'kysely';
+import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import type { Db } from '../client.js';
 import type { RoutingRules } from '../types.js';
 import { containing } from './search-pattern.js';
@@ -39,6 +39,27 @@ export async function lockAgent(tx: Db, accountId: string, agentId: string): Pro
   return row !== undefined;
 }
 
+async function attachNumbers(
+  tx: Db,
+  rule: Pick<Selectable<RoutingRules>, 'id' | 'account_id' | 'type'>,
+  numbers: readonly RuleNumber[],
+): Promise<void> {
+  if (numbers.length === 0) return;
+  await tx
+    .insertInto('rule_numbers')
+    .values(
+      numbers.map(({ numberId, e164 }, position) => ({
+        rule_id: rule.id,
+        number_id: numberId,
+        account_id: rule.account_id,
+        type: rule.type,
+        e164,
+        position,
+      })),
+    )
+    .execute();
+}
+
 /** Stores a rule and attaches it. Postgres refuses a second inbound rule on a number. */
 export async function insertRule(
   tx: Db,
@@ -46,40 +67,54 @@ export async function insertRule(
   numbers: readonly RuleNumber[],
 ): Promise<RuleRow> {
   const row = await tx.insertInto('routing_rules').values(rule).returningAll().executeTakeFirstOrThrow();
-  if (numbers.length > 0) {
-    await tx
-      .insertInto('rule_numbers')
-      .values(
-        numbers.map(({ numberId, e164 }, position) => ({
-          rule_id: row.id,
-          number_id: numberId,
-          account_id: row.account_id,
-          type: row.type,
-          e164,
-          position,
-        })),
-      )
-      .execute();
-  }
+  await attachNumbers(tx, row, numbers);
   return { ...row, numbers: numbers.map(({ e164 }) => e164) };
 }
 
-/** Which of these numbers have an inbound rule already, in order. */
+/** Changes a rule, and what it is attached to where that is said. As `insertRule` otherwise. */
+export async function updateRule(
+  tx: Db,
+  {
+    id,
+    account_id: accountId,
+    ...columns
+  }: Updateable<RoutingRules> & { readonly id: string; readonly account_id: string },
+  numbers: readonly RuleNumber[] | undefined,
+): Promise<void> {
+  const row = await tx
+    .updateTable('routing_rules')
+    .set({ ...columns, updated_at: sql`now()` })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returning(['id', 'account_id', 'type'])
+    .executeTakeFirstOrThrow();
+  if (numbers === undefined) return;
+  await tx.deleteFrom('rule_numbers').where('account_id', '=', accountId).where('rule_id', '=', id).execute();
+  await attachNumbers(tx, row, numbers);
+}
+
+/** Deletes a rule; its numbers stay on the account. */
+export async function deleteRule(tx: Db, accountId: string, id: string): Promise<void> {
+  await tx.deleteFrom('routing_rules').where('account_id', '=', accountId).where('id', '=', id).execute();
+}
+
+/** Which of these numbers have an inbound rule already, or another one than this, in order. */
 export async function numbersWithInboundRule(
   db: Db,
   accountId: string,
   numberIds: readonly string[],
+  exceptRuleId?: string,
 ): Promise<string[]> {
   if (numberIds.length === 0) return [];
-  const rows = await db
+  const links = db
     .selectFrom('rule_numbers')
     .select('e164')
     .where('account_id', '=', accountId)
     .where('type', '=', 'inbound')
     .where('number_id', 'in', numberIds)
-    .orderBy('e164')
-    .execute();
-  return rows.map(({ e164 }) => e164);
+    .orderBy('e164');
+  const others = exceptRuleId === undefined ? links : links.where('rule_id', '<>', exceptRuleId);
+  return (await others.execute()).map(({ e164 }) => e164);
 }
 
 export interface RuleFilter {
@@ -94,6 +129,51 @@ export interface RuleFilter {
 
 const numbersOfRule = sql<string[]>`array(
   select n.e164 from rule_numbers n where n.rule_id = routing_rules.id order by n.position)`;
+
+/** A rule of the account; null where there is none. */
+export async function findRule(db: Db, accountId: string, id: string): Promise<RuleRow | null> {
+  const row = await db
+    .selectFrom('routing_rules')
+    .selectAll()
+    .select(numbersOfRule.as('numbers'))
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** As `findRule`; locked, so that no batch or call begins with it before the transaction has ended. */
+export async function lockRuleForUpdate(tx: Db, accountId: string, id: string): Promise<RuleRow | null> {
+  const row = await tx
+    .selectFrom('routing_rules')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  // Read after the lock, in a statement of its own: its numbers may have changed while it waited.
+  return row === undefined ? null : findRule(tx, accountId, id);
+}
+
+/** An unfinished batch that calls by the rule, or null. */
+export async function batchOfRule(tx: Db, accountId: string, ruleId: string): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    select id from batches
+    where account_id = ${accountId} and rule_id = ${ruleId}
+      and status not in ('parse_failed', 'cancelled', 'completed')
+    limit 1`.execute(tx);
+  return rows[0]?.id ?? null;
+}
+
+/** Whether a single call by the rule is not over: the dialer still reads the rule. */
+export async function ruleHasOpenCalls(tx: Db, accountId: string, ruleId: string): Promise<boolean> {
+  const { rows } = await sql<{ open: boolean }>`
+    select exists (select 1 from calls
+      where account_id = ${accountId} and rule_id = ${ruleId} and batch_id is null and not settled) as open`.execute(
+    tx,
+  );
+  return rows[0]?.open ?? false;
+}
 
 /** A page of the account's rules, newest first. */
 export async function listRules(

@@ -98,3 +98,24 @@ export async function aCallingNumber(rule: object = {}): Promise<Registered & { 
   const number = await aRegisteredNumber();
   return { ...number, ruleId: await aRule({ phoneNumbers: [number.e164], ...rule }) };
 }
+
+/** What a batch of a test is made from: a number that can call, as test/api/batch-calls/support.ts takes it. */
+export const routeOf = (number: Awaited<ReturnType<typeof aCallingNumber>>, agentId = 'agt_none') => ({
+  phoneNumber: number.e164,
+  phoneNumberId: number.phoneNumberId,
+  gatewayId: number.outboundGatewayId,
+  ruleId: number.ruleId,
+  agentId,
+});
+
+/** A gateway made by itself through the API, as it is answered. */
+export async function aGateway(
+  direction: 'inbound' | 'outbound',
+  change: object = {},
+  options: RequestOptions = {},
+): Promise<Record<string, unknown> & { readonly id: string }> {
+  const basics = { name: 'Trunk', ...(direction === 'outbound' ? { address: 'sip.carrier.example' } : {}) };
+  const response = await api.post(`/v2/sip/${direction}-gateways`, { ...basics, ...change }, options);
+  if (response.status !== 201) throw new Error(`No gateway: ${response.text}`);
+  return response.body as Record<string, unknown> & { id: string };
+}

@@ -1,0 +1,24 @@
+import { findRule } from '../../db/queries/routing-rules.js';
+import { operation } from '../operation.js';
+import { noSuchRule, RuleParams } from './missing.js';
+import { RoutingRule, routingRuleBody } from './schema.js';
+
+/** GET /v2/sip/routing-rule/{id} */
+export const getRoutingRule = operation({
+  method: 'GET',
+  url: '/v2/sip/routing-rule/:ruleId',
+  family: 'sip',
+  tag: 'Routing rules',
+  schema: {
+    summary: 'Get a routing rule',
+    description: 'The bare rule, as the list has it.',
+    params: RuleParams,
+    response: { 200: RoutingRule },
+  },
+
+  async handler({ params, caller }, { database }) {
+    const rule = await findRule(database.db, caller.accountId, params.ruleId);
+    if (rule === null) throw noSuchRule();
+    return { status: 200, body: routingRuleBody(rule) };
+  },
+});

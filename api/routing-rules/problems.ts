@@ -1,0 +1,67 @@
+import type { Problem } from '../../domain/errors.js';
+import { isLargerThan, repeatsIn } from '../fields.js';
+import { valueAt } from '../validation.js';
+
+/** Largest metadata of a rule, as of a call. */
+const metadataBytes = 16_384;
+
+const isFilled = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+
+/** What is wrong with a body by itself, beyond what the schema of a field can see. */
+export function fieldProblems(body: unknown): Problem[] {
+  const problems: Problem[] = [];
+  const wrong = (path: string, message: string, code = 'INVALID_VALUE') => problems.push({ path, code, message });
+
+  for (const field of ['phoneNumbers', 'numbers']) {
+    const list = valueAt(body, [field]);
+    for (const { index, first } of Array.isArray(list) ? repeatsIn(list) : []) {
+      wrong(`${field}[${index}]`, `is the same as ${field}[${first}]`);
+    }
+  }
+  const metadata = valueAt(body, ['agentMetadata']);
+  if (typeof metadata === 'object' && metadata !== null && isLargerThan(metadata, metadataBytes)) {
+    wrong('agentMetadata', `must be at most ${metadataBytes} bytes as JSON`, 'TOO_LONG');
+  }
+  const room = valueAt(body, ['room']);
+  if (typeof room === 'object' && room !== null) problems.push(...roomProblems(room));
+  // A recording that silently is not made would be found missing when it is needed: refused instead.
+  if (valueAt(body, ['recording']) === true) {
+    wrong('recording', 'cannot be honoured: this service has nowhere to keep recordings');
+  }
+  return problems;
+}
+
+function roomProblems(room: object): Problem[] {
+  const isStatic = valueAt(room, ['type']) === 'static';
+  const hasId = valueAt(room, ['id']) !== undefined;
+  if (isStatic && !hasId) return [{ path: 'room.id', code: 'REQUIRED', message: 'is required for a static room' }];
+  if (!isStatic && hasId) return [{ path: 'room.id', code: 'INVALID_VALUE', message: 'is for static rooms only' }];
+  return [];
+}
+
+/** What belongs to rules of the other direction, and what this one cannot be without. */
+export function directionProblems(rule: unknown, type: unknown): Problem[] {
+  const problems: Problem[] = [];
+  const foreign = (field: string, direction: string) => {
+    if (!isFilled(valueAt(rule, [field]))) return;
+    problems.push({ path: field, code: 'INVALID_VALUE', message: `is for ${direction} rules only` });
+  };
+  if (type === 'outbound') {
+    const agentId = valueAt(rule, ['agentId']);
+    if (agentId === undefined || agentId === null) {
+      problems.push({ path: 'agentId', code: 'REQUIRED', message: 'is required for an outbound rule' });
+    }
+    foreign('headersToAttributes', 'inbound');
+    foreign('allowedIpAddresses', 'inbound');
+  }
+  if (type === 'inbound') foreign('headers', 'outbound');
+  return problems;
+}
+
+/** The two names of the list of numbers say different things. */
+export const numbersDisagree: Problem = {
+  path: 'numbers',
+  code: 'INVALID_VALUE',
+  message: 'is another name for phoneNumbers and must not differ from it',
+};
