@@ -17,7 +17,7 @@ export const CreateCall = z
       .describe('An outbound rule on sipCallFrom; default: the first, which is the oldest'),
     participant: z
       .strictObject({
-        id: text(128).optional().describe('Identity in the room; default: one that the service makes'),
+        id: text(128).optional().describe("Your own id of the callee, among the participant's attributes"),
         name: text(256).optional().describe('Name that the room shows'),
       })
       .optional()
@@ -26,13 +26,19 @@ export const CreateCall = z
     gatewayId: z.string().optional().describe("The number's outbound gateway"),
     ringingTimeout: z.int().min(15).max(75).optional().describe("Seconds; default: the gateway's"),
     maxCallDuration: z.int().min(1).max(86_400).optional().describe("Seconds; default: the gateway's"),
-    headers: customHeaders().optional().describe('SIP headers of the INVITE; the rule’s win'),
-    destinationRoomId: text(128).optional().describe('The rule decides the room'),
-    recordAudio: z.boolean().optional().describe('The rule decides whether to record'),
-    dtmf: z.boolean().optional().describe('The rule decides'),
-    mediaEncryption: z.enum(['enable', 'disable']).optional().describe('The gateway decides'),
-    hidePhoneNumber: z.boolean().optional().describe('The rule decides'),
-    includeHeaders: z.enum(['NONE', 'SIP_X_HEADERS', 'ALL']).optional().describe('The rule decides'),
+    headers: customHeaders().optional().describe("SIP headers of the INVITE; the rule's win"),
+    destinationRoomId: text(128).optional().describe("Room in which callee and agent meet; a rule's static room wins"),
+    recordAudio: z.boolean().optional().describe('true is refused where recordings cannot be kept'),
+    dtmf: z
+      .boolean()
+      .optional()
+      .describe('Whether keys that the callee presses reach the agent; they do where the rule says so'),
+    mediaEncryption: z.enum(['enable', 'disable']).optional().describe("SRTP; default: the gateway's"),
+    hidePhoneNumber: z.boolean().optional().describe('From the room; hidden where the rule says so'),
+    includeHeaders: z
+      .enum(['NONE', 'SIP_X_HEADERS', 'ALL'])
+      .optional()
+      .describe("SIP headers that the participant's attributes show; the rule's wins where it is not NONE"),
     waitUntilAnswered: z.boolean().optional().describe('Accepted; the answer never waits'),
   })
   .meta({
@@ -41,9 +47,17 @@ export const CreateCall = z
 export type CreateCall = z.output<typeof CreateCall>;
 
 export function createBodyProblems(body: unknown): Problem[] {
+  const problems: Problem[] = [];
   const metadata = valueAt(body, ['metadata']);
-  if (typeof metadata !== 'object' || metadata === null || !isLargerThan(metadata, metadataBytes)) return [];
-  return [{ path: 'metadata', code: 'TOO_LONG', message: `must be at most ${metadataBytes} bytes as JSON` }];
+  if (typeof metadata === 'object' && metadata !== null && isLargerThan(metadata, metadataBytes)) {
+    problems.push({ path: 'metadata', code: 'TOO_LONG', message: `must be at most ${metadataBytes} bytes as JSON` });
+  }
+  // A recording that silently is not made would be found missing when it is needed: refused instead.
+  if (valueAt(body, ['recordAudio']) === true) {
+    const message = 'cannot be honoured: this service has nowhere to keep recordings';
+    problems.push({ path: 'recordAudio', code: 'INVALID_VALUE', message });
+  }
+  return problems;
 }
 
 const optionNames = [
@@ -51,7 +65,6 @@ const optionNames = [
   'maxCallDuration',
   'headers',
   'destinationRoomId',
-  'recordAudio',
   'dtmf',
   'mediaEncryption',
   'hidePhoneNumber',

@@ -1,5 +1,4 @@
 import { v7 } from 'uuid';
-import { z } from 'zod';
 import { insertCall } from '../../db/queries/calls-api.js';
 import { addToOutbox } from '../../db/queries/outbox.js';
 import { singleCallWorkflowId } from '../../domain/fan-out.js';
@@ -11,7 +10,7 @@ import { withIdempotency } from '../idempotency.js';
 import { operation } from '../operation.js';
 import { CreateCall, createBodyProblems, optionsOf } from './create-body.js';
 import { lockCallRoute } from './route.js';
-import { Call, callBody } from './schema.js';
+import { callAnswer, callBody } from './schema.js';
 
 const workflow: WorkflowName = 'calls';
 
@@ -29,18 +28,13 @@ export const createCall = operation({
   schema: {
     summary: 'Make an outbound call',
     description:
-      'Connects the agent of an outbound routing rule to a callee. Answers at once, at status `initiated`; follow the call with GET. A call that could not be dialed within 60 seconds ends `failed`.',
+      'Connects the agent of an outbound routing rule to a callee. Answers at once, at status `initiated`; follow the call ' +
+      'with GET or a SIP webhook. A call that could not be dialed within 60 seconds ends `failed`.\n\n' +
+      '400: the number has no outbound gateway or rule, or the agent is not active. 403: the callee is on the do-not-call ' +
+      'list, or the dialing of the account is stopped. 404: a number, gateway or rule of that name is not on the account.',
     body: CreateCall,
     bodyProblems: createBodyProblems,
-    response: {
-      201: z.strictObject({
-        message: z
-          .string()
-          .meta({ examples: ['The call is being placed.'] })
-          .describe('What is being done'),
-        data: Call.describe('The call as it was stored'),
-      }),
-    },
+    response: { 201: callAnswer('The call is being placed.') },
     errors: [404],
   },
 
@@ -59,7 +53,7 @@ export const createCall = operation({
         gatewayId: gateway.id,
         agentId,
         region: gateway.sipRegion === 'auto' ? (deps.env.OUTDIAL_REGIONS[0] ?? 'default') : gateway.sipRegion,
-        roomId: roomFor(room, { callId: id, ...parties }, 1, 1),
+        roomId: roomFor(room, { callId: id, ...parties, askedRoom: body.destinationRoomId }, 1, 1),
         participant: body.participant ?? null,
         options: optionsOf(body),
         metadata: body.metadata,
@@ -68,7 +62,10 @@ export const createCall = operation({
       const input: CallsInput = { accountId, callId: id };
       await addToOutbox(tx, { kind: 'start', name: workflow, workflowId: singleCallWorkflowId(id), input });
       await recordAudit(tx, caller, 'call.create', formatId('call', id), { ruleId });
-      return { status: 201 as const, body: { message: 'The call is being placed.', data: callBody(call) } };
+      return {
+        status: 201 as const,
+        body: { message: 'The call is being placed.', data: callBody({ call, attempts: [], transfers: [] }) },
+      };
     });
     deps.temporal.kick();
     return answer;

@@ -1,5 +1,16 @@
 import type { Operation } from '../operation.js';
 import { createCall } from './create.js';
+import { endCall } from './end.js';
 import { getCall } from './get.js';
+import { listCallsOfAccount } from './list.js';
+import { getRecording } from './recording.js';
+import { transferCall } from './transfer.js';
 
-export const callOperations: readonly Operation[] = [createCall, getCall];
+export const callOperations: readonly Operation[] = [
+  createCall,
+  listCallsOfAccount,
+  getCall,
+  getRecording,
+  transferCall,
+  endCall,
+];

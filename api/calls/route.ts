@@ -11,6 +11,7 @@ import {
 import {
   findOutboundGateway,
   findRuleOfCall,
+  isDialingStopped,
   isOnDoNotCallList,
   type CallGateway,
 } from '../../db/queries/calls-api.js';
@@ -72,6 +73,9 @@ export async function lockCallRoute(tx: Db, accountId: string, body: CreateCall)
   }
   if (!isNumberAllowed(room.allowed_numbers, body.sipCallTo)) {
     throw invalid(`The routing rule does not allow calls to ${body.sipCallTo}`);
+  }
+  if (await isDialingStopped(tx, accountId)) {
+    throw forbidden('All dialing of the account is stopped. Resume it with POST /v1/account/resume-dialing.');
   }
   if (await isOnDoNotCallList(tx, accountId, body.sipCallTo)) {
     throw forbidden(`${body.sipCallTo} is on the do-not-call list`);

@@ -1,49 +1,70 @@
 import { z } from 'zod';
-import type { CallRow, CallWithAttempts } from '../../db/queries/calls-api.js';
-import { callStatuses, recordStatuses, unsuccessfulStatuses } from '../../domain/call.js';
+import type { CallWithAttempts } from '../../db/queries/calls-api.js';
+import { callStatuses, recordStatuses, timelogStatuses, unsuccessfulStatuses } from '../../domain/call.js';
+import { summaryErrors } from '../../domain/call-summary.js';
 import { formatId } from '../../domain/ids.js';
-import { attemptStatus, timelogOf, type TimelogAttempt, type TimelogCall } from '../../domain/timelog.js';
+import { attemptStatus, callStatusOf, timelogOf, type TimelogAttempt, type TimelogCall } from '../../domain/timelog.js';
 import { instant, ownData } from '../fields.js';
+
+export const callIdParams = z.object({
+  callId: z.string().describe('Id of the call, `call_…`; `rec_…` of a batch call’s record names the same call'),
+});
+
+const status = z
+  .enum(callStatuses)
+  .describe(
+    'initiated (incoming for an inbound call), ringing, answered; then ended, or one of the unsuccessful ends: ' +
+      'not-answered (it rang), missed (it never rang), rejected, failed, abandoned (hung up before the answer)',
+  );
 
 const callFields = {
   id: z.string().describe('Id of the call, `call_…`'),
   type: z.enum(['outbound', 'inbound']).describe('Who called: outbound is the agent'),
-  status: z.enum(callStatuses).describe('The latest entry of the timelog'),
+  status,
   from: z.string().describe('Number that calls, E.164'),
   to: z.string().describe('Number that is called, E.164'),
   roomId: z.string().optional().describe('Room of the latest attempt'),
   gatewayId: z.string().describe('The gateway that carries it'),
   ruleId: z.string().describe('The routing rule used'),
-  region: z.string().optional().describe('Region of the gateway'),
-  metadata: ownData().describe('Your own data, as it was sent'),
+  region: z.string().optional().describe("The gateway's"),
+  metadata: ownData().describe("The caller's own data"),
   timelog: z
     .array(
       z.strictObject({
-        status: z.enum(callStatuses).describe('What the call became'),
+        status: z.enum(timelogStatuses).describe('What the call became'),
         timestamp: instant().describe('When'),
       }),
     )
-    .describe('Everything that the call has been; the first entry is initiated'),
+    .describe(
+      'Everything that the call has been; the first entry is initiated. Transfers are told as transfer-initiated and ' +
+        'transferred or transfer-failed; they leave the status as it is',
+    ),
+};
+
+const example = {
+  id: 'call_01990c5e-7d2a-7c31-9f0e-3b6a4d1c8e52',
+  type: 'outbound' as const,
+  status: 'initiated' as const,
+  from: '+912250000001',
+  to: '+919876543210',
+  roomId: 'call_01990c5e-7d2a-7c31-9f0e-3b6a4d1c8e52_1_1',
+  gatewayId: 'gwo_01990c5a-11f3-7a60-8d0b-55f2c4a7b9e1',
+  ruleId: 'rule_01990c5b-9a4e-7f12-b3c8-0e6d7a2f4c93',
+  region: 'default',
+  metadata: { customer: 'C-1042' },
+  timelog: [{ status: 'initiated' as const, timestamp: '2026-03-02T09:30:00.000Z' }],
 };
 
 /** What POST answers. */
-const example = {
-  id: 'call_0198f6f4-2f10-7e5a-8c21-9b0a1c2d3e4f',
-  type: 'outbound',
-  status: 'initiated',
-  from: '+14155550100',
-  to: '+14155550123',
-  roomId: '0198f6f4-2f10-7e5a-8c21-9b0a1c2d3e4f-1',
-  gatewayId: 'gwo_0198f6f3-8a01-7d11-b2c3-d4e5f6a7b8c9',
-  ruleId: 'rule_0198f6f3-9b02-7e22-83d4-e5f6a7b8c9da',
-  region: 'default',
-  metadata: { first_name: 'Asha' },
-  timelog: [{ status: 'initiated', timestamp: '2026-03-02T09:20:00.000Z' }],
-};
-
 export const Call = z
   .strictObject(callFields)
   .meta({ id: 'Call', description: 'A call as it was stored', examples: [example] });
+
+/** A call, and in words what has been done with it. */
+export const callAnswer = (message: string) =>
+  z
+    .strictObject({ message: z.string().describe('Says what has been done'), data: Call })
+    .meta({ examples: [{ message, data: example }] });
 
 const answeredBy = z.enum(['human', 'machine', 'unknown']);
 
@@ -56,23 +77,30 @@ export const CallDetail = z
     reason: z.string().optional().describe('Why the latest attempt ended as it did'),
     answeredBy: answeredBy.optional().describe('Who picked up'),
     simulated: z.boolean().describe('No telephone network was reached'),
-    recordingUrl: z.string().optional().describe('Where the recording is, of calls whose rule records'),
+    recordingUrl: z.string().optional().describe('Where the recording is; left out where there is none'),
     attempts: z
       .array(
         z.strictObject({
-          number: z.int().describe('Which attempt, from 1'),
-          status: z.enum(callStatuses).describe('How far it came'),
+          number: z.int().describe('1 for the first'),
+          status,
           sipStatusCode: z.int().optional().describe('What the carrier answered'),
           startedAt: instant().describe('When it was dialed'),
           endedAt: instant().optional().describe('When it was over'),
         }),
       )
-      .describe('Every time the number was dialed'),
+      .describe('What was dialed, in order'),
     agentId: z.string().optional().describe('The agent that speaks'),
     versionId: z.string().optional().describe('Version of the agent that was live when the latest attempt was dialed'),
     batchId: z.string().optional().describe('The batch call that it belongs to'),
-    summary: z.string().optional().describe('What was said, in short, where the agent makes summaries'),
-    transcript: z.array(z.unknown()).optional().describe('What was said, turn by turn'),
+    summary: z.string().optional().describe('Of an answered call, where the agent summarizes'),
+    summaryError: z
+      .string()
+      .optional()
+      .describe(`Why there is no summary although the agent summarizes: ${summaryErrors.join(', ')}`),
+    transcript: z
+      .array(z.unknown())
+      .optional()
+      .describe('What was said, in order: {speaker: agent or callee, text, at}'),
   })
   .meta({
     id: 'CallDetail',
@@ -82,13 +110,14 @@ export const CallDetail = z
         ...example,
         status: 'ended',
         timelog: [
-          { status: 'initiated', timestamp: '2026-03-02T09:20:00.000Z' },
-          { status: 'ringing', timestamp: '2026-03-02T09:20:01.200Z' },
-          { status: 'answered', timestamp: '2026-03-02T09:20:07.900Z' },
-          { status: 'ended', timestamp: '2026-03-02T09:21:02.100Z' },
+          ...example.timelog,
+          { status: 'ringing', timestamp: '2026-03-02T09:30:01.420Z' },
+          { status: 'answered', timestamp: '2026-03-02T09:30:06.050Z' },
+          { status: 'ended', timestamp: '2026-03-02T09:30:48.550Z' },
         ],
-        duration: 54.2,
+        duration: 42.5,
         sipStatusCode: 200,
+        reason: 'callee_hung_up',
         answeredBy: 'human',
         simulated: false,
         attempts: [
@@ -96,12 +125,14 @@ export const CallDetail = z
             number: 1,
             status: 'ended',
             sipStatusCode: 200,
-            startedAt: '2026-03-02T09:20:00.400Z',
-            endedAt: '2026-03-02T09:21:02.100Z',
+            startedAt: '2026-03-02T09:30:00.310Z',
+            endedAt: '2026-03-02T09:30:48.550Z',
           },
         ],
-        agentId: 'agt_0198f6f0-1a2b-7c3d-8e4f-5a6b7c8d9e0f',
-        versionId: 'ver_0198f6f0-1a2c-7a90-8d1e-6b7c8d9e0f1a',
+        agentId: 'agt_01990c57-2c1d-7b8e-a4f6-9d3e0b5c7a18',
+        versionId: 'ver_01990c57-2c1e-7d04-8b21-6f4a1e9c3d70',
+        summary: 'The customer confirmed the appointment on Monday at ten.',
+        transcript: [{ speaker: 'agent', text: 'Good morning!', at: '2026-03-02T09:30:06.900Z' }],
       },
     ],
   });
@@ -131,7 +162,7 @@ const given = <Key extends string, Value>(key: Key, value: Value | null): Partia
 };
 
 /** A call as POST answers it. */
-export function callBody(call: CallRow, attempts: CallWithAttempts['attempts'] = []): z.output<typeof Call> {
+export function callBody({ call, attempts, transfers }: CallWithAttempts): z.output<typeof Call> {
   const { type, status, metadata } = StoredCall.parse(call);
   const subject: TimelogCall = {
     type,
@@ -139,12 +170,18 @@ export function callBody(call: CallRow, attempts: CallWithAttempts['attempts'] =
     createdAt: call.created_at,
     endedAt: call.ended_at,
     attempts: attempts.map(timelogAttempt),
+    transfers: transfers.map((transfer) => ({
+      number: transfer.number,
+      requestedAt: transfer.requested_at,
+      endedAt: transfer.ended_at,
+      transferred: transfer.status === 'transferred',
+    })),
   };
   const timelog = timelogOf(subject);
   return {
     id: formatId('call', call.id),
     type,
-    status: timelog.at(-1)?.status ?? 'initiated',
+    status: callStatusOf(subject),
     from: call.from_number,
     to: call.to_number,
     ...given('roomId', call.room_id),
@@ -157,10 +194,11 @@ export function callBody(call: CallRow, attempts: CallWithAttempts['attempts'] =
 }
 
 /** A call as GET answers it. */
-export function callDetailBody({ call, attempts }: CallWithAttempts): z.output<typeof CallDetail> {
+export function callDetailBody(found: CallWithAttempts): z.output<typeof CallDetail> {
+  const { call, attempts } = found;
   const transcript = z.array(z.unknown()).safeParse(call.transcript);
   return {
-    ...callBody(call, attempts),
+    ...callBody(found),
     ...given('duration', call.talk_seconds),
     ...given('sipStatusCode', call.sip_status_code),
     ...given('reason', call.reason),
@@ -182,6 +220,7 @@ export function callDetailBody({ call, attempts }: CallWithAttempts): z.output<t
     ...given('versionId', call.version_id),
     ...given('batchId', call.batch_id),
     ...given('summary', call.summary),
+    ...given('summaryError', call.summary_error),
     ...(transcript.success ? { transcript: transcript.data } : {}),
   };
 }

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { listCalls } from '../../db/queries/calls-list.js';
+import { callStatuses } from '../../domain/call.js';
+import { epochMilliseconds, searchText, someOf } from '../batch-calls/filters.js';
+import { operation } from '../operation.js';
+import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
+import { callUuid } from './find.js';
+import { Call, callBody } from './schema.js';
+
+const types = ['outbound', 'inbound'] as const;
+
+/** One value; empty counts as left out. */
+const exactly = (meaning: string) =>
+  z
+    .string()
+    .max(300)
+    .optional()
+    .transform((value) => (value === undefined || value.trim() === '' ? undefined : value.trim()))
+    .describe(meaning);
+
+/** UUID of the call that a room's name ends in. */
+const uuidInRoom = (roomId: string): string | undefined =>
+  /call_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})_\d+_\d+$/.exec(roomId)?.[1];
+
+/** GET /v2/sip/call */
+export const listCallsOfAccount = operation({
+  method: 'GET',
+  url: '/v2/sip/call',
+  family: 'sip',
+  tag: 'Calls',
+  schema: {
+    summary: 'List calls, newest first',
+    description: 'Calls of batches are among them. Filters that are sent together must all hold.',
+    query: z.object({
+      ...pageQuery,
+      id: exactly('Ids of calls, comma-separated'),
+      roomId: exactly('Room of the latest attempt'),
+      batchId: exactly('Only calls of this batch'),
+      gatewayId: exactly('Only calls through this gateway'),
+      ruleId: exactly('Only calls by this routing rule'),
+      type: someOf(types, 'Direction'),
+      status: someOf(callStatuses, 'Only those in these statuses'),
+      search: searchText('Part of the number called or of the number called from'),
+      startDate: epochMilliseconds('Only those created at this time or later, in milliseconds since 1970'),
+      endDate: epochMilliseconds('Only those created at this time or earlier, in milliseconds since 1970'),
+    }),
+    response: { 200: pageOf(Call) },
+  },
+
+  async handler({ query, caller }, { database }) {
+    const { id, roomId, batchId, gatewayId, ruleId, type, status, search, startDate, endDate } = query;
+    const ids = id?.split(',').flatMap((each) => callUuid(each.trim()) ?? []);
+    const { total, calls } = await listCalls(
+      database.db,
+      caller.accountId,
+      {
+        ...{ ids, roomId, batchId, gatewayId, ruleId, search },
+        roomCallId: roomId === undefined ? undefined : uuidInRoom(roomId),
+        type: type.length === 1 ? type[0] : undefined,
+        statuses: status,
+        createdFrom: startDate,
+        createdUntil: endDate,
+      },
+      rowsOfPage(query),
+    );
+    return { status: 200, body: pageBody(query, total, calls.map(callBody)) };
+  },
+});

@@ -1,0 +1,43 @@
+import { v7 as uuidv7 } from 'uuid';
+import { insertSipWebhook, mostSipWebhooks } from '../../db/queries/sip-webhooks.js';
+import { conflict } from '../../domain/errors.js';
+import { formatId } from '../../domain/ids.js';
+import { recordAudit } from '../audit.js';
+import { withIdempotency } from '../idempotency.js';
+import { operation } from '../operation.js';
+import { CreateSipWebhook, SipWebhook, sipWebhookBody, urlProblems } from './schema.js';
+
+/** POST /v2/sip/webhooks */
+export const createSipWebhook = operation({
+  method: 'POST',
+  url: '/v2/sip/webhooks',
+  family: 'sip',
+  tag: 'SIP webhooks',
+  idempotent: true,
+  schema: {
+    summary: 'Create a SIP webhook',
+    description:
+      "From now on the events of all the account's calls, a batch's too, are posted to the URL as " +
+      '`{webhookType, data}`; `data` is the call as it was at the event: its Call fields, `attempt`, `agentId`, ' +
+      '`versionId`, `batchId`, `simulated`, and at the end `duration`, `sipStatusCode`, `reason`, `answeredBy`. Each event ' +
+      'of each attempt comes once per webhook; signing and retries are those of the other webhooks, so one that had to be ' +
+      'tried again may overtake another: the `timelog` in it tells the order. A call that ends before it was ever dialed ' +
+      '(expired, on the do-not-call list, ended by API) is told as `call-missed`; calls that the cancel of a batch drops ' +
+      `are not told. At most ${mostSipWebhooks} for an account (409).`,
+    body: CreateSipWebhook,
+    bodyProblems: urlProblems,
+    response: { 201: SipWebhook },
+    errors: [409],
+  },
+
+  async handler(request, deps) {
+    const { body, caller } = request;
+    return withIdempotency(request, deps, body, async (tx) => {
+      const id = formatId('sipWebhook', uuidv7());
+      const webhook = await insertSipWebhook(tx, { id, accountId: caller.accountId, ...body });
+      if (webhook === null) throw conflict(`An account has at most ${mostSipWebhooks} SIP webhooks`);
+      await recordAudit(tx, caller, 'sip-webhook.create', id, { url: body.url, events: body.events });
+      return { status: 201 as const, body: sipWebhookBody(webhook) };
+    });
+  },
+});
