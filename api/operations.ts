@@ -7,6 +7,7 @@ import { knowledgeBaseFolderOperations } from './knowledge-base-folders/operatio
 import type { Operation } from './operation.js';
 import { phoneNumberOperations } from './phone-numbers/operations.js';
 import { routingRuleOperations } from './routing-rules/operations.js';
+import { sipWebhookOperations } from './sip-webhooks/operations.js';
 import { toolOperations } from './tools/operations.js';
 
 /** Every operation of the API: one line per resource. */
@@ -19,5 +20,6 @@ export const operations: readonly Operation[] = [
   ...gatewayOperations,
   ...routingRuleOperations,
   ...callOperations,
+  ...sipWebhookOperations,
   ...batchCallOperations,
 ];

@@ -16,6 +16,7 @@ export const idPrefixes = {
   knowledgeBaseFolder: 'kbf',
   tool: 'tool',
   webhookDelivery: 'whd',
+  sipWebhook: 'swh',
   key: 'key',
 } as const;
 

@@ -3,6 +3,7 @@ import type { Operation } from '../../api/operation.js';
 import { formatId, type IdKind } from '../../domain/ids.js';
 import { aBatch } from './batch-calls/support.js';
 import { api, here } from './support.js';
+import { aSipWebhook } from './sip-webhooks/support.js';
 import { aTool } from './tools/support.js';
 import { aCallingNumber, aNumber, anAgent, rowsOf } from './support-resources.js';
 
@@ -24,6 +25,7 @@ const kinds: Readonly<Record<string, IdKind>> = {
   inboundGatewayId: 'inboundGateway',
   outboundGatewayId: 'outboundGateway',
   callId: 'call',
+  webhookId: 'sipWebhook',
   batchId: 'batch',
 };
 
@@ -45,6 +47,7 @@ export async function oneOfEach(): Promise<PathValues> {
     deploymentId: deployed.id,
     keyId: here().me.key.id,
     callId: (call.body as { data: { id: string } }).data.id,
+    webhookId: await aSipWebhook(),
     toolId: (await aTool()).toolId,
     phoneNumberId,
     gatewayId: outboundGatewayId,
