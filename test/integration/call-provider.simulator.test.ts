@@ -52,6 +52,8 @@ describeCallProvider('the simulator', async () => {
   const carrier = await startCarrierProcess('--speed', speed, '--scenario', scenarioPath);
   return {
     fences: true,
+    checksGateways: true,
+    remembersEnds: true,
     connect: () => createSimulatorProvider({ url: carrier.url }),
     order: (callee) => orderTo(numbers[callee], callee.endsWith('for long') ? { ringTimeoutSeconds: 2 * forLong } : {}),
     transferTarget: (does) =>

@@ -14,13 +14,25 @@ const program = `
 `;
 
 /** Dials from a process of its own; resolves once that was told of the event. `kill` is kill -9. */
-export async function dialInAnotherProcess(
+export const dialInAnotherProcess = (
   url: string,
   order: DialOrder,
   until: CallEvent['type'],
+): Promise<{ kill(): Promise<void> }> =>
+  dialByProgram(program, 'telephony/simulator/driver.js', [url, JSON.stringify(order)], until);
+
+/**
+ * Runs a module that dials and prints the types of the events.
+ * @param driver built file that its first argument names; the others follow
+ */
+export async function dialByProgram(
+  module: string,
+  driver: string,
+  parameters: readonly string[],
+  until: CallEvent['type'],
 ): Promise<{ kill(): Promise<void> }> {
-  const driver = pathToFileURL(built('telephony/simulator/driver.js')).href;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program, driver, url, JSON.stringify(order)], {
+  const driverUrl = pathToFileURL(built(driver)).href;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', module, driverUrl, ...parameters], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   for await (const told of createInterface({ input: child.stdout })) if (told === until) break;

@@ -1,0 +1,279 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { TokenVerifier } from 'livekit-server-sdk';
+import { freePort } from '../../../embedded/free-port.js';
+import { type Course, courseOf, left } from './courses.js';
+import { type Answer, type LeftEvent, send } from './twirp.js';
+
+/** What a request carried, for tests to look at. */
+export interface Received {
+  readonly method: string;
+  readonly body: Body;
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+type Body = Readonly<Record<string, unknown>> & { readonly room?: string; readonly identity?: string };
+
+interface Participant {
+  readonly identity: string;
+  readonly kind: 'SIP' | 'AGENT';
+  attributes: Record<string, string>;
+  /** Ends the leg of a callee; the request that dialed it is answered where it still waits. */
+  readonly end?: (reason: number) => void;
+}
+
+interface Leg {
+  readonly room: string;
+  readonly participant: Participant;
+  readonly timers: Set<NodeJS.Timeout>;
+}
+
+const visibleAfterMs = 40;
+const agentAfterMs = 60;
+const transferTargets = { takesIt: 'sip:colleague@example.com', busy: 'sip:busy@example.com' } as const;
+
+/**
+ * A local server that speaks LiveKit's Twirp API as far as the driver uses it, and answers as LiveKit was measured to. It is
+ * a fake: there is no SIP behind it, no audio, and every answer says so in a header. Legs take the course of their number
+ * (courses.ts); they outlive whoever dialed them, as they do in LiveKit.
+ */
+export class FakeLiveKit {
+  readonly apiKey = 'APIfake';
+  readonly apiSecret = 'a-secret-that-must-never-be-logged-anywhere';
+  readonly received: Received[] = [];
+  /** INVITEs that would have left, by identity. */
+  readonly invites: string[] = [];
+  readonly refers: { readonly identity: string; readonly to: string }[] = [];
+  readonly url: string;
+  private server: Server | null = null;
+  private rooms = new Map<string, Map<string, Participant>>();
+  private readonly dispatches = new Map<string, { id: string; agentName: string; room: string; metadata: string }[]>();
+  private readonly listeners = new Set<(event: LeftEvent) => void>();
+  /** Rooms to which no agent comes. */
+  private readonly deserted = new Set<string>();
+
+  private constructor(private readonly port: number) {
+    this.url = `http://127.0.0.1:${port}`;
+  }
+
+  static async start(): Promise<FakeLiveKit> {
+    const fake = new FakeLiveKit(await freePort());
+    await fake.up();
+    return fake;
+  }
+
+  /** LiveKit dies without a word: every connection breaks, every room is forgotten. */
+  async down(): Promise<void> {
+    const { server } = this;
+    this.server = null;
+    for (const participants of this.rooms.values()) participants.clear();
+    this.rooms.clear();
+    if (server === null) return;
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+
+  async up(): Promise<void> {
+    const server = createServer((request, response) => void this.answer(request, response));
+    this.server = server;
+    await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));
+  }
+
+  /** Told of everyone who leaves, as a webhook's receiver is. @returns stops it */
+  onLeft(listener: (event: LeftEvent) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Whoever is in a room. */
+  identitiesIn(room: string): string[] {
+    return [...(this.rooms.get(room)?.keys() ?? [])];
+  }
+
+  setAttributes(room: string, identity: string, attributes: Readonly<Record<string, string>>): void {
+    Object.assign(this.participant(room, identity).attributes, attributes);
+  }
+
+  /** Somebody leaves: the callee hangs up, an agent crashes. */
+  leaves(room: string, identity: string, reason: number): void {
+    const participant = this.participant(room, identity);
+    if (participant.end === undefined) this.remove(room, participant, reason);
+    else participant.end(reason);
+  }
+
+  private participant(room: string, identity: string): Participant {
+    const found = this.rooms.get(room)?.get(identity);
+    if (found === undefined) throw new Error(`${identity} is not in ${room}`);
+    return found;
+  }
+
+  private remove(room: string, { identity, kind, attributes }: Participant, disconnectReason: number): void {
+    if (this.rooms.get(room)?.delete(identity) !== true) return;
+    const event: LeftEvent = {
+      ...{ event: 'participant_left', id: `EV_${randomUUID()}`, createdAt: String(Math.floor(Date.now() / 1000)) },
+      room: { name: room, sid: `RM_${room}` },
+      participant: { identity, kind, attributes: { ...attributes }, disconnectReason },
+    };
+    for (const listener of this.listeners) listener(event);
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.setHeader('x-fake', 'not LiveKit: a fake for tests');
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const method = (request.url ?? '').replace('/twirp/livekit.', '');
+    const token = (request.headers.authorization ?? '').replace('Bearer ', '');
+    const body = JSON.parse(Buffer.concat(chunks).toString()) as Body;
+    let claims: Record<string, unknown>;
+    try {
+      claims = { ...(await new TokenVerifier(this.apiKey, this.apiSecret).verify(token, 60)) };
+    } catch {
+      send(response, { error: { status: 401, code: 'unauthenticated', msg: `invalid token: ${token}` } });
+      return;
+    }
+    this.received.push({ method, body, claims });
+    if (method === 'SIP/CreateSIPParticipant') this.dial(body, response);
+    else if (method === 'SIP/TransferSIPParticipant') this.transfer(body, response);
+    else {
+      send(response, this.answerTo(method, body));
+    }
+  }
+
+  /** What is answered at once. */
+  private answerTo(method: string, body: Body): Answer {
+    const { room = '', identity = '' } = body;
+    const inRoom = this.rooms.get(room);
+    const found = inRoom?.get(identity);
+    const notFound = { error: { status: 404, code: 'not_found', msg: 'participant does not exist' } };
+    switch (method) {
+      case 'RoomService/CreateRoom':
+        return { body: { name: body.name, sid: `RM_${String(body.name)}` } };
+      case 'RoomService/DeleteRoom':
+        for (const each of [...(inRoom?.values() ?? [])]) this.leaves(room, each.identity, left.roomDeleted);
+        this.rooms.delete(room);
+        return { body: {} };
+      case 'RoomService/ListParticipants':
+        return { body: { participants: [...(inRoom?.values() ?? [])].map(shown) } };
+      case 'RoomService/RemoveParticipant':
+        if (found === undefined) return notFound;
+        this.leaves(room, identity, left.participantRemoved);
+        return { body: {} };
+      case 'RoomService/UpdateParticipant':
+        if (found === undefined) return notFound;
+        Object.assign(found.attributes, body.attributes);
+        return { body: shown(found) };
+      case 'AgentDispatchService/CreateDispatch':
+        return { body: this.dispatch(room, String(body.agentName), String(body.metadata)) };
+      case 'AgentDispatchService/ListDispatch':
+        return { body: { agentDispatches: this.dispatches.get(room) ?? [] } };
+      case 'AgentDispatchService/DeleteDispatch':
+        return { body: {} };
+      default:
+        return { error: { status: 404, code: 'bad_route', msg: `no handler for ${method}` } };
+    }
+  }
+
+  private dispatch(room: string, agentName: string, metadata: string) {
+    const made = { id: `AD_${randomUUID()}`, agentName, room, metadata };
+    this.dispatches.set(room, [...(this.dispatches.get(room) ?? []), made]);
+    if (!this.deserted.has(room)) {
+      setTimeout(() => {
+        const identity = `agent-${made.id}`;
+        this.rooms.get(room)?.set(identity, { identity, kind: 'AGENT', attributes: {} });
+      }, agentAfterMs);
+    }
+    return made;
+  }
+
+  private dial(body: Body, response: ServerResponse): void {
+    const order = body as unknown as {
+      readonly sipCallTo: string;
+      readonly roomName: string;
+      readonly participantIdentity: string;
+      readonly participantAttributes: Record<string, string>;
+      readonly ringingTimeout: string;
+    };
+    const course: Course = courseOf(order.sipCallTo);
+    const identity = order.participantIdentity;
+    if (course.sends !== false) this.invites.push(identity);
+    if (course.agent === false) this.deserted.add(order.roomName);
+
+    const leg: Leg = {
+      room: order.roomName,
+      timers: new Set(),
+      participant: {
+        ...{ identity, kind: 'SIP', attributes: { ...order.participantAttributes, 'sip.callStatus': 'dialing' } },
+        end: (reason) => {
+          if (leg.participant.attributes['sip.callStatus'] === 'active' && reason === left.clientInitiated) {
+            leg.participant.attributes['sip.callStatus'] = 'hangup';
+          }
+          this.endLeg(leg, reason);
+          send(response, { error: { status: 408, code: 'canceled', msg: 'sip request timed out' } });
+        },
+      },
+    };
+    const after = (ms: number, work: () => void): void => {
+      leg.timers.add(setTimeout(work, ms));
+    };
+    const join = (): void => {
+      if (course.sends === false) return;
+      const participants = this.rooms.get(leg.room) ?? new Map<string, Participant>();
+      this.rooms.set(leg.room, participants.set(identity, leg.participant));
+    };
+    const status = (value: string): void => {
+      leg.participant.attributes['sip.callStatus'] = value;
+    };
+    const { end, ringMs } = course;
+    after(Math.min(visibleAfterMs, ...(end === undefined ? [] : [end.afterMs])), join);
+    if (ringMs !== undefined) after(ringMs, () => status('ringing'));
+    after(Number.parseFloat(order.ringingTimeout) * 1000, () => {
+      if (leg.participant.attributes['sip.callStatus'] !== 'active') leg.participant.end?.(left.unavailable);
+    });
+    if (end === undefined) return;
+    after(end.afterMs, () => {
+      if (end.how === 'broken') response.destroy();
+      else if (end.how === 'error') {
+        this.endLeg(leg, end.left);
+        send(response, { error: end.answer });
+      } else {
+        join();
+        status('active');
+        after(end.talkMs, () => leg.participant.end?.(left.clientInitiated));
+        send(response, {
+          body: {
+            participantId: `PA_${identity}`,
+            participantIdentity: identity,
+            sipCallId: `SCL_${identity}`,
+          },
+        });
+      }
+    });
+  }
+
+  private endLeg(leg: Leg, reason: number): void {
+    for (const timer of leg.timers) clearTimeout(timer);
+    this.remove(leg.room, leg.participant, reason);
+  }
+
+  private transfer(body: Body, response: ServerResponse): void {
+    const { roomName, participantIdentity, transferTo } = body as unknown as {
+      readonly roomName: string;
+      readonly participantIdentity: string;
+      readonly transferTo: string;
+    };
+    this.refers.push({ identity: participantIdentity, to: transferTo });
+    if (transferTo === transferTargets.busy) {
+      const meta = { sip_status_code: '486', sip_status: 'Busy Here' };
+      send(response, { error: { status: 429, code: 'resource_exhausted', msg: 'sip status 486', meta } });
+      return;
+    }
+    send(response, { body: {} });
+    setTimeout(() => this.leaves(roomName, participantIdentity, left.clientInitiated), 20);
+  }
+}
+
+export { transferTargets };
+
+const shown = ({ identity, kind, attributes }: Participant): Readonly<Record<string, unknown>> => ({
+  ...{ sid: `PA_${identity}`, identity, kind, attributes, state: 'ACTIVE' },
+});

@@ -1,0 +1,127 @@
+import { type Callee, type ProviderUnderTest } from '../call-provider-conformance.js';
+import { orderTo } from '../simulator/carrier-process.js';
+import { readCalleeIdentity } from '../../../domain/callee-identity.js';
+import { type LegHint, legHintOf } from '../../../domain/leg-hint.js';
+import { createLiveKitProvider } from '../../../telephony/livekit/driver.js';
+import type { LegTiming } from '../../../telephony/livekit/leg.js';
+import type { LegRecord, LegRecords } from '../../../telephony/livekit/records.js';
+import type { AttemptRef, CallProvider, DialOrder } from '../../../telephony/provider.js';
+import { type CourseName, numberOf } from './courses.js';
+import { dialByLiveKitInAnotherProcess } from './dialing-process.js';
+import { FakeLiveKit, transferTargets } from './fake-livekit.js';
+
+/** Everything some ten times as fast. */
+export const quick: LegTiming = {
+  ...{ pollMs: 40, truthMs: 1_500, hurryMs: 15 },
+  ...{ agentLimitMs: 200, goneForMs: 400, hintMs: 100 },
+};
+
+const keyOf = ({ callId, attempt, invite }: Pick<AttemptRef, 'callId' | 'attempt' | 'invite'>): string =>
+  `${callId}/${attempt}/${invite}`;
+
+/** What the database keeps of legs, kept in memory: the hints of the fake's webhooks, and what a test writes. */
+export class MemoryRecords implements LegRecords {
+  private readonly stored = new Map<string, Partial<LegRecord>>();
+  private readonly wakes = new Set<readonly [room: string, wake: () => void]>();
+  /** Webhooks are lost while true. */
+  deaf = false;
+
+  constructor(fake: FakeLiveKit) {
+    fake.onLeft(({ room, participant: { identity, attributes, disconnectReason }, createdAt }) => {
+      if (this.deaf) return;
+      const ref = readCalleeIdentity(identity);
+      const at = new Date(Number(createdAt) * 1000);
+      if (ref !== null) this.store(ref, { left: legHintOf(attributes, disconnectReason, at) });
+      for (const [named, wake] of this.wakes) if (named === room.name) wake();
+    });
+  }
+
+  store(ref: Pick<AttemptRef, 'callId' | 'attempt' | 'invite'>, known: Partial<LegRecord>): void {
+    this.stored.set(keyOf(ref), { ...this.stored.get(keyOf(ref)), ...known });
+  }
+
+  leftOf(ref: AttemptRef): LegHint | null {
+    return this.stored.get(keyOf(ref))?.left ?? null;
+  }
+
+  of(ref: AttemptRef): Promise<LegRecord> {
+    const nothing = { ringingAt: null, answeredAt: null, hangUpReason: null, left: null };
+    return Promise.resolve({ ...nothing, ...this.stored.get(keyOf(ref)) });
+  }
+
+  onNews(room: string, wake: () => void): () => void {
+    const entry = [room, wake] as const;
+    this.wakes.add(entry);
+    return () => this.wakes.delete(entry);
+  }
+}
+
+export interface LiveKitWorld {
+  readonly fake: FakeLiveKit;
+  readonly records: MemoryRecords;
+  connect(timing?: Partial<LegTiming>): CallProvider;
+  close(): Promise<void>;
+}
+
+export async function aLiveKitWorld(): Promise<LiveKitWorld> {
+  const fake = await FakeLiveKit.start();
+  const records = new MemoryRecords(fake);
+  const opened: CallProvider[] = [];
+  return {
+    fake,
+    records,
+    connect(timing = {}) {
+      const provider = createLiveKitProvider({
+        regions: [{ name: 'default', url: fake.url, apiKey: fake.apiKey, apiSecret: fake.apiSecret }],
+        records,
+        agents: { reserve: () => Promise.resolve() },
+        timing: { ...quick, ...timing },
+      });
+      opened.push(provider);
+      return provider;
+    },
+    async close() {
+      for (const provider of opened) await provider.close();
+      await fake.down();
+    },
+  };
+}
+
+/** An order whose call takes the course. */
+export const orderOf = (course: CourseName, changes: Partial<DialOrder> = {}): DialOrder =>
+  orderTo(numberOf(course), changes);
+
+const coursesOfCallees: Readonly<Record<Callee, CourseName>> = {
+  'answers and talks a little': 'answers and talks a little',
+  'answers and talks for long': 'answers and talks for long',
+  'rings for long': 'rings for long',
+  'is tried for long': 'is tried for long',
+  'is busy': '486',
+  declines: '603',
+  'cannot be found': '404',
+  'is unavailable and never rings': '480',
+  'rings out': 'rings for long',
+  'never responds': 'no response',
+};
+
+/** The fake behind the conformance suite. */
+export async function liveKitUnderTest(): Promise<ProviderUnderTest & { stop(): Promise<void> }> {
+  const world = await aLiveKitWorld();
+  const { fake } = world;
+  return {
+    fences: false,
+    checksGateways: false,
+    remembersEnds: false,
+    connect: () => world.connect(),
+    order: (callee) => orderOf(coursesOfCallees[callee], callee === 'rings out' ? { ringTimeoutSeconds: 1 } : {}),
+    transferTarget: (does) => (does === 'is busy' ? transferTargets.busy : transferTargets.takesIt),
+    refersOf: (ref) => Promise.resolve(fake.refers.filter((refer) => refer.identity === identityOf(ref)).length),
+    invitesOf: (ref) => Promise.resolve(fake.invites.filter((identity) => identity === identityOf(ref)).length),
+    dialElsewhere: (order, until) => dialByLiveKitInAnotherProcess(fake, order, until),
+    killProvider: () => fake.down(),
+    restartProvider: () => fake.up(),
+    stop: () => world.close(),
+  };
+}
+
+const identityOf = ({ callId, attempt, invite }: AttemptRef): string => `callee_${callId}_${attempt}_${invite}`;
