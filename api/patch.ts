@@ -9,7 +9,19 @@ const isSame = (sent: unknown, current: unknown): boolean =>
   isDeepStrictEqual(sent, current) || (sent === null && isNothing(current));
 
 /**
- * Fields of a PATCH that cannot be changed and would be: sent back as they are, they are accepted.
+ * Whether an updatedAt is one that an earlier answer had: it moves by itself, so a client that changes a resource twice
+ * sends back the one that it was answered first.
+ */
+const isEarlierUpdate = (sent: unknown, { createdAt, updatedAt }: Readonly<Record<string, unknown>>): boolean =>
+  typeof sent === 'string' &&
+  typeof createdAt === 'string' &&
+  typeof updatedAt === 'string' &&
+  sent.length === updatedAt.length &&
+  sent >= createdAt &&
+  sent <= updatedAt;
+
+/**
+ * Fields of a PATCH that cannot be changed and would be: sent back as they are or were, they are accepted.
  *
  * @param sent the body, as the operation's schema reads it
  * @param current the resource as it is answered
@@ -22,6 +34,7 @@ export const changedReadOnly = (
 ): Problem[] =>
   fields
     .filter((field) => sent[field] !== undefined && !isSame(sent[field], current[field]))
+    .filter((field) => field !== 'updatedAt' || !isEarlierUpdate(sent.updatedAt, current))
     .map((path) => ({ path, code: 'INVALID_VALUE', message }));
 
 /**
