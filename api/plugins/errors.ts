@@ -94,6 +94,9 @@ function failureFor(cause: unknown): Failure | null {
       return new Failure('unsupported_media_type', 'The Content-Type is not one that this operation takes');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return invalid('The body does not have the length that Content-Length says');
+    case 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE':
+      // Fastify asks it of methods that none of our operations has, such as QUERY.
+      return notFound('There is no such operation');
     case 'FST_ERR_BAD_URL':
       return invalid('The address is not a valid URL');
     default:
