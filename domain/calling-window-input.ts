@@ -40,26 +40,35 @@ const Timezone = z
   .transform((name) => canonicalZone(name) ?? name)
   .describe("IANA time zone, or `recipient` (the default): each callee's own clock.");
 
+const differing =
+  (field: string) => (hours: { readonly from: string; readonly until: string }, context: z.RefinementCtx) => {
+    if (hours.from !== hours.until) return;
+    const message = `must differ from ${field}.from; the whole day is 00:00 to 24:00`;
+    context.addIssue({ code: 'custom', path: ['until'], message });
+  };
+
+const everyDayByDefault = DaysOfWeek.nullish().transform((days) => days ?? [...everyDay]);
+
+/** Hours by each callee's own clock, as a client sends them. */
+export const CallingHoursInput = z
+  .strictObject(
+    { from: From, until: Until, daysOfWeek: everyDayByDefault },
+    'must be an object such as {"from":"09:00","until":"20:00"}',
+  )
+  .superRefine(differing('callingHours'));
+
 /** The window as a client sends it. */
 export const CallingWindowInput = z
   .strictObject(
     {
       from: From,
       until: Until,
-      daysOfWeek: DaysOfWeek.nullish().transform((days) => days ?? [...everyDay]),
+      daysOfWeek: everyDayByDefault,
       timezone: Timezone.nullish().transform((zone) => zone ?? recipientZone),
     },
     'must be an object such as {"from":"09:00","until":"20:00"}',
   )
-  .superRefine((window, context) => {
-    if (window.from === window.until) {
-      context.addIssue({
-        code: 'custom',
-        path: ['until'],
-        message: 'must differ from callingWindow.from; the whole day is 00:00 to 24:00',
-      });
-    }
-  })
+  .superRefine(differing('callingWindow'))
   .describe('Hours in which the batch may start calls.');
 
 /** The window, or everything that is wrong with it. Paths begin with `callingWindow`. */

@@ -5,6 +5,7 @@ import { singleCallWorkflowId } from '../../domain/fan-out.js';
 import { formatId } from '../../domain/ids.js';
 import { roomFor } from '../../domain/room.js';
 import type { CallsInput, WorkflowName } from '../../workflows/contract.js';
+import { requireWithinGuardrails } from '../account/guardrail-check.js';
 import { recordAudit } from '../audit.js';
 import { withIdempotency } from '../idempotency.js';
 import { operation } from '../operation.js';
@@ -45,6 +46,7 @@ export const createCall = operation({
       const { gateway, ruleId, agentId, room } = await lockCallRoute(tx, accountId, body);
       const id = v7();
       const parties = { to: body.sipCallTo, from: body.sipCallFrom };
+      await requireWithinGuardrails(tx, accountId, parties, deps.clock());
       const call = await insertCall(tx, {
         id,
         accountId,

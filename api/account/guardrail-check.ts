@@ -1,0 +1,55 @@
+import { numberTimeZones } from '../../contacts/number-time-zones.js';
+import type { Db } from '../../db/client.js';
+import { attemptsSince, guardrailsInForce } from '../../db/queries/guardrails.js';
+import { forbidden } from '../../domain/errors.js';
+import {
+  commonOpening,
+  dayOfCallee,
+  type GuardrailRefusal,
+  hoursWindow,
+  refusalOf,
+  zonesOfCallee,
+} from '../../domain/guardrails.js';
+import { dialedCountry } from '../../domain/number-kind.js';
+import { timeZonesOf } from '../../domain/phone-time-zones.js';
+
+const words: Readonly<Record<GuardrailRefusal, (to: string) => string>> = {
+  country_not_allowed: (to) => `The account’s guardrails do not allow calls to ${dialedCountry(to)}`,
+  premium_rate_number: (to) => `The account’s guardrails refuse premium-rate numbers, and ${to} is one`,
+  satellite_number: (to) => `The account’s guardrails refuse satellite numbers, and ${to} is one`,
+};
+
+/**
+ * Tells at once whoever asks for a single call that the account's guardrails do not allow it. The dialer judges again when
+ * its turn comes.
+ *
+ * @throws Failure `forbidden`
+ */
+export async function requireWithinGuardrails(
+  tx: Db,
+  accountId: string,
+  { from, to }: { readonly from: string; readonly to: string },
+  now: Date,
+): Promise<void> {
+  const { guardrails, homeCountries } = await guardrailsInForce(tx, accountId);
+  const refusal = refusalOf(guardrails, homeCountries, from, to);
+  if (refusal !== null) throw forbidden(words[refusal](to));
+  const { callingHours, maxAttemptsPerNumberPerDay: most } = guardrails;
+  if (callingHours === null && most === null) return;
+
+  const zones = zonesOfCallee(timeZonesOf(to, numberTimeZones()), null);
+  if (callingHours !== null) {
+    const opening = commonOpening([hoursWindow(callingHours, zones)], now);
+    if (opening === null) throw forbidden(`The account’s calling hours are never open in all time zones of ${to}`);
+    if (opening.opensAt > now) {
+      throw forbidden(`It is outside of the account’s calling hours for ${to} until ${opening.opensAt.toISOString()}`);
+    }
+  }
+  if (most !== null) {
+    const day = dayOfCallee(zones, now);
+    const [made = 0] = await attemptsSince(tx, accountId, [{ e164: to, since: day.since }]);
+    if (made >= most) {
+      throw forbidden(`${to} has been called ${made} times today; the account’s guardrails allow ${most}`);
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import type { GuardrailsInForce } from '../../db/queries/guardrails.js';
+import { CallingHoursInput } from '../../domain/calling-window-input.js';
+import type { Guardrails } from '../../domain/guardrails.js';
+import { isDialedCountry } from '../../domain/number-kind.js';
+import { instant } from '../fields.js';
+import { readOnly } from '../read-only.js';
+
+const countryWords = 'must be an ISO 3166-1 country code such as IN, or 001 for numbers that belong to no country';
+
+const texts = {
+  callingHours:
+    'Hours in which calls may start, by the clock of each callee: {from: "09:00", until: "20:00", daysOfWeek: [1, …, 7]}. ' +
+    'until goes up to 24:00; before from, it is on the next day. daysOfWeek counts from 1 (Monday), default every day. ' +
+    'Left out: at any hour.',
+  maxAttempts:
+    'How often one number may be dialed in a calendar day of the callee, over all batch calls, retries and single calls. ' +
+    'Left out: any number of times.',
+  allowedCountries:
+    'Countries that may be called, ISO 3166-1 alpha-2; 001 stands for numbers that belong to no country, such as +800. ' +
+    'Left out: the countries of the account’s own numbers.',
+  premium: 'Whether premium-rate numbers are refused',
+  satellite: 'Whether satellite numbers are refused (+870, +881, +882, +883)',
+  disclosure: 'What every callee hears first, before the greeting. Left out: nothing.',
+};
+
+/** What PUT takes. Each field left out goes back to its default. */
+export const PutGuardrails = z
+  .strictObject({
+    callingHours: CallingHoursInput.optional().describe(texts.callingHours),
+    maxAttemptsPerNumberPerDay: z.int().min(1).max(100).optional().describe(texts.maxAttempts),
+    allowedCountries: z
+      .array(z.string().refine(isDialedCountry, { error: countryWords }))
+      .min(1)
+      .max(300)
+      .transform((countries) => [...new Set(countries)].sort())
+      .optional()
+      .describe(texts.allowedCountries),
+    refusePremiumRate: z.boolean().default(true).describe(texts.premium),
+    refuseSatellite: z.boolean().default(true).describe(texts.satellite),
+    disclosure: z.string().trim().min(1).max(1000).optional().describe(texts.disclosure),
+    countriesInForce: readOnly(),
+    dialingStopped: readOnly(),
+    dialingStoppedAt: readOnly(),
+    updatedAt: readOnly(),
+  })
+  .meta({
+    id: 'PutGuardrails',
+    examples: [
+      {
+        callingHours: { from: '09:00', until: '20:00', daysOfWeek: [1, 2, 3, 4, 5, 6] },
+        maxAttemptsPerNumberPerDay: 3,
+        allowedCountries: ['IN', 'US'],
+        disclosure: 'This call is made by an artificial voice and is recorded.',
+      },
+    ],
+  });
+export type PutGuardrails = z.output<typeof PutGuardrails>;
+
+/** What GET and PUT answer. */
+export const GuardrailsBody = z
+  .strictObject({
+    callingHours: z
+      .strictObject({ from: z.string(), until: z.string(), daysOfWeek: z.array(z.int()) })
+      .optional()
+      .describe(texts.callingHours),
+    maxAttemptsPerNumberPerDay: z.int().optional().describe(texts.maxAttempts),
+    allowedCountries: z.array(z.string()).optional().describe(texts.allowedCountries),
+    countriesInForce: z
+      .array(z.string())
+      .describe(
+        'allowedCountries, or else the countries of the account’s numbers; that of the number called from is added',
+      ),
+    refusePremiumRate: z.boolean().describe(texts.premium),
+    refuseSatellite: z.boolean().describe(texts.satellite),
+    disclosure: z.string().optional().describe(texts.disclosure),
+    dialingStopped: z.boolean().describe('All dialing of the account is stopped; see stop-dialing and resume-dialing'),
+    dialingStoppedAt: instant().optional().describe('Since when'),
+    updatedAt: instant().optional().describe('When the guardrails were set; left out while they never were'),
+  })
+  .meta({
+    id: 'Guardrails',
+    examples: [
+      {
+        callingHours: { from: '09:00', until: '20:00', daysOfWeek: [1, 2, 3, 4, 5, 6] },
+        maxAttemptsPerNumberPerDay: 3,
+        allowedCountries: ['IN', 'US'],
+        countriesInForce: ['IN', 'US'],
+        refusePremiumRate: true,
+        refuseSatellite: true,
+        disclosure: 'This call is made by an artificial voice and is recorded.',
+        dialingStopped: false,
+        updatedAt: '2026-11-21T09:30:00.000Z',
+      },
+    ],
+  });
+
+export const guardrailsOf = (body: PutGuardrails): Guardrails => ({
+  callingHours: body.callingHours ?? null,
+  maxAttemptsPerNumberPerDay: body.maxAttemptsPerNumberPerDay ?? null,
+  allowedCountries: body.allowedCountries ?? null,
+  refusePremiumRate: body.refusePremiumRate,
+  refuseSatellite: body.refuseSatellite,
+  disclosure: body.disclosure ?? null,
+});
+
+export function guardrailsBody(inForce: GuardrailsInForce): z.output<typeof GuardrailsBody> {
+  const { guardrails, homeCountries, dialingStoppedAt, updatedAt } = inForce;
+  const { callingHours, maxAttemptsPerNumberPerDay, allowedCountries, disclosure } = guardrails;
+  return {
+    ...(callingHours === null ? {} : { callingHours: { ...callingHours, daysOfWeek: [...callingHours.daysOfWeek] } }),
+    ...(maxAttemptsPerNumberPerDay === null ? {} : { maxAttemptsPerNumberPerDay }),
+    ...(allowedCountries === null ? {} : { allowedCountries: [...allowedCountries] }),
+    countriesInForce: [...(allowedCountries ?? homeCountries)],
+    refusePremiumRate: guardrails.refusePremiumRate,
+    refuseSatellite: guardrails.refuseSatellite,
+    ...(disclosure === null ? {} : { disclosure }),
+    dialingStopped: dialingStoppedAt !== null,
+    ...(dialingStoppedAt === null ? {} : { dialingStoppedAt: dialingStoppedAt.toISOString() }),
+    ...(updatedAt === null ? {} : { updatedAt: updatedAt.toISOString() }),
+  };
+}

@@ -1,0 +1,68 @@
+import { guardrailsInForce, putGuardrails } from '../../db/queries/guardrails.js';
+import { recordAudit } from '../audit.js';
+import { operation } from '../operation.js';
+import { changedReadOnly } from '../patch.js';
+import { invalidRequest } from '../validation.js';
+import { GuardrailsBody, guardrailsBody, guardrailsOf, PutGuardrails } from './guardrails-schema.js';
+
+const url = '/v1/account/guardrails';
+
+/** GET /v1/account/guardrails */
+export const getGuardrails = operation({
+  method: 'GET',
+  url,
+  family: 'account',
+  tag: 'Account',
+  schema: {
+    summary: 'Get the guardrails of all dialing',
+    description:
+      'What no call of the account exceeds, whether single or of a batch call. The defaults hold while nothing has been set: ' +
+      'only countries of the account’s own numbers, neither premium-rate nor satellite numbers, at any hour.',
+    response: { 200: GuardrailsBody },
+  },
+
+  async handler({ caller }, { database: { db } }) {
+    return { status: 200, body: guardrailsBody(await guardrailsInForce(db, caller.accountId)) };
+  },
+});
+
+/** PUT /v1/account/guardrails */
+export const putGuardrailsOfAccount = operation({
+  method: 'PUT',
+  url,
+  family: 'account',
+  tag: 'Account',
+  schema: {
+    summary: 'Set the guardrails of all dialing',
+    description:
+      'Replaces them as a whole: a field left out goes back to its default. They hold for every call that has not been ' +
+      'dialed when this is answered, also of batch calls that run. A call of a batch to a number that may not be called ends ' +
+      '`failed` with the reason `country_not_allowed`, `premium_rate_number`, `satellite_number`, or `calling_hours` where ' +
+      'no hour is open in all zones of the number; no attempt is used up. Outside of the calling hours, and once a number ' +
+      'has had its attempts of the day, its call waits. A single call is answered 403 instead.\n\n' +
+      'The calling hours must be open in every time zone that the number may be in. A day is the callee’s calendar day; of ' +
+      'a number in several zones, it begins at the earliest of their midnights. Where nothing is known of the zone, as of ' +
+      'toll-free numbers, it is UTC. Attempts that reached no carrier do not count.',
+    body: PutGuardrails,
+    response: { 200: GuardrailsBody },
+  },
+
+  async handler({ caller, body }, { database: { db } }) {
+    const { accountId } = caller;
+    const inForce = await db.transaction().execute(async (tx) => {
+      const before = guardrailsBody(await guardrailsInForce(tx, accountId));
+      const problems = changedReadOnly(body, before, [
+        'countriesInForce',
+        'dialingStopped',
+        'dialingStoppedAt',
+        'updatedAt',
+      ]);
+      if (problems.length > 0) throw invalidRequest(problems);
+      const guardrails = guardrailsOf(body);
+      await recordAudit(tx, caller, 'guardrails.update', accountId, guardrails);
+      await putGuardrails(tx, accountId, guardrails);
+      return guardrailsInForce(tx, accountId);
+    });
+    return { status: 200, body: guardrailsBody(inForce) };
+  },
+});
