@@ -28,7 +28,7 @@ export const endCall = operation({
       'that moment, and it becomes `abandoned` where it was not answered, else `ended`, with `reason` `ended_by_api`. ' +
       'Ending it again while it is being hung up changes nothing; 409 once it is over.',
     body: z
-      .strictObject({ callId: z.string().describe('`call_…`, or `rec_…` of a batch call’s record') })
+      .strictObject({ callId: z.string().describe('Id of the call, `call_…`') })
       .meta({ examples: [{ callId: 'call_01990c5e-7d2a-7c31-9f0e-3b6a4d1c8e52' }] }),
     response: { 200: callAnswer('The call is being hung up.') },
     errors: [404, 409],

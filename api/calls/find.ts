@@ -4,8 +4,8 @@ import { findCallIn, type CallWithAttempts } from '../../db/queries/calls-api.js
 import type { Db } from '../../db/client.js';
 import { uuidOf } from '../../domain/ids.js';
 
-/** The bare UUID in a call's id, or in a record's: they name one thing. Null where it is neither. */
-export const callUuid = (id: string): string | null => uuidOf('call', id) ?? uuidOf('record', id);
+/** The bare UUID in a call's id; null where it is none. */
+export const callUuid = (id: string): string | null => uuidOf('call', id);
 
 /** @throws Failure `not_found` where the account has no such call */
 export function requireCall<Found>(found: Found | null): Found {

@@ -12,7 +12,7 @@ export const getCall = operation({
   tag: 'Calls',
   schema: {
     summary: 'Get a call with its attempts',
-    description: 'Calls of a batch are found as well: `rec_` and `call_` before the same UUID name one thing.',
+    description: 'Calls of a batch are found as well, by the `callId` of their record.',
     params: callIdParams,
     response: { 200: z.strictObject({ data: CallDetail.describe('The call as it is now') }) },
   },

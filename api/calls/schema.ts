@@ -7,7 +7,7 @@ import { attemptStatus, callStatusOf, timelogOf, type TimelogAttempt, type Timel
 import { instant, ownData } from '../fields.js';
 
 export const callIdParams = z.object({
-  callId: z.string().describe('Id of the call, `call_…`; `rec_…` of a batch call’s record names the same call'),
+  callId: z.string().describe('Id of the call, `call_…`'),
 });
 
 const status = z

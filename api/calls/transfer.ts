@@ -41,7 +41,7 @@ export const transferCall = operation({
       'dialer dies meanwhile. 409 where the call is not answered, is over, or is being hung up or transferred.',
     body: z
       .strictObject({
-        callId: z.string().describe('`call_…`, or `rec_…` of a batch call’s record'),
+        callId: z.string().describe('Id of the call, `call_…`'),
         transferTo: transferTo.describe('E.164 with the +, or a `sip:`, `sips:` or `tel:` URI'),
       })
       .meta({ examples: [{ callId: 'call_01990c5e-7d2a-7c31-9f0e-3b6a4d1c8e52', transferTo: '+912250000009' }] }),

@@ -1,7 +1,7 @@
 import { lockSipWebhook, updateSipWebhook } from '../../db/queries/sip-webhooks.js';
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';
-import { readOnlyProblems } from '../read-only.js';
+import { changedReadOnly } from '../patch.js';
 import { invalidRequest } from '../validation.js';
 import {
   requireSipWebhook,
@@ -33,7 +33,7 @@ export const changeSipWebhook = operation({
     const { accountId } = caller;
     const changed = await db.transaction().execute(async (tx) => {
       const before = sipWebhookBody(requireSipWebhook(await lockSipWebhook(tx, accountId, webhookId)));
-      const problems = readOnlyProblems(body, before, ['id', 'createdAt', 'updatedAt']);
+      const problems = changedReadOnly(body, before, ['id', 'createdAt', 'updatedAt']);
       if (problems.length > 0) throw invalidRequest(problems);
       const { url, events } = body;
       const webhook = await updateSipWebhook(tx, accountId, webhookId, { url, events });
