@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Failure, type Problem } from '../domain/errors.js';
 import type { AppDeps, Caller, ErrorFamily, Operation, Responses } from './operation.js';
@@ -87,7 +87,7 @@ export function mountOperation(
   app: FastifyInstance,
   operation: Operation,
   deps: AppDeps,
-  authenticate: (request: FastifyRequest, operation: Operation) => Promise<Caller>,
+  authenticate: (request: FastifyRequest, reply: FastifyReply, operation: Operation) => Promise<Caller>,
 ): void {
   const { method, url, schema, family, tag, bodyLimit } = operation;
   app.route({
@@ -104,8 +104,8 @@ export function mountOperation(
       ...(schema.body === undefined ? {} : { body: schema.body }),
       response: responsesOf(operation),
     },
-    onRequest: async (request) => {
-      request.caller = await authenticate(request, operation);
+    onRequest: async (request, reply) => {
+      request.caller = await authenticate(request, reply, operation);
     },
     preParsing: async (request) => {
       if (hasBody(operation)) requireContentType(request, operation);

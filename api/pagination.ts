@@ -12,10 +12,13 @@ const wholeNumberIn = (minimum: number, maximum: number) =>
       .max(maximum),
   );
 
+/** Items on a page at most. */
+export const mostPerPage = 100;
+
 /** Query parameters of every list. Out of range is refused, a page past the end is empty. */
 export const pageQuery = {
   page: wholeNumberIn(1, 1_000_000_000).default(1).describe('Page, from 1'),
-  perPage: wholeNumberIn(1, 100).default(20).describe('Items on a page'),
+  perPage: wholeNumberIn(1, mostPerPage).default(20).describe('Items on a page'),
 };
 
 export interface PageRequest {

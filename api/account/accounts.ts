@@ -11,7 +11,7 @@ export interface NewAccount extends NewKey {
 }
 
 /** A secret of the Standard Webhooks specification: 24 to 64 random bytes in base64 after `whsec_`. */
-const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 /**
  * Makes an account with its webhook secret and a first key. Key secret and token are shown here and never again.

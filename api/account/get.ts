@@ -1,27 +1,74 @@
 import { z } from 'zod';
 import { findAccount } from '../../db/queries/accounts.js';
+import { accountUsage } from '../../db/queries/usage.js';
+import { longest } from '../../domain/agent-config/schema.js';
+import { mostBatchFileBytes } from '../../domain/batch-form.js';
+import { maxMetadataBytes } from '../../contacts/metadata.js';
+import { instant } from '../fields.js';
 import { operation } from '../operation.js';
+import { mostPerPage } from '../pagination.js';
+
+/** Fastify's own limit, which every operation has that names no other. */
+const requestBytes = 1_048_576;
+
+const Usage = z
+  .strictObject({
+    calls: z.int().describe('People called for the first time'),
+    attempts: z.int().describe('Attempts that reached the carrier, retries included'),
+    answered: z.int().describe('Calls that were answered and are over'),
+    talkSeconds: z.number().describe('Seconds talked, over all calls that are over'),
+  })
+  .meta({ id: 'Usage' });
 
 const Account = z
   .strictObject({
-    accountId: z.string().describe('Id of the account'),
-    name: z.string().describe('As it was given when the account was made'),
+    accountId: z.string().describe('Id of the account, `acc_…`'),
+    name: z.string().describe('The name that it was made with'),
     limits: z
       .strictObject({
         requestsPerSecond: z.number().describe('Over time; the RateLimit headers say what is left'),
         requestBurst: z.int().describe('At once'),
+        requestBytes: z.int().describe('Largest JSON body'),
+        batchFileBytes: z.int().describe('Largest file of a batch call'),
+        metadataBytes: z.int().describe('Largest metadata of one call, as JSON'),
+        promptCharacters: z.int().describe('Longest prompt of an agent'),
+        perPage: z.int().describe('Most items on a page of a list'),
       })
-      .describe('What the account may do'),
-    createdAt: z.iso.datetime().describe('When the account was made'),
+      .describe('What the service takes from this account'),
+    usage: z
+      .strictObject({
+        today: Usage.describe('Since midnight UTC'),
+        thisMonth: Usage.describe('Since midnight UTC on the first of the month'),
+        liveCalls: z.int().describe('Calls that are being dialed, ring or are talked right now'),
+        unfinishedBatches: z.int().describe('Batch calls that have not ended, scheduled ones included'),
+        batchFileBytes: z.int().describe('Stored files of all batch calls together'),
+      })
+      .describe('What it uses and has used. Deleting batch calls does not change what was used'),
+    createdAt: instant().describe('When it was made'),
   })
   .meta({
     id: 'Account',
     examples: [
       {
-        accountId: 'acc_0198f6e1-77aa-7b3c-9d4e-0f1a2b3c4d5e',
-        name: 'Main Street Clinic',
-        limits: { requestsPerSecond: 50, requestBurst: 200 },
-        createdAt: '2026-01-12T08:30:00.000Z',
+        accountId: 'acc_0198c0dd-9a11-7b02-8c3d-4e5f6a7b8c9d',
+        name: 'Acme Clinics',
+        limits: {
+          requestsPerSecond: 50,
+          requestBurst: 200,
+          requestBytes: requestBytes,
+          batchFileBytes: mostBatchFileBytes,
+          metadataBytes: maxMetadataBytes,
+          promptCharacters: longest.prompt,
+          perPage: mostPerPage,
+        },
+        usage: {
+          today: { calls: 1200, attempts: 1544, answered: 871, talkSeconds: 40512.7 },
+          thisMonth: { calls: 18250, attempts: 23101, answered: 12998, talkSeconds: 601220.4 },
+          liveCalls: 37,
+          unfinishedBatches: 2,
+          batchFileBytes: 8123904,
+        },
+        createdAt: '2026-01-15T08:00:00.000Z',
       },
     ],
   });
@@ -34,12 +81,17 @@ export const getAccount = operation({
   tag: 'Account',
   schema: {
     summary: 'Get the account that the token belongs to',
-    description: 'Its name and its limits.',
+    description:
+      'Its limits, and what it uses. Usage is counted as calls end, so it may be a moment behind a call that is over; days ' +
+      'and months are those of UTC.',
     response: { 200: Account },
   },
 
-  async handler({ caller }, { database, env }) {
-    const account = await findAccount(database.db, caller.accountId);
+  async handler({ caller }, { database: { db }, env, clock }) {
+    const [account, usage] = await Promise.all([
+      findAccount(db, caller.accountId),
+      accountUsage(db, caller.accountId, clock()),
+    ]);
     return {
       status: 200,
       body: {
@@ -48,7 +100,13 @@ export const getAccount = operation({
         limits: {
           requestsPerSecond: env.OUTDIAL_RATE_LIMIT_PER_SECOND,
           requestBurst: env.OUTDIAL_RATE_LIMIT_BURST,
+          requestBytes,
+          batchFileBytes: mostBatchFileBytes,
+          metadataBytes: maxMetadataBytes,
+          promptCharacters: longest.prompt,
+          perPage: mostPerPage,
         },
+        usage,
         createdAt: account.createdAt.toISOString(),
       },
     };

@@ -2,25 +2,44 @@ import { randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Db } from '../../db/client.js';
 import { deactivateKeyRow, findActiveKey, insertKey, listKeyRows, type KeyRow } from '../../db/queries/keys.js';
-import { notFound } from '../../domain/errors.js';
+import { invalid, notFound } from '../../domain/errors.js';
 import { formatId } from '../../domain/ids.js';
 import type { SecretBox } from '../../platform/secret-box.js';
 import { signToken, type TokenPermission } from '../../platform/token.js';
 
 export interface NewKey {
-  readonly key: { readonly id: string; readonly name: string };
+  readonly key: KeyRow;
   /** Signs tokens; shown once. */
   readonly secret: string;
-  /** A token without expiry and with every permission, ready for the Authorization header. */
+  /** A token without expiry that may do all that the key allows, ready for the Authorization header. */
   readonly token: string;
 }
 
-/** Adds a key to an account that exists. */
-export async function createKey(db: Db, secretBox: SecretBox, accountId: string, name = ''): Promise<NewKey> {
+/** As a token claims them: left out where they are not limited. */
+const claimOf = (permissions: readonly string[] | null) => (permissions === null ? {} : { permissions });
+
+/**
+ * Adds a key to an account that exists.
+ *
+ * @param permissions what its tokens may do at most; null: everything
+ */
+export async function createKey(
+  db: Db,
+  secretBox: SecretBox,
+  accountId: string,
+  name = '',
+  permissions: readonly TokenPermission[] | null = null,
+): Promise<NewKey> {
   const id = formatId('key', v7());
   const secret = `sk_${randomBytes(32).toString('base64url')}`;
-  await insertKey(db, { id, accountId, name, secretSealed: secretBox.seal(secret) });
-  return { key: { id, name }, secret, token: await signToken(secret, { keyId: id }) };
+  const key = await insertKey(db, {
+    id,
+    accountId,
+    name,
+    secretSealed: secretBox.seal(secret),
+    permissions,
+  });
+  return { key, secret, token: await signToken(secret, { keyId: id, ...claimOf(permissions) }) };
 }
 
 /** Keys of one account, or of all, newest first; without their secrets. */
@@ -38,9 +57,18 @@ export interface TokenWish {
   readonly permissions?: readonly TokenPermission[];
 }
 
-/** @throws Failure `not_found` where no active key has this id */
+/**
+ * Signs a token with a key.
+ *
+ * @throws Failure `not_found` where no active key has this id, `invalid` where the key does not allow what is wished
+ */
 export async function issueToken(db: Db, secretBox: SecretBox, keyId: string, wish: TokenWish = {}): Promise<string> {
   const key = await findActiveKey(db, keyId);
   if (key === null) throw notFound(`There is no active key ${keyId}`);
-  return signToken(secretBox.open(key.secretSealed), { keyId, ...wish });
+  const { permissions } = key;
+  const beyond = permissions === null ? [] : (wish.permissions ?? []).filter((each) => !permissions.includes(each));
+  if (permissions !== null && beyond.length > 0) {
+    throw invalid(`The key ${keyId} does not allow ${beyond.join(', ')}, only ${permissions.join(', ')}`);
+  }
+  return signToken(secretBox.open(key.secretSealed), { keyId, ...claimOf(permissions), ...wish });
 }

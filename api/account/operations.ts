@@ -1,5 +1,24 @@
 import type { Operation } from '../operation.js';
+import { listAuditLog } from './audit-log.js';
+import { createApiKey } from './create-key.js';
+import { deleteApiKey } from './delete-key.js';
 import { getAccount } from './get.js';
+import { getGuardrails, putGuardrailsOfAccount } from './guardrails.js';
+import { listApiKeys } from './list-keys.js';
+import { rotateSecretOfWebhooks } from './rotate-webhook-secret.js';
+import { resumeDialingOfAccount, stopDialingOfAccount } from './stop-dialing.js';
 import { getWebhookSecret } from './webhook-secret.js';
 
-export const accountOperations: readonly Operation[] = [getAccount, getWebhookSecret];
+export const accountOperations: readonly Operation[] = [
+  getAccount,
+  listApiKeys,
+  createApiKey,
+  deleteApiKey,
+  getWebhookSecret,
+  rotateSecretOfWebhooks,
+  listAuditLog,
+  getGuardrails,
+  putGuardrailsOfAccount,
+  stopDialingOfAccount,
+  resumeDialingOfAccount,
+];

@@ -1,17 +1,6 @@
-import { z } from 'zod';
 import { findWebhookSecrets } from '../../db/queries/accounts.js';
 import { operation } from '../operation.js';
-
-const WebhookSecret = z
-  .strictObject({
-    secret: z.string().startsWith('whsec_').describe('Verifies the webhook-signature header (Standard Webhooks)'),
-    previousSecret: z.string().optional().describe('Signs as well until previousValidUntil'),
-    previousValidUntil: z.iso.datetime().optional().describe('24 hours after the rotation'),
-  })
-  .meta({
-    id: 'WebhookSecret',
-    examples: [{ secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwxW5oWn4k2gE=' }],
-  });
+import { WebhookSecret, webhookSecretBody } from './webhook-secret-schema.js';
 
 /** GET /v1/account/webhook-secret */
 export const getWebhookSecret = operation({
@@ -22,23 +11,14 @@ export const getWebhookSecret = operation({
   schema: {
     summary: 'Get the secret that signs webhooks',
     description:
-      'One for all webhooks of the account. For 24 hours after a rotation there are two, and both sign: accept either.',
+      'Deliveries follow the Standard Webhooks specification: give the secret to one of its libraries, with the headers ' +
+      '`webhook-id`, `webhook-timestamp` and `webhook-signature` and the raw body. For 24 hours after a rotation they carry ' +
+      'a signature with each of the two secrets.',
     response: { 200: WebhookSecret },
   },
 
   async handler({ caller }, { database, secretBox, clock }) {
-    const { secretSealed, previous } = await findWebhookSecrets(database.db, caller.accountId, clock());
-    return {
-      status: 200,
-      body: {
-        secret: secretBox.open(secretSealed),
-        ...(previous === null
-          ? {}
-          : {
-              previousSecret: secretBox.open(previous.secretSealed),
-              previousValidUntil: previous.validUntil.toISOString(),
-            }),
-      },
-    };
+    const secrets = await findWebhookSecrets(database.db, caller.accountId, clock());
+    return { status: 200, body: webhookSecretBody(secretBox, secrets) };
   },
 });

@@ -1,8 +1,9 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, unauthorized } from '../../domain/errors.js';
 import { findActiveKey, markKeysUsed } from '../../db/queries/keys.js';
-import { verifyToken } from '../../platform/token.js';
+import { InvalidToken, verifyToken } from '../../platform/token.js';
 import type { AppDeps, Caller, Operation } from '../operation.js';
+import { limitAddresses } from './address-limit.js';
 
 /** How often the times at which keys were last used are written down. */
 const usageFlushMs = 30_000;
@@ -16,8 +17,9 @@ function rawToken(request: FastifyRequest): string {
   return header;
 }
 
-function allows(permissions: readonly string[] | undefined, operation: Operation): boolean {
-  if (permissions === undefined) return true;
+/** @param permissions of a token or of its key; none: everything */
+function allows(permissions: readonly string[] | null | undefined, operation: Operation): boolean {
+  if (permissions === undefined || permissions === null) return true;
   if (permissions.includes('read') && operation.method === 'GET') return true;
   return permissions.includes('playground') && operation.playground === true;
 }
@@ -43,24 +45,47 @@ export function createAuthentication(app: FastifyInstance, deps: AppDeps) {
     await flush().catch((error: unknown) => deps.logger.warn({ err: error }, 'the last use of keys was not stored'));
   });
 
-  return async function authenticate(request: FastifyRequest, operation: Operation): Promise<Caller> {
+  const addresses = limitAddresses(app, deps);
+
+  /** @throws Failure `unauthorized` or InvalidToken where the token does not count */
+  async function callerOf(request: FastifyRequest) {
     const token = rawToken(request);
     const now = deps.clock();
     let accountId = '';
-    const claims = await verifyToken(
+    let ofKey: readonly string[] | null = null;
+    const { keyId, permissions } = await verifyToken(
       token,
-      async (keyId) => {
-        const key = await findActiveKey(deps.database.db, keyId);
+      async (id) => {
+        const key = await findActiveKey(deps.database.db, id);
         if (key === null) return null;
         accountId = key.accountId;
+        ofKey = key.permissions;
         return deps.secretBox.open(key.secretSealed);
       },
       now,
     );
-    if (!allows(claims.permissions, operation)) {
+    used.set(keyId, now);
+    return { caller: { accountId, keyId, token, address: request.ip }, ofToken: permissions, ofKey };
+  }
+
+  const isRefusal = (error: unknown): boolean =>
+    error instanceof InvalidToken || (error instanceof Failure && error.kind === 'unauthorized');
+
+  return async function authenticate(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    operation: Operation,
+  ): Promise<Caller> {
+    await addresses.check(request, reply);
+    const { caller, ofToken, ofKey } = await callerOf(request).catch(async (error: unknown) => {
+      if (isRefusal(error)) await addresses.refuse(request);
+      throw error;
+    });
+    addresses.accept(caller.token);
+    // A token cannot claim more than its key has.
+    if (!allows(ofKey, operation) || !allows(ofToken, operation)) {
       throw new Failure('forbidden', 'This API token does not allow the operation.', [], undefined, 'token');
     }
-    used.set(claims.keyId, now);
-    return { accountId, keyId: claims.keyId, token, address: request.ip };
+    return caller;
   };
 }

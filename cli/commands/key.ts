@@ -1,11 +1,18 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { createKey, deactivateKey, listKeys } from '../../api/account/keys.js';
 import { listAccounts } from '../../db/queries/all-accounts.js';
 import { notFound } from '../../domain/errors.js';
+import { type TokenPermission, tokenPermissions } from '../../platform/token.js';
 import { answer, withDatabase } from './open.js';
 
 interface Flags {
   readonly json?: true;
+}
+
+interface Create extends Flags {
+  readonly account: string;
+  readonly name: string;
+  readonly permissions?: TokenPermission[];
 }
 
 export function keyCommands(program: Command): void {
@@ -14,16 +21,22 @@ export function keyCommands(program: Command): void {
     .command('create')
     .requiredOption('--account <id>', 'the account, acc_…')
     .option('--name <name>', 'what the key is for', '')
+    .addOption(
+      new Option('--permissions <words...>', 'what its tokens may do at most; left out: everything').choices([
+        ...tokenPermissions,
+      ]),
+    )
     .option('--json', 'print one JSON object')
     .description('Add a key to an account; prints its secret and a token that does not expire')
-    .action(async ({ account, name, json }: Flags & { account: string; name: string }) => {
+    .action(async ({ account, name, permissions, json }: Create) => {
       const made = await withDatabase(async ({ database, secretBox }) => {
         const known = await listAccounts(database.db);
         if (!known.some(({ id }) => id === account)) throw notFound(`There is no account ${account}`);
-        return createKey(database.db, secretBox(), account, name);
+        return createKey(database.db, secretBox(), account, name, permissions ?? null);
       });
-      answer(json, { keyId: made.key.id, name, secret: made.secret, token: made.token }, [
-        `Key     ${made.key.id}`,
+      const limited = permissions === undefined ? {} : { permissions };
+      answer(json, { keyId: made.key.id, name, ...limited, secret: made.secret, token: made.token }, [
+        `Key     ${made.key.id}${permissions === undefined ? '' : ` (${permissions.join(', ')} only)`}`,
         `Secret  ${made.secret}`,
         `Token   ${made.token}`,
         'Secret and token are not shown again.',
@@ -39,10 +52,15 @@ export function keyCommands(program: Command): void {
       answer(
         json,
         keys.map(({ id, ...rest }) => ({ keyId: id, ...rest })),
-        keys.map(({ id, accountId, name, active, lastUsedAt }) =>
-          [id, accountId, active ? 'active' : 'deactivated', lastUsedAt?.toISOString() ?? 'never used', name].join(
-            '  ',
-          ),
+        keys.map(({ id, accountId, name, active, lastUsedAt, permissions }) =>
+          [
+            id,
+            accountId,
+            active ? 'active' : 'deactivated',
+            lastUsedAt?.toISOString() ?? 'never used',
+            permissions?.join(',') ?? 'everything',
+            name,
+          ].join('  '),
         ),
       );
     });

@@ -35,7 +35,9 @@ export function tokenCommands(program: Command): void {
       parseTtl,
     )
     .addOption(
-      new Option('--permissions <words...>', 'what it may do; left out: everything').choices([...tokenPermissions]),
+      new Option('--permissions <words...>', 'what it may do; left out: all that the key may').choices([
+        ...tokenPermissions,
+      ]),
     )
     .option('--json', 'print one JSON object')
     .action(async ({ key, ttl, permissions, json }: Flags) => {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db } from '../client.js';
 
 export interface AccountRow {
@@ -44,4 +45,23 @@ export async function findWebhookSecrets(db: Db, accountId: string, now: Date): 
     previous:
       previous !== null && validUntil !== null && validUntil > now ? { secretSealed: previous, validUntil } : null,
   };
+}
+
+/** How long the secret before a rotation still signs. */
+const previousValidHours = 24;
+
+/**
+ * Replaces the account's webhook secret; the one before signs as well for 24 hours. A secret that an earlier rotation had
+ * replaced ends with this one: signatures are made with two at most.
+ */
+export async function rotateWebhookSecret(tx: Db, accountId: string, secretSealed: string): Promise<void> {
+  await tx
+    .updateTable('accounts')
+    .set((set) => ({
+      previous_webhook_secret_sealed: set.ref('webhook_secret_sealed'),
+      previous_webhook_secret_valid_until: sql<Date>`clock_timestamp() + make_interval(hours => ${previousValidHours})`,
+      webhook_secret_sealed: secretSealed,
+    }))
+    .where('id', '=', accountId)
+    .execute();
 }

@@ -1,4 +1,6 @@
+import { sql, type Selectable } from 'kysely';
 import type { Db } from '../client.js';
+import type { AuditLog } from '../types.js';
 
 export interface AuditEntry {
   readonly accountId: string;
@@ -26,4 +28,50 @@ export async function insertAuditEntry(tx: Db, entry: AuditEntry): Promise<void>
       details: JSON.stringify(entry.details ?? {}),
     })
     .execute();
+}
+
+export interface AuditFilter {
+  /** Whole actions, such as `agent.deploy`, and resources, such as `agent`; none: all. */
+  readonly actions: readonly string[];
+  readonly target?: string | undefined;
+  readonly keyId?: string | undefined;
+  readonly from?: Date | undefined;
+  readonly until?: Date | undefined;
+}
+
+export type AuditRow = Omit<Selectable<AuditLog>, 'account_id'>;
+
+/** A page of the account's audit log, newest first, and how many entries match in all. */
+export async function listAuditEntries(
+  db: Db,
+  accountId: string,
+  { actions, target, keyId, from, until }: AuditFilter,
+  rows: { readonly offset: number; readonly limit: number },
+): Promise<{ readonly total: number; readonly entries: AuditRow[] }> {
+  let matching = db.selectFrom('audit_log').where('account_id', '=', accountId);
+  if (actions.length > 0) {
+    matching = matching.where((where) =>
+      where.or(
+        actions.map((action) =>
+          action.includes('.')
+            ? where('action', '=', action)
+            : where('action', 'like', sql<string>`${action.replace(/[\\%_]/g, '\\$&')} || '.%'`),
+        ),
+      ),
+    );
+  }
+  if (target !== undefined) matching = matching.where('target', '=', target);
+  if (keyId !== undefined) matching = matching.where('key_id', '=', keyId);
+  if (from !== undefined) matching = matching.where('at', '>=', from);
+  if (until !== undefined) matching = matching.where('at', '<=', until);
+  const [count, entries] = await Promise.all([
+    matching.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
+    matching
+      .select(['id', 'key_id', 'action', 'target', 'address', 'details', 'at'])
+      .orderBy('id', 'desc')
+      .offset(rows.offset)
+      .limit(rows.limit)
+      .execute(),
+  ]);
+  return { total: Number(count.total), entries };
 }

@@ -1,20 +1,24 @@
-import { sql } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { Db } from '../client.js';
+import type { ApiKeys } from '../types.js';
 
 export interface ActiveKey {
   readonly accountId: string;
   readonly secretSealed: string;
+  /** What its tokens may do at most; null: everything. */
+  readonly permissions: readonly string[] | null;
 }
 
 /** The key that a token names, where it may still be used. Asked on every request, so that deactivating takes effect at once. */
 export async function findActiveKey(db: Db, keyId: string): Promise<ActiveKey | null> {
   const row = await db
     .selectFrom('api_keys')
-    .select(['account_id', 'secret_sealed'])
+    .select(['account_id', 'secret_sealed', 'permissions'])
     .where('id', '=', keyId)
     .where('active', '=', true)
     .executeTakeFirst();
-  return row === undefined ? null : { accountId: row.account_id, secretSealed: row.secret_sealed };
+  if (row === undefined) return null;
+  return { accountId: row.account_id, secretSealed: row.secret_sealed, permissions: row.permissions };
 }
 
 /** Stores when keys were last used; an older time never replaces a newer one. */
@@ -33,36 +37,80 @@ export interface KeyRow {
   readonly createdAt: Date;
   readonly deactivatedAt: Date | null;
   readonly lastUsedAt: Date | null;
+  /** What its tokens may do at most; null: everything. */
+  readonly permissions: readonly string[] | null;
 }
 
-export async function insertKey(
-  tx: Db,
-  key: { readonly id: string; readonly accountId: string; readonly name: string; readonly secretSealed: string },
-): Promise<void> {
-  await tx
+export interface NewKeyRow {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly secretSealed: string;
+  readonly permissions: readonly string[] | null;
+}
+
+const columns = [
+  'id',
+  'account_id',
+  'name',
+  'active',
+  'created_at',
+  'deactivated_at',
+  'last_used_at',
+  'permissions',
+] as const;
+
+const keyOf = (row: Pick<Selectable<ApiKeys>, (typeof columns)[number]>): KeyRow => ({
+  id: row.id,
+  accountId: row.account_id,
+  name: row.name,
+  active: row.active,
+  createdAt: row.created_at,
+  deactivatedAt: row.deactivated_at,
+  lastUsedAt: row.last_used_at,
+  permissions: row.permissions,
+});
+
+export async function insertKey(tx: Db, key: NewKeyRow): Promise<KeyRow> {
+  const row = await tx
     .insertInto('api_keys')
-    .values({ id: key.id, account_id: key.accountId, name: key.name, secret_sealed: key.secretSealed })
-    .execute();
+    .values({
+      id: key.id,
+      account_id: key.accountId,
+      name: key.name,
+      secret_sealed: key.secretSealed,
+      permissions: key.permissions === null ? null : [...key.permissions],
+    })
+    .returning(columns)
+    .executeTakeFirstOrThrow();
+  return keyOf(row);
 }
 
 /** Keys of an account, or of all accounts, newest first. */
 export async function listKeyRows(db: Db, accountId?: string): Promise<KeyRow[]> {
   const rows = await db
     .selectFrom('api_keys')
-    .select(['id', 'account_id', 'name', 'active', 'created_at', 'deactivated_at', 'last_used_at'])
+    .select(columns)
     .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId ?? ''))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    accountId: row.account_id,
-    name: row.name,
-    active: row.active,
-    createdAt: row.created_at,
-    deactivatedAt: row.deactivated_at,
-    lastUsedAt: row.last_used_at,
-  }));
+  return rows.map(keyOf);
+}
+
+/** A page of an account's keys, newest first, and how many there are in all. */
+export async function pageOfKeys(
+  db: Db,
+  accountId: string,
+  { active, offset, limit }: { readonly active?: boolean | undefined; readonly offset: number; readonly limit: number },
+): Promise<{ readonly total: number; readonly keys: KeyRow[] }> {
+  let matching = db.selectFrom('api_keys').where('account_id', '=', accountId);
+  if (active !== undefined) matching = matching.where('active', '=', active);
+  const [count, page] = await Promise.all([
+    matching.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
+    matching.select(columns).orderBy('created_at', 'desc').orderBy('id', 'desc').offset(offset).limit(limit).execute(),
+  ]);
+  return { total: Number(count.total), keys: page.map(keyOf) };
 }
 
 /** Tokens of the key stop working with the commit. False where there is no such active key. */
@@ -75,6 +123,38 @@ export async function deactivateKeyRow(db: Db, keyId: string): Promise<boolean> 
     .returning('id')
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/**
+ * Deactivates a key for its account, which must keep one that may do everything: without it nobody could make another.
+ * Deletes of one account's keys wait for each other, so that two at once cannot take the last two.
+ *
+ * @returns `unchanged` where it was deactivated already, `unknown` where the account has no such key
+ */
+export async function deleteKeyRow(
+  tx: Db,
+  accountId: string,
+  keyId: string,
+): Promise<'done' | 'unchanged' | 'last' | 'unknown'> {
+  await tx.selectFrom('accounts').select('id').where('id', '=', accountId).forNoKeyUpdate().execute();
+  const key = await tx
+    .selectFrom('api_keys')
+    .select(['active', 'permissions'])
+    .where('account_id', '=', accountId)
+    .where('id', '=', keyId)
+    .executeTakeFirst();
+  if (key === undefined) return 'unknown';
+  if (!key.active) return 'unchanged';
+  const another = await tx
+    .selectFrom('api_keys')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('id', '<>', keyId)
+    .where('active', '=', true)
+    .where('permissions', 'is', null)
+    .executeTakeFirst();
+  if (key.permissions === null && another === undefined) return 'last';
+  return (await deactivateKeyRow(tx, keyId)) ? 'done' : 'unchanged';
 }
 
 /** Whether the account has this key, active or not. */

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { deleteKeyRow } from '../../db/queries/keys.js';
+import { conflict, notFound } from '../../domain/errors.js';
+import { recordAudit } from '../audit.js';
+import { operation } from '../operation.js';
+
+const Deleted = z
+  .strictObject({ message: z.string().describe('Says that it is done') })
+  .meta({ id: 'DeletedApiKey', examples: [{ message: 'The key is deleted: its tokens are refused.' }] });
+
+/** DELETE /v1/account/keys/{keyId} */
+export const deleteApiKey = operation({
+  method: 'DELETE',
+  url: '/v1/account/keys/:keyId',
+  family: 'account',
+  tag: 'Account',
+  schema: {
+    summary: 'Delete an API key',
+    description:
+      'With the answer every token of the key is refused with 401. It stays in the list, not active, for the audit log ' +
+      'names it; deleting it again changes nothing. A key may delete itself, but for the last one that may do everything: ' +
+      '409, or nobody could make another. What the key has started goes on.',
+    params: z.strictObject({ keyId: z.string().describe('Id of the key, `key_…`') }),
+    response: { 200: Deleted },
+    errors: [409],
+  },
+
+  async handler({ params: { keyId }, caller }, { database: { db } }) {
+    const result = await db.transaction().execute(async (tx) => {
+      const deleted = await deleteKeyRow(tx, caller.accountId, keyId);
+      if (deleted === 'done') await recordAudit(tx, caller, 'key.delete', keyId);
+      return deleted;
+    });
+    if (result === 'unknown') throw notFound('Key not found');
+    if (result === 'last') {
+      throw conflict('This is the last active key of the account that may do everything. Create another one first.');
+    }
+    return { status: 200, body: { message: 'The key is deleted: its tokens are refused.' } };
+  },
+});

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import type { KeyRow } from '../../db/queries/keys.js';
+import { tokenPermissions } from '../../platform/token.js';
+import { instant } from '../fields.js';
+
+const fields = {
+  keyId: z.string().describe('Public id, `key_…`: the claim `apikey` of the tokens that it signs'),
+  name: z.string().describe('What the key is for; may be empty'),
+  active: z.boolean().describe('False once it has been deleted: its tokens are refused'),
+  createdAt: instant().describe('When it was made'),
+  lastUsedAt: instant()
+    .optional()
+    .describe('When a token of it was last accepted, to about half a minute; left out where none ever was'),
+  permissions: z
+    .array(z.string())
+    .optional()
+    .describe('What its tokens may do at most, whatever they claim; left out where that is everything'),
+};
+
+const example = {
+  keyId: 'key_0198c0e4-3c5d-7a10-8f21-6b7c8d9e0f1a',
+  name: 'Reporting',
+  active: true,
+  createdAt: '2026-03-02T09:20:11.480Z',
+  permissions: ['read'],
+};
+
+export const ApiKey = z
+  .strictObject(fields)
+  .meta({ id: 'ApiKey', examples: [{ ...example, lastUsedAt: '2026-03-04T17:02:38.015Z' }] });
+
+export const CreatedApiKey = z
+  .strictObject({
+    ...fields,
+    secret: z.string().describe('Signs tokens (HS256, the text as it is). Not shown again.'),
+    token: z
+      .string()
+      .describe('A token that does not expire and may do all that the key allows, ready to send. Not shown again.'),
+  })
+  .meta({
+    id: 'CreatedApiKey',
+    examples: [
+      {
+        ...example,
+        secret: 'sk_4f2c0mYb1pXrT9sKqLw8Zd3vNh6Jg5Ea7Ui0Oy1Rc2Q',
+        token: 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJhcGlrZXkiOiJrZXlfMDE5OGMwZTQifQ.c2lnbmF0dXJl',
+      },
+    ],
+  });
+
+export const CreateApiKey = z
+  .strictObject({
+    name: z.string().max(256).default('').describe('What the key is for; empty when left out'),
+    permissions: z
+      .array(z.enum(tokenPermissions))
+      .min(1)
+      .max(tokenPermissions.length)
+      .refine((words) => new Set(words).size === words.length, { error: 'must not name anything twice' })
+      .optional()
+      .describe(
+        'What its tokens may do at most. `read`: GET only. `playground`: what the playground page asks. Left out: everything',
+      ),
+  })
+  .meta({ id: 'CreateApiKey', examples: [{ name: 'Reporting', permissions: ['read'] }] });
+
+export const keyBody = (key: KeyRow) => ({
+  keyId: key.id,
+  name: key.name,
+  active: key.active,
+  createdAt: key.createdAt.toISOString(),
+  ...(key.lastUsedAt === null ? {} : { lastUsedAt: key.lastUsedAt.toISOString() }),
+  ...(key.permissions === null ? {} : { permissions: [...key.permissions] }),
+});

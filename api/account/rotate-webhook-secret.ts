@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { findWebhookSecrets, rotateWebhookSecret } from '../../db/queries/accounts.js';
+import { recordAudit } from '../audit.js';
+import { withIdempotency } from '../idempotency.js';
+import { operation } from '../operation.js';
+import { newWebhookSecret } from './accounts.js';
+import { WebhookSecret, webhookSecretBody } from './webhook-secret-schema.js';
+
+const Rotate = z.strictObject({}).meta({ id: 'RotateWebhookSecret', examples: [{}] });
+
+/** POST /v1/account/webhook-secret/rotate */
+export const rotateSecretOfWebhooks = operation({
+  method: 'POST',
+  url: '/v1/account/webhook-secret/rotate',
+  family: 'account',
+  tag: 'Account',
+  idempotent: true,
+  schema: {
+    summary: 'Rotate the secret that signs webhooks',
+    description:
+      'Every delivery from now on is signed with the new secret, and for 24 hours with the one before it too: receivers ' +
+      'that know either go on. A secret that an earlier rotation had replaced ends at once, so send an `Idempotency-Key` ' +
+      'where the request may be repeated.',
+    body: Rotate,
+    response: { 200: WebhookSecret },
+  },
+
+  async handler(request, deps) {
+    const { body, caller } = request;
+    const { secretBox, clock } = deps;
+    return withIdempotency(request, deps, body, async (tx) => {
+      await rotateWebhookSecret(tx, caller.accountId, secretBox.seal(newWebhookSecret()));
+      await recordAudit(tx, caller, 'webhook-secret.rotate', caller.accountId);
+      const secrets = await findWebhookSecrets(tx, caller.accountId, clock());
+      return { status: 200 as const, body: webhookSecretBody(secretBox, secrets) };
+    });
+  },
+});

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import type { WebhookSecrets } from '../../db/queries/accounts.js';
+import type { SecretBox } from '../../platform/secret-box.js';
+import { instant } from '../fields.js';
+
+export const WebhookSecret = z
+  .strictObject({
+    secret: z.string().startsWith('whsec_').describe('Verifies the webhook-signature header (Standard Webhooks)'),
+    previousSecret: z
+      .string()
+      .optional()
+      .describe('The one before the last rotation; signs as well until previousValidUntil'),
+    previousValidUntil: instant().optional().describe('Left out, as previousSecret is, where only one secret signs'),
+  })
+  .meta({
+    id: 'WebhookSecret',
+    examples: [
+      {
+        secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+        previousSecret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDC2FVsBQIhrs=',
+        previousValidUntil: '2026-03-03T09:20:11.480Z',
+      },
+    ],
+  });
+
+export const webhookSecretBody = (secretBox: SecretBox, { secretSealed, previous }: WebhookSecrets) => ({
+  secret: secretBox.open(secretSealed),
+  ...(previous === null
+    ? {}
+    : {
+        previousSecret: secretBox.open(previous.secretSealed),
+        previousValidUntil: previous.validUntil.toISOString(),
+      }),
+});
