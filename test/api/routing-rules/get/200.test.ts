@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { api } from '../../support.js';
+import { aCallingNumber, aRule } from '../../support-resources.js';
+
+/** service.md, Routing rule (list item), in its order. */
+const fields = [
+  ['id', 'type', 'numbers', 'phoneNumbers', 'createdAt', 'updatedAt', 'name', 'apiKey', 'agentId', 'agentMetadata'],
+  ['room', 'includeHeaders', 'headers', 'headersToAttributes', 'allowedNumbers', 'allowedIpAddresses', 'tags'],
+  ['recording', 'dtmf', 'noiseCancellation', 'hidePhoneNumber'],
+].flat();
+
+test('a rule is answered bare, with every field, as the list has it', async () => {
+  const { ruleId } = await aCallingNumber();
+  const response = await api.get(`/v2/sip/routing-rule/${ruleId}`);
+  expect(response.status).toBe(200);
+  expect(Object.keys(response.body as object)).toEqual(fields);
+  const list = await api.get('/v2/sip/routing-rule');
+  expect(list.body).toMatchObject({ data: [response.body] });
+});
+
+test('a rule without an agent has no agentId, and everything else', async () => {
+  const ruleId = await aRule({ type: 'inbound', agentId: null });
+  const response = await api.get(`/v2/sip/routing-rule/${ruleId}`);
+  expect(Object.keys(response.body as object)).toEqual(fields.filter((field) => field !== 'agentId'));
+});

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { anAccount, api } from '../../support.js';
+import { aRule } from '../../support-resources.js';
+
+test('a rule of nobody and one of another account sound the same', async () => {
+  const other = await anAccount();
+  const theirs = await aRule({ type: 'inbound', agentId: null }, { token: other.token });
+  for (const id of [theirs, 'rule_0', '%20']) {
+    const response = await api.get(`/v2/sip/routing-rule/${id}`);
+    expect(response.status).toBe(404);
+    expect(response.body).toEqual({ message: 'Routing rule not found' });
+  }
+});
