@@ -15,6 +15,18 @@ test.each([
   expect(response.body).toEqual(body);
 });
 
+test.each(['QUERY', 'PROPFIND', 'OPTIONS', 'PUT'] as const)(
+  'a method that no operation has, %s, is 404',
+  async (method) => {
+    const { me } = here();
+    // inject() knows fewer methods than a socket does.
+    const address = await (await anotherApp({})).listen({ host: '127.0.0.1', port: 0 });
+    const response = await fetch(`${address}/v1/account`, { method, headers: { authorization: me.token } });
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual({ error: 'There is no such operation' });
+  },
+);
+
 test('an address that is no URL is 400', async () => {
   const response = await api.get('/v2/sip/call/%E0%A4%A');
   expect(response.status).toBe(400);

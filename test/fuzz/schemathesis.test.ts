@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { operations } from '../../api/operations.js';
+import { nobodys, oneOfEach, type PathValues } from '../api/one-of-each.js';
+import { anotherApp, here } from '../api/support.js';
+import { findSchemathesis, runSchemathesis } from './schemathesis.js';
+
+const fuzzer = await findSchemathesis();
+// Said by name, so that a run without it does not look like one with it.
+if (fuzzer.program === null) console.warn(`schemathesis is skipped: ${fuzzer.reason}`);
+const folder = mkdtempSync(join(tmpdir(), 'outdial-fuzz-'));
+let address = '';
+let mine: PathValues = {};
+
+beforeAll(async () => {
+  mine = await oneOfEach();
+  // Strict: an answer that its schema does not describe is a 500, with the reason in the log.
+  const app = await anotherApp({ strictResponses: true });
+  address = await app.listen({ host: '127.0.0.1', port: 0 });
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Operations after which nothing would be left to ask the others about: they are asked about what is not there. */
+const destructive = operations.filter(({ method, url }) => method === 'DELETE' || /\/(release|detach)$/.test(url));
+
+const table = (values: PathValues): string[] =>
+  Object.entries(values)
+    .filter(([name]) => !name.includes('/'))
+    .map(([name, value]) => `"path.${name}" = ${JSON.stringify(value)}`);
+
+/** The fuzzer's settings: ids that exist for the parameters in paths, so that it comes past 404. */
+function settings(): string {
+  return [
+    // Methods that no operation has are one answer for all of them (test/api/core/errors.test.ts).
+    '[phases.coverage]',
+    'unexpected-methods = []',
+    '[parameters]',
+    ...table(mine),
+    ...destructive.flatMap(({ method, url }) => [
+      '[[operations]]',
+      `include-name = ${JSON.stringify(`${method} ${url.replace(/:(\w+)/g, '{$1}')}`)}`,
+      '[operations.parameters]',
+      ...table(nobodys()),
+    ]),
+  ].join('\n');
+}
+
+const checks = [
+  'not_a_server_error',
+  'status_code_conformance',
+  'content_type_conformance',
+  'response_schema_conformance',
+  'response_headers_conformance',
+];
+
+test.skipIf(fuzzer.program === null)(
+  'whatever is asked, no operation answers 5xx, a status or a body that the reference does not have (schemathesis)',
+  { timeout: 600_000 },
+  async () => {
+    if (fuzzer.program === null) throw new Error(fuzzer.reason);
+    writeFileSync(join(folder, 'schemathesis.toml'), settings());
+    const { code, output } = await runSchemathesis(
+      fuzzer.program,
+      [
+        ...['--config-file', 'schemathesis.toml'],
+        ...['run', `${address}/openapi.json`, '--header', `Authorization: ${here().me.token}`],
+        ...['--checks', checks.join(',')],
+        ...['--phases', 'examples,coverage,fuzzing', '--max-examples', '12', '--seed', '1', '--workers', '2'],
+        ...['--generation-deterministic', '--no-shrink'],
+        ...['--suppress-health-check', 'all', '--request-timeout', '20', '--continue-on-failure', '--warnings', 'off'],
+      ],
+      folder,
+    );
+    expect(code, output).toBe(0);
+  },
+);
