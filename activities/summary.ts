@@ -1,0 +1,81 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { z } from 'zod';
+import { callToSummarize, settleSummary, storeSummary, type CallToSummarize } from '../db/queries/call-summaries.js';
+import type { SummaryError } from '../domain/call-summary.js';
+import { customProvider, llmBaseUrls } from '../domain/llm-endpoints.js';
+import { findModel } from '../domain/models.js';
+import { summaryMessages } from '../domain/summary-prompt.js';
+import { completeChat, NoCompletion, type ChatQuestion } from '../platform/chat-completion.js';
+import type { ActivityDeps } from './deps.js';
+
+interface CallRef {
+  readonly accountId: string;
+  readonly callId: string;
+}
+
+/** How long a model may take. */
+const answerWithinMs = 60_000;
+/** Of a model's answer, what is kept. */
+const longestSummary = 20_000;
+
+// Only a config that was validated is ever stored.
+const StoredSettings = z.object({
+  llm: z.object({ model: z.string() }).optional(),
+  instruction: z.string().optional(),
+});
+
+/** What the workflow that summarizes a call can cause. What was said, and keys, stay between Postgres and the model. */
+export const summaryActivities = ({ database: { db }, secretBox, deploy, languageModels }: ActivityDeps) => {
+  /** Where the model is and what opens it, or why it cannot be asked. */
+  function modelOf(
+    call: CallToSummarize,
+    { llm }: z.infer<typeof StoredSettings>,
+  ): Pick<ChatQuestion, 'baseUrl' | 'apiKey' | 'model'> | SummaryError {
+    const found = findModel(llm?.model ?? call.defaultLlm ?? deploy.modelDefaults.llm, 'llm');
+    if (typeof found === 'string') return 'unknown_model';
+    const { provider, model } = found;
+    const isCustom = provider.id === customProvider;
+    const baseUrl = isCustom ? languageModels.customUrl : llmBaseUrls[provider.id];
+    if (baseUrl === undefined) return 'unknown_model';
+    const ownKey = llm !== undefined && call.keySealed !== null ? secretBox.open(call.keySealed) : undefined;
+    // A server of the operator's own may need no key.
+    const apiKey = ownKey ?? languageModels.serviceKey(provider.id) ?? (isCustom ? 'none' : undefined);
+    return apiKey === undefined ? 'no_key' : { baseUrl, apiKey, model: model.id };
+  }
+
+  return {
+    /**
+     * Makes and stores the summary of a call.
+     *
+     * @returns why there will be none, or null where there is one
+     * @throws ApplicationFailure where asking again later may help
+     */
+    async makeSummary({ accountId, callId }: CallRef): Promise<SummaryError | null> {
+      const call = await callToSummarize(db, accountId, callId);
+      if (call?.summary != null) return null;
+      const transcript = z.array(z.unknown()).min(1).safeParse(call?.transcript);
+      if (call === null || !transcript.success) return 'no_transcript';
+      const settings = StoredSettings.parse(call.callSummary ?? {});
+      const model = modelOf(call, settings);
+      if (typeof model === 'string') return model;
+      try {
+        const messages = summaryMessages(settings.instruction, transcript.data);
+        const summary = await completeChat({ ...model, messages, timeoutMs: answerWithinMs });
+        if (summary === '') return 'empty_answer';
+        await storeSummary(db, accountId, callId, summary.slice(0, longestSummary));
+        return null;
+      } catch (error) {
+        if (!(error instanceof NoCompletion)) throw error;
+        if (error.transient) throw ApplicationFailure.retryable(error.message, error.name);
+        return error.statusCode === 401 || error.statusCode === 403 ? 'unauthorized' : 'refused';
+      }
+    },
+
+    settleSummary: ({
+      accountId,
+      callId,
+      problem,
+    }: CallRef & { readonly problem: SummaryError | null }): Promise<void> =>
+      settleSummary(db, accountId, callId, problem),
+  };
+};
