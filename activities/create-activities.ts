@@ -4,6 +4,7 @@ import { deploymentActivities } from './deployment.js';
 import type { ActivityDeps } from './deps.js';
 import { removeBatchActivities } from './remove-batch.js';
 import { retentionActivities } from './retention.js';
+import { summaryActivities } from './summary.js';
 import { watchdogActivities } from './watchdog.js';
 import { webhookActivities } from './webhook.js';
 
@@ -13,6 +14,7 @@ export const createActivities = (deps: ActivityDeps) => ({
   ...callsActivities(deps),
   ...webhookActivities(deps),
   ...deploymentActivities(deps),
+  ...summaryActivities(deps),
   ...watchdogActivities(deps),
   ...removeBatchActivities(deps),
   ...retentionActivities(deps),

@@ -27,6 +27,14 @@ export interface DeploySettings {
   readonly isRegionServed: (region: string) => Promise<boolean>;
 }
 
+/** How language models are reached. */
+export interface LanguageModels {
+  /** The service's own key with a provider (catalogue id), or undefined. */
+  readonly serviceKey: (providerId: string) => string | undefined;
+  /** OUTDIAL_CUSTOM_LLM_URL: where the models of the provider `custom` are. */
+  readonly customUrl: string | undefined;
+}
+
 export interface ActivityDeps {
   readonly database: Database;
   readonly logger: Logger;
@@ -36,6 +44,7 @@ export interface ActivityDeps {
   /** Tries what is in the outbox now instead of at the next sweep. */
   readonly kickOutbox: () => void;
   readonly deploy: DeploySettings;
+  readonly languageModels: LanguageModels;
   /** OUTDIAL_CALLS_PER_WORKFLOW */
   readonly callsPerWorkflow?: number | undefined;
   /** OUTDIAL_RETENTION_DAYS; left out: what calls leave is kept. */

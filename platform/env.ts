@@ -110,6 +110,10 @@ export const Env = z.object({
     .default('deepgram/nova-3')
     .describe('Speech-to-text model where a config names none.'),
   OUTDIAL_DEFAULT_LLM: z.string().default('openai/gpt-4.1-mini').describe('Language model where a config names none.'),
+  OUTDIAL_CUSTOM_LLM_URL: z
+    .url()
+    .optional()
+    .describe('Base URL of the language models `custom/…`: a server that speaks the OpenAI protocol.'),
   OUTDIAL_DEFAULT_TTS: z
     .string()
     .default('cartesia/sonic-2')

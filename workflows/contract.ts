@@ -10,6 +10,7 @@ export const workflowNames = [
   'deployAgent',
   'removeBatch',
   'retention',
+  'summarizeCall',
   'watchdog',
 ] as const;
 export type WorkflowName = (typeof workflowNames)[number];
@@ -47,6 +48,13 @@ export interface DeliverWebhookInput {
 export interface DeployAgentInput {
   readonly accountId: string;
   readonly deploymentId: string;
+}
+
+/** The workflow's id is `call_<uuid>/summary`. */
+export interface SummarizeCallInput {
+  readonly accountId: string;
+  /** The bare UUID. */
+  readonly callId: string;
 }
 
 /**

@@ -5,4 +5,5 @@ export { deliverWebhook } from './deliver-webhook.js';
 export { deployAgent } from './deploy-agent.js';
 export { removeBatch } from './remove-batch.js';
 export { retention } from './retention.js';
+export { summarizeCall } from './summarize-call.js';
 export { watchdog } from './watchdog.js';

@@ -1,4 +1,5 @@
 import { modelProviders } from '../../domain/model-catalog.js';
+import { modelProvider } from '../../domain/models.js';
 import type { Env } from '../../platform/env.js';
 import { createGuardedFetch } from '../../platform/outbound-url.js';
 import { startWorker } from '../../worker/start-worker.js';
@@ -25,6 +26,7 @@ export async function runWorker(): Promise<void> {
     poolSize: env.OUTDIAL_DATABASE_POOL,
     fetchOutside: guardedFetch,
     deploy: deploySettings(env),
+    languageModels: { serviceKey, customUrl: env.OUTDIAL_CUSTOM_LLM_URL },
     callsPerWorkflow: env.OUTDIAL_CALLS_PER_WORKFLOW,
     retentionDays: env.OUTDIAL_RETENTION_DAYS,
   });
@@ -39,6 +41,13 @@ export async function runWorker(): Promise<void> {
   void worker.done.then(undefined, (error: unknown) => {
     throw error;
   });
+}
+
+/** The service's own key with a provider of models. */
+function serviceKey(providerId: string): string | undefined {
+  const variable = modelProvider(providerId)?.keyVariable;
+  const key = variable == null ? undefined : process.env[variable];
+  return key === '' ? undefined : key;
 }
 
 function deploySettings(env: Env): Parameters<typeof startWorker>[0]['deploy'] {

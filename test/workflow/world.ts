@@ -82,6 +82,7 @@ async function worldOn(server: Server, options: WorldOptions): Promise<World> {
       door,
       kickOutbox: () => outbox.kick(),
       deploy: simulatedDeploys,
+      languageModels: { serviceKey: () => undefined, customUrl: undefined },
       ...options,
     }),
   });

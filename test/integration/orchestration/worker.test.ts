@@ -43,6 +43,7 @@ const aWorker = async (): Promise<RunningWorker> =>
     secretBox: testSecretBox(),
     fetchOutside: () => Promise.reject(new Error('no network here')),
     deploy: simulatedDeploys,
+    languageModels: { serviceKey: () => undefined, customUrl: undefined },
     workflowBundle: { code: await workflowCode() },
   });
 
