@@ -94,6 +94,16 @@ export class FakeLiveKit {
     Object.assign(this.participant(room, identity).attributes, attributes);
   }
 
+  /** LiveKit is restarted: legs live on, come again after a while, and are said to be dialing. */
+  async restartsWith(room: string, meanwhile: () => Promise<void>): Promise<void> {
+    const participants = this.rooms.get(room) ?? new Map<string, Participant>();
+    this.rooms.delete(room);
+    await meanwhile();
+    for (const { kind, attributes } of participants.values())
+      if (kind === 'SIP') attributes['sip.callStatus'] = 'dialing';
+    this.rooms.set(room, participants);
+  }
+
   /** Somebody leaves: the callee hangs up, an agent crashes. */
   leaves(room: string, identity: string, reason: number): void {
     const participant = this.participant(room, identity);

@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { LegTiming } from '../../../telephony/livekit/leg.js';
+import { AnswerLost, type AttemptResult, type CallEvent, type DialOrder } from '../../../telephony/provider.js';
+import { type CourseName, left } from './courses.js';
+import { dialByLiveKitInAnotherProcess } from './dialing-process.js';
+import { aLiveKitWorld, type LiveKitWorld, orderOf } from './harness.js';
+
+let world: LiveKitWorld;
+beforeAll(async () => {
+  world = await aLiveKitWorld();
+});
+afterAll(() => world.close());
+
+interface Leg {
+  readonly order: DialOrder;
+  readonly events: CallEvent['type'][];
+  readonly result: Promise<AttemptResult>;
+  until(type: CallEvent['type']): Promise<void>;
+  readonly provider: ReturnType<LiveKitWorld['connect']>;
+}
+
+function dial(course: CourseName, changes: Partial<DialOrder> = {}, timing: Partial<LegTiming> = {}): Leg {
+  const provider = world.connect(timing);
+  const order = orderOf(course, changes);
+  const events: CallEvent['type'][] = [];
+  const result = provider.dial(order, ({ type }) => events.push(type));
+  result.catch(() => undefined);
+  return {
+    ...{ order, events, result, provider },
+    until: (type) => vi.waitFor(() => expect(events).toContain(type), { interval: 5, timeout: 5_000 }),
+  };
+}
+
+const agentIn = (room: string): string | undefined =>
+  world.fake.identitiesIn(room).find((identity) => identity.startsWith('agent-'));
+
+/** Resolves when the driver has looked at the room that many times more. */
+async function looks(room: string, times = 2): Promise<void> {
+  const count = () =>
+    world.fake.received.filter(({ method, body }) => method.endsWith('/ListParticipants') && body.room === room).length;
+  const before = count();
+  await vi.waitFor(() => expect(count()).toBeGreaterThanOrEqual(before + times), { interval: 5, timeout: 5_000 });
+}
+
+/** Resolves when an agent is there and the driver has seen it. */
+async function agentSeen(room: string): Promise<string> {
+  await vi.waitFor(() => expect(agentIn(room)).toBeDefined(), { interval: 5 });
+  await looks(room, 1);
+  return agentIn(room) ?? '';
+}
+
+const dispatchesTo = (room: string) =>
+  world.fake.received.filter(({ method, body }) => method.endsWith('/CreateDispatch') && body.room === room);
+
+describe('the agent of a call', () => {
+  test('gets its job at the first ringing, with nothing but the call’s id', async () => {
+    const leg = dial('rings for long');
+    await leg.until('ringing');
+    await vi.waitFor(() => expect(dispatchesTo(leg.order.room)).toHaveLength(1));
+    expect(dispatchesTo(leg.order.room)[0]?.body).toEqual({
+      ...{ room: leg.order.room, agentName: 'outdial-agent', metadata: `call_${leg.order.callId}` },
+    });
+    await leg.provider.hangUp(leg.order, 'enough');
+    await leg.result;
+  });
+
+  test('gets it at the answer where nothing rang, and once only', async () => {
+    const leg = dial('answers at once');
+    await leg.result;
+    expect(leg.events).toEqual(['answered']);
+    expect(dispatchesTo(leg.order.room)).toHaveLength(1);
+  });
+
+  test('is not sent for a callee who never rings', async () => {
+    const leg = dial('486');
+    await leg.result;
+    expect(dispatchesTo(leg.order.room)).toHaveLength(0);
+  });
+
+  test('that does not come in time after the answer ends the call as agent_missing', async () => {
+    const leg = dial('answers, and no agent comes');
+    expect(await leg.result).toMatchObject({ how: 'agent_missing', rang: true, answeredBy: 'unknown' });
+    expect(leg.events).toEqual(['ringing', 'answered']);
+    expect(world.fake.identitiesIn(leg.order.room)).toEqual([]);
+  });
+
+  test('that crashes is replaced, and the call goes on', async () => {
+    const leg = dial('answers and talks for long');
+    await leg.until('answered');
+    const first = await agentSeen(leg.order.room);
+    world.fake.leaves(leg.order.room, first, left.connectionTimeout);
+    await vi.waitFor(() => expect(agentIn(leg.order.room)).toBeDefined());
+    expect(dispatchesTo(leg.order.room)).toHaveLength(2);
+    await leg.provider.hangUp(leg.order, 'enough');
+    expect(await leg.result).toMatchObject({ how: 'ended', reason: 'enough' });
+  });
+});
+
+describe('our own hanging up', () => {
+  test('while it rings is a cancel and no ring timeout, though LiveKit says the same of both', async () => {
+    const leg = dial('rings for long');
+    await leg.until('ringing');
+    await leg.provider.hangUp(leg.order, 'cancelled');
+    expect(await leg.result).toMatchObject({ how: 'cancelled', rang: true, reason: 'cancelled' });
+  });
+
+  test('before the participant exists is repeated until the leg is gone', async () => {
+    const leg = dial('rings for long');
+    await leg.provider.hangUp(leg.order, 'cancelled');
+    expect(await leg.result).toMatchObject({ how: 'cancelled', reason: 'cancelled' });
+    expect(world.fake.identitiesIn(leg.order.room)).toEqual([]);
+  });
+
+  test('at the longest time that a call may last, says so', async () => {
+    const leg = dial('answers and talks for long', { maxCallSeconds: 0.5 });
+    const { answeredAt, at, ...end } = await leg.result;
+    expect(end).toMatchObject({ how: 'ended', reason: 'max_duration' });
+    expect(at.getTime() - (answeredAt?.getTime() ?? 0)).toBeGreaterThanOrEqual(490);
+  });
+});
+
+describe('the end of an answered call', () => {
+  test('is seen at once by a webhook’s hint', async () => {
+    const leg = dial('answers and talks for long', {}, { truthMs: 60_000 });
+    await leg.until('answered');
+    await agentSeen(leg.order.room);
+    world.fake.leaves(leg.order.room, leg.order.identity, left.clientInitiated);
+    expect(await leg.result).toMatchObject({ how: 'ended', reason: 'callee_hung_up' });
+  });
+
+  test('is found by polling where no webhook arrives', async () => {
+    const leg = dial('answers and talks for long', {}, { truthMs: 150 });
+    await leg.until('answered');
+    await vi.waitFor(() => expect(agentIn(leg.order.room)).toBeDefined());
+    world.records.deaf = true;
+    world.fake.leaves(leg.order.room, leg.order.identity, left.clientInitiated);
+    expect(await leg.result).toMatchObject({ how: 'ended', reason: 'ended' });
+    world.records.deaf = false;
+  });
+
+  test('by the agent is told apart from one by the callee', async () => {
+    const leg = dial('answers and talks for long');
+    await leg.until('answered');
+    world.fake.leaves(leg.order.room, leg.order.identity, left.participantRemoved);
+    expect(await leg.result).toMatchObject({ how: 'ended', reason: 'agent_hung_up' });
+  });
+
+  test('is not concluded from a restart of LiveKit, after which the participant comes again and says `dialing`', async () => {
+    const leg = dial('answers and talks for long', {}, { truthMs: 60, goneForMs: 2_000 });
+    await leg.until('answered');
+    await agentSeen(leg.order.room);
+    await world.fake.restartsWith(leg.order.room, () => looks(leg.order.room, 3));
+    await looks(leg.order.room, 3);
+    expect(leg.events).toEqual(['ringing', 'answered']);
+    await leg.provider.hangUp(leg.order, 'enough');
+    expect(await leg.result).toMatchObject({ how: 'ended', reason: 'enough' });
+  });
+
+  test('takes the room with it, and the agent', async () => {
+    const leg = dial('answers and talks a little');
+    await leg.result;
+    await vi.waitFor(() => expect(world.fake.identitiesIn(leg.order.room)).toEqual([]));
+  });
+});
+
+describe('after the dialing process is killed', () => {
+  const crashed = async (course: CourseName, until: CallEvent['type'], changes: Partial<DialOrder> = {}) => {
+    const order = orderOf(course, changes);
+    const dialer = await dialByLiveKitInAnotherProcess(world.fake, order, until);
+    await dialer.kill();
+    return order;
+  };
+  const follow = (order: DialOrder) => {
+    const events: CallEvent['type'][] = [];
+    const result = world.connect({ truthMs: 100 }).follow(order, ({ type }) => events.push(type));
+    return { events, result };
+  };
+
+  test.each([
+    ['unavailable', { how: 'ring_timeout', rang: true }],
+    ['rejected', { how: 'declined', rang: true }],
+    ['clientInitiated', { how: 'refused', rang: true, reason: 'sip_code_lost' }],
+    ['participantRemoved', { how: 'cancelled', rang: true }],
+  ] as const)('while it rang, a callee who left as %s is judged by that', async (reason, fact) => {
+    const order = await crashed('rings for long', 'ringing');
+    const { events, result } = follow(order);
+    await vi.waitFor(() => expect(events).toEqual(['ringing']));
+    world.fake.leaves(order.room, order.identity, left[reason]);
+    expect(await result).toMatchObject(fact);
+    expect(await world.connect().reconcile(order)).toMatchObject(fact);
+  });
+
+  test('before it rang, a callee who was unavailable was missed', async () => {
+    const order = orderOf('is tried for long');
+    const leg = world.connect();
+    const dialing = leg.dial(order, () => undefined);
+    await vi.waitFor(() => expect(world.fake.identitiesIn(order.room)).toContain(order.identity));
+    await leg.close();
+    await expect(dialing).rejects.toBeInstanceOf(AnswerLost);
+    const { result } = follow(order);
+    world.fake.leaves(order.room, order.identity, left.unavailable);
+    expect(await result).toMatchObject({ how: 'ring_timeout', rang: false });
+  });
+
+  test('an answered leg that is over by the time somebody asks was answered', async () => {
+    const order = await crashed('answers and talks for long', 'answered');
+    world.fake.leaves(order.room, order.identity, left.clientInitiated);
+    expect(await world.connect().reconcile(order)).toMatchObject({ how: 'ended', reason: 'callee_hung_up' });
+  });
+
+  test('an answered leg that is gone without a webhook was answered, by what the database knows', async () => {
+    const order = await crashed('answers and talks for long', 'answered');
+    world.records.store(order, { answeredAt: new Date() });
+    world.records.deaf = true;
+    world.fake.leaves(order.room, order.identity, left.clientInitiated);
+    world.records.deaf = false;
+    expect(await world.connect().reconcile(order)).toMatchObject({ how: 'ended', rang: true });
+  });
+
+  test('a leg that is over and that nobody knows anything of is absent, never fenced', async () => {
+    const order = await crashed('rings for long', 'ringing');
+    world.records.deaf = true;
+    world.fake.leaves(order.room, order.identity, left.unavailable);
+    world.records.deaf = false;
+    expect(await world.connect().reconcile(order)).toBe('absent');
+    expect(await world.connect().reconcile(orderOf('486'))).toBe('absent');
+    await expect(follow(order).result).rejects.toBeInstanceOf(AnswerLost);
+  });
+
+  test('the agent is not sent twice to a leg that is taken over', async () => {
+    const order = await crashed('answers and talks for long', 'answered');
+    await vi.waitFor(() => expect(agentIn(order.room)).toBeDefined());
+    const { events, result } = follow(order);
+    await vi.waitFor(() => expect(events).toContain('answered'));
+    await looks(order.room, 1);
+    expect(dispatchesTo(order.room)).toHaveLength(1);
+    world.fake.leaves(order.room, order.identity, left.clientInitiated);
+    expect(await result).toMatchObject({ how: 'ended' });
+  });
+
+  test('no second INVITE leaves for a leg that is followed', async () => {
+    const order = await crashed('answers and talks a little', 'ringing');
+    expect(await follow(order).result).toMatchObject({ how: 'ended' });
+    expect(world.fake.invites.filter((identity) => identity === order.identity)).toHaveLength(1);
+  });
+});
