@@ -54,7 +54,6 @@ export const CreateApiKey = z
     permissions: z
       .array(z.enum(tokenPermissions))
       .min(1)
-      .max(tokenPermissions.length)
       .refine((words) => new Set(words).size === words.length, { error: 'must not name anything twice' })
       .optional()
       .describe(

@@ -83,6 +83,22 @@ test('a token can be limited in time and in what it may do', async () => {
   expect(await accepts(token!)).toBe(true);
 });
 
+test('a key can be limited, and signs no token that goes beyond it', async () => {
+  const { accountId } = await json(['account', 'create', 'Limits']);
+  const made = await json(['key', 'create', '--account', accountId!, '--permissions', 'read']);
+  expect(made).toMatchObject({ permissions: ['read'] });
+  expect(decodeJwt(made.token!)).toMatchObject({ permissions: ['read'] });
+  expect((await outdial(['key', 'list', '--account', accountId!])).stdout).toMatch(
+    new RegExp(`^${made.keyId!}  .*  read  `, 'm'),
+  );
+
+  const issue = (...words: string[]) => ['token', 'issue', '--key', made.keyId!, ...words];
+  expect(decodeJwt((await json(issue())).token!)).toMatchObject({ permissions: ['read'] });
+  const beyond = await outdial(issue('--permissions', 'read', 'playground'));
+  expect(beyond.code).toBe(1);
+  expect(beyond.stderr).toContain('does not allow playground, only read');
+});
+
 test('what is asked of a key, account or time that cannot be is refused in words, and changes nothing', async () => {
   const cases = [
     [['key', 'create', '--account', 'acc_none'], 'There is no account acc_none'],
