@@ -14,6 +14,7 @@ import {
   fileToParse,
   type FileToParse,
   finishParsing,
+  numbersNotToCall,
 } from '../db/queries/batch-parse.js';
 import { copyRecipients } from '../db/queries/batch-retry.js';
 import { unfilledByFile } from '../domain/agent-config/placeholders.js';
@@ -134,10 +135,4 @@ async function storeChunk(
 ): Promise<void> {
   await copyCalls(transaction, file, firstPosition, recipients);
   await copyRejectedRows(transaction, file, rejected);
-}
-
-async function numbersNotToCall(db: Db, accountId: string, numbers: readonly string[]): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ e164: string }>`
-    select e164 from do_not_call where account_id = ${accountId} and e164 = any (${numbers}::text[])`.execute(db);
-  return new Set(rows.map((row) => row.e164));
 }

@@ -15,8 +15,8 @@ import { readFormParts, type FormParts } from './form-parts.js';
 import { lockBatchRoute } from './route.js';
 import { BatchCall, batchCallBody } from './schema.js';
 
-/** @throws Failure `invalid` with everything that is wrong with the form */
-function requireForm(parts: FormParts, { env }: AppDeps, now: Date): BatchForm {
+/** The form of create, read and judged. @throws Failure `invalid` with everything that is wrong with it */
+export function requireForm(parts: FormParts, { env }: AppDeps, now: Date): BatchForm {
   const rules = {
     allowInsecure: env.OUTDIAL_ALLOW_INSECURE_WEBHOOKS,
     allowPrivate: env.OUTDIAL_ALLOW_PRIVATE_WEBHOOKS,

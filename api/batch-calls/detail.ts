@@ -5,10 +5,10 @@ import { notFound } from '../../domain/errors.js';
 import {
   batchCallFields,
   batchCallItemBody,
-  batchCallItemExample,
   Counts,
-  countsExample,
   countsOf,
+  exampleCounts,
+  exampleRunning,
   instant,
   progress,
 } from './schema.js';
@@ -53,16 +53,15 @@ export const BatchCallDetail = z
     id: 'BatchCallDetail',
     examples: [
       {
-        ...batchCallItemExample,
+        ...exampleRunning,
         paused: false,
         simulated: false,
-        recordsRejected: 2,
-        recordsCorrected: 5,
-        counts: countsExample,
+        recordsRejected: 0,
+        recordsCorrected: 0,
+        counts: exampleCounts,
         callingWindow: { from: '09:00', until: '20:00', daysOfWeek: [1, 2, 3, 4, 5], timezone: 'recipient' },
-        maxConcurrentCalls: 20,
         report: { unfilledPlaceholders: [{ path: 'languages.english.prompt', placeholder: 'doctor' }] },
-        startedAt: '2027-03-01T04:00:00.081Z',
+        startedAt: '2026-03-02T17:30:00.040Z',
       },
     ],
   });

@@ -1,22 +1,36 @@
 import type { Operation } from '../operation.js';
 import { cancelBatchCall } from './cancel.js';
 import { createBatchCall } from './create.js';
+import { deleteBatchCall } from './delete.js';
+import { exportBatchRecords } from './export.js';
 import { getBatchCall } from './get.js';
 import { listBatchCallsOfAccount } from './list.js';
 import { pauseBatchCall } from './pause.js';
 import { listBatchRecords } from './records.js';
+import { redeliverBatchWebhook } from './redeliver.js';
 import { listBatchRejectedRows } from './rejected-rows.js';
 import { resumeBatchCall } from './resume.js';
+import { retryBatchCall } from './retry.js';
 import { getBatchStats } from './stats.js';
+import { updateBatchCall } from './update.js';
+import { validateBatchCall } from './validate.js';
+import { listBatchWebhookDeliveries } from './webhook-deliveries.js';
 
 export const batchCallOperations: readonly Operation[] = [
   createBatchCall,
+  validateBatchCall,
   listBatchCallsOfAccount,
   getBatchCall,
+  updateBatchCall,
+  deleteBatchCall,
   cancelBatchCall,
   pauseBatchCall,
   resumeBatchCall,
+  retryBatchCall,
   getBatchStats,
   listBatchRecords,
+  exportBatchRecords,
   listBatchRejectedRows,
+  listBatchWebhookDeliveries,
+  redeliverBatchWebhook,
 ];

@@ -5,7 +5,8 @@ import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
 import { batchCallNotFound } from './detail.js';
 import { batchIdParams } from './schema.js';
 
-const RejectedRow = z
+/** A row of the file that is not called. */
+export const RejectedRow = z
   .strictObject({
     row: z.int().describe('Row of the file as a spreadsheet counts them: the header is row 1'),
     value: z.string().describe('What the phone_number cell holds'),

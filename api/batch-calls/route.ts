@@ -13,7 +13,10 @@ import {
 import type { BatchForm } from '../../domain/batch-form.js';
 import { invalid, notFound } from '../../domain/errors.js';
 
-async function numberOf(tx: Db, accountId: string, form: BatchForm): Promise<CallingNumber> {
+/** What of the form says whom and with what to call. */
+type AskedRoute = Pick<BatchForm, 'phoneNumber' | 'phoneNumberId' | 'routingRuleId'>;
+
+async function numberOf(tx: Db, accountId: string, form: AskedRoute): Promise<CallingNumber> {
   const number = await lockNumber(tx, accountId, { id: form.phoneNumberId, e164: form.phoneNumber });
   if (number === null) throw notFound('Phone number not found');
   if (form.phoneNumber !== null && form.phoneNumber !== number.e164) {
@@ -51,7 +54,7 @@ async function ruleOf(tx: Db, accountId: string, number: CallingNumber, ruleId: 
  *
  * @throws Failure `not_found` for a number or rule that the account does not have, `invalid` for what cannot be used
  */
-export async function lockBatchRoute(tx: Db, accountId: string, form: BatchForm): Promise<BatchRoute> {
+export async function lockBatchRoute(tx: Db, accountId: string, form: AskedRoute): Promise<BatchRoute> {
   const number = await numberOf(tx, accountId, form);
   const gatewayId = await lockOutboundGateway(tx, accountId, number.id);
   if (gatewayId === null) throw invalid(`${number.e164} has no outbound gateway attached`);

@@ -81,29 +81,7 @@ export const exampleRunning = {
   updatedAt: '2026-03-02T17:30:00.040Z',
 };
 
-/** A batch call in the examples of the reference. */
-export const batchCallExample = {
-  batchId: 'batch_019a5f3c-2b1e-7c44-9a53-5d0c1c7f2a10',
-  batchName: 'March reminders',
-  description: 'Reminds of appointments in the first week of March',
-  phoneNumberId: 'num_019a5f30-77aa-7d11-8b0e-2f6f4f1f9c01',
-  phoneNumber: '+919800000001',
-  routingRuleId: 'rule_019a5f31-0c52-7b7e-8f39-9f0f1a2b3c4d',
-  status: 'parsing' as const,
-  timing: 'scheduled' as const,
-  timezone: 'Asia/Calcutta',
-  scheduledDate: '2027-03-01',
-  scheduledTime: '09:30',
-  retry: { enabled: true, retryOn: ['missed' as const], retryDelays: [300, 3600], maxAttempts: 2 },
-  recordsUploaded: 0,
-  parseError: null,
-  file: { filename: 'march.csv', extension: 'csv', key: 'file_019a5f3c-2b1e-7c44-9a53-6e1d2d8f3b21' },
-  timestamp: 1803873600,
-  createdAt: '2027-02-27T10:15:30.123Z',
-  updatedAt: '2027-02-27T10:15:30.123Z',
-};
-
-export const BatchCall = z.strictObject(batchCallFields).meta({ id: 'BatchCall', examples: [batchCallExample] });
+export const BatchCall = z.strictObject(batchCallFields).meta({ id: 'BatchCall', examples: [exampleBatchCall] });
 
 export const progress = z.int().min(0).max(100).describe('Share of the calls that are over for good, in whole percent');
 
@@ -125,12 +103,6 @@ const countMeanings: Readonly<Record<RecordStatus, string>> = {
 export const statusCounts = Object.fromEntries(
   recordStatuses.map((status) => [status, z.int().describe(countMeanings[status])]),
 ) as Record<RecordStatus, z.ZodInt>;
-
-/** Counts in the examples of the reference: of 250 calls, 212 are over. */
-export const countsExample = {
-  ...{ pending: 20, dialing: 3, 'in-progress': 5, retrying: 10, answered: 180, failed: 4, 'not-answered': 6 },
-  ...{ rejected: 7, missed: 13, abandoned: 2, cancelled: 0 },
-};
 
 export const exampleCounts = {
   ...Object.fromEntries(recordStatuses.map((status) => [status, 0])),
@@ -189,17 +161,9 @@ export function batchCallBody(row: BatchRow): z.output<typeof BatchCall> {
   };
 }
 
-/** A running one in the examples of the reference. */
-export const batchCallItemExample = {
-  ...batchCallExample,
-  status: 'running' as const,
-  recordsUploaded: 250,
-  progress: 84,
-};
-
 export const BatchCallItem = z
   .strictObject({ ...batchCallFields, progress })
-  .meta({ id: 'BatchCallItem', examples: [batchCallItemExample] });
+  .meta({ id: 'BatchCallItem', examples: [exampleRunning] });
 
 export const batchCallItemBody = (row: BatchRow & CounterRow): z.output<typeof BatchCallItem> => ({
   ...batchCallBody(row),

@@ -82,6 +82,17 @@ export async function copyCalls(
   );
 }
 
+/** Which of these E.164 numbers are on the account's do-not-call list. */
+export async function numbersNotToCall(
+  db: Db,
+  accountId: string,
+  numbers: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ e164: string }>`
+    select e164 from do_not_call where account_id = ${accountId} and e164 = any (${[...numbers]}::text[])`.execute(db);
+  return new Set(rows.map((row) => row.e164));
+}
+
 export interface NewRejectedRow {
   readonly row: number;
   readonly value: string;

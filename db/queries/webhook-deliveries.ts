@@ -10,15 +10,16 @@ export interface PendingDelivery {
   readonly previousSecretSealed: string | null;
 }
 
-/** How far a delivery has come; null where it is over, or gone. */
+/** How far a delivery has come since it was last asked for; null where it is over, or gone. */
 export async function deliveryProgress(
   db: Db,
   accountId: string,
   deliveryId: string,
 ): Promise<{ attempts: number; createdAt: Date } | null> {
   const { rows } = await sql<{ attempts: number; createdAt: Date }>`
-    select d.created_at as "createdAt",
-      (select count(*)::integer from delivery_attempts a where a.delivery_id = d.id) as attempts
+    select coalesce(d.asked_at, d.created_at) as "createdAt",
+      (select count(*)::integer from delivery_attempts a
+        where a.delivery_id = d.id and (d.asked_at is null or a.at >= d.asked_at)) as attempts
     from webhook_deliveries d
     where d.id = ${deliveryId} and d.account_id = ${accountId} and d.status = 'pending'`.execute(db);
   return rows[0] ?? null;

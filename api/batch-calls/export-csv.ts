@@ -1,0 +1,86 @@
+import { stringify } from 'csv-stringify/sync';
+import type { ExportedRecord } from '../../db/queries/batch-calls-export.js';
+import { formatId } from '../../domain/ids.js';
+import { spreadsheetCell } from '../../domain/spreadsheet-cell.js';
+
+const numberColumn = 'phone_number';
+
+/** What follows the columns of the upload, in this order. */
+const results: Readonly<Record<string, (record: ExportedRecord) => string | number | null>> = {
+  status: ({ status }) => status,
+  reason: ({ reason }) => reason,
+  sip_status_code: ({ sipStatusCode }) => sipStatusCode,
+  attempts: ({ attempts }) => attempts,
+  call_id: ({ id }) => formatId('call', id),
+  call_duration: ({ talkSeconds }) => (talkSeconds === null ? null : Math.round(talkSeconds * 1000) / 1000),
+  answered_by: ({ answeredBy, status }) => (status === 'answered' ? answeredBy : null),
+  last_attempt_at: ({ lastAttemptAt }) => lastAttemptAt?.toISOString() ?? null,
+  next_attempt_at: ({ nextAttemptAt }) => nextAttemptAt?.toISOString() ?? null,
+};
+
+/** Names of the result columns: one that the upload has taken already, in whatever casing, becomes `result_…`. */
+export function resultColumns(uploaded: readonly string[]): string[] {
+  const taken = new Set(uploaded.map((name) => name.toLowerCase()));
+  return Object.keys(results).map((name) => {
+    let free = name;
+    while (taken.has(free)) free = `result_${free}`;
+    taken.add(free);
+    return free;
+  });
+}
+
+const line = (cells: readonly (string | number | null)[]): string =>
+  stringify([cells.map((cell) => (typeof cell === 'string' ? spreadsheetCell(cell) : cell))], {
+    record_delimiter: 'windows',
+    // A number in quotes is a text to those who ask: the + of a phone number survives.
+    quoted_string: true,
+  });
+
+/** Values of a row by the names of the columns, as own values only: a column may be called `__proto__`. */
+const valuesOf = (metadata: unknown): ReadonlyMap<string, unknown> =>
+  new Map(Object.entries(typeof metadata === 'object' && metadata !== null ? metadata : {}));
+
+/**
+ * Records as CSV (RFC 4180, UTF-8): a header, then a line for each record.
+ *
+ * @param columns of the upload; without any the numbers alone
+ */
+export async function* csvOfRecords(
+  columns: readonly string[],
+  pages: AsyncIterable<readonly ExportedRecord[]>,
+): AsyncGenerator<string> {
+  const uploaded = columns.length === 0 ? [numberColumn] : columns;
+  yield line([...uploaded, ...resultColumns(uploaded)]);
+  for await (const page of pages) {
+    yield page
+      .map((record) => {
+        const values = valuesOf(record.metadata);
+        const cells = uploaded.map((column) => {
+          if (column === numberColumn) return record.phoneNumber;
+          const value = values.get(column);
+          return typeof value === 'string' ? value : '';
+        });
+        return line([...cells, ...Object.values(results).map((resultOf) => resultOf(record))]);
+      })
+      .join('');
+  }
+}
+
+/** `Content-Disposition` that saves under a name made of the batch's own, whatever characters that has. */
+export function attachment(batchName: string): string {
+  const words = batchName
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}"\\/:*?<>|%]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const name = Array.from(words).slice(0, 80).join('').replace(/^\.+/, '') || 'batch-call';
+  const plain =
+    name
+      .normalize('NFKD')
+      .replace(/[^\x20-\x7e]/g, '')
+      .trim() || 'batch-call';
+  const encoded = encodeURIComponent(`${name}-records.csv`).replace(
+    /['()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16)}`,
+  );
+  return `attachment; filename="${plain}-records.csv"; filename*=UTF-8''${encoded}`;
+}

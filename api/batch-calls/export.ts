@@ -1,0 +1,57 @@
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import { findBatchColumns, recordPages } from '../../db/queries/batch-calls-export.js';
+import { operation } from '../operation.js';
+import { batchCallNotFound } from './detail.js';
+import { attachment, csvOfRecords } from './export-csv.js';
+import { batchIdParams } from './schema.js';
+
+/** A stream where it is sent, a text to whoever reads it. */
+const Csv = z
+  .unknown()
+  .meta({
+    type: 'string',
+    contentMediaType: 'text/csv',
+    examples: [
+      '"phone_number","name","status","reason","sip_status_code","attempts","call_id","call_duration","answered_by",' +
+        '"last_attempt_at","next_attempt_at"\r\n"+919877012345","Asha","answered","callee_hung_up",200,1,' +
+        '"call_019a5f3c-2b1e-7c44-9a53-5d0c1c7f2a11",42.5,"human","2027-03-01T04:00:07.120Z",\r\n',
+    ],
+  })
+  .describe('CSV by RFC 4180 in UTF-8, with a header');
+
+/** GET /v1/batch-calls/{batchId}/records/export */
+export const exportBatchRecords = operation({
+  method: 'GET',
+  url: '/v1/batch-calls/:batchId/records/export',
+  family: 'batch-calls',
+  tag: 'Batch calls',
+  schema: {
+    summary: "Export a batch call's records as CSV",
+    description:
+      'The columns of the upload, then `status`, `reason`, `sip_status_code`, `attempts`, `call_id`, `call_duration` ' +
+      '(seconds), `answered_by`, `last_attempt_at`, `next_attempt_at`; one that the upload has too is called `result_…` ' +
+      '(`result_status`). One line for each record in the order of the file; rejected rows are not among them. It can be ' +
+      'asked for at any time: each line is as it was when it was sent.\n\n' +
+      "Cells that a spreadsheet would run as a formula (those that begin with `=`, `+`, `-`, `@`, a tab or a line break) get a `'` " +
+      'in front. Phone numbers stay `+…`, so that the file can be uploaded again; import that column as text, or a ' +
+      'spreadsheet shows it without the `+`.',
+    params: batchIdParams,
+    response: { 200: Csv },
+  },
+
+  async handler({ params: { batchId }, caller: { accountId } }, { database: { db } }) {
+    const batch = await findBatchColumns(db, accountId, batchId);
+    if (batch === null) throw batchCallNotFound();
+    const lines = csvOfRecords(batch.columns, recordPages(db, accountId, batchId));
+    return {
+      status: 200,
+      body: Readable.from(lines, { objectMode: false, highWaterMark: 65_536 }),
+      headers: {
+        'content-type': 'text/csv; charset=utf-8; header=present',
+        'content-disposition': attachment(batch.name),
+        'cache-control': 'no-store',
+      },
+    };
+  },
+});

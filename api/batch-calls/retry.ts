@@ -1,0 +1,126 @@
+import { v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
+import type { Db } from '../../db/client.js';
+import {
+  type BatchToRetry,
+  hasRecipientsToRetry,
+  insertRetry,
+  lockBatchToRetry,
+} from '../../db/queries/batch-retry.js';
+import type { BatchRoute } from '../../db/queries/batch-calls-create.js';
+import { finishedStatuses, isFinished } from '../../domain/batch-call.js';
+import { BatchName } from '../../domain/batch-form-fields.js';
+import { unsuccessfulStatuses } from '../../domain/call.js';
+import { conflict, Failure, invalid } from '../../domain/errors.js';
+import { formatId } from '../../domain/ids.js';
+import { recordAudit } from '../audit.js';
+import { withIdempotency } from '../idempotency.js';
+import { operation } from '../operation.js';
+import { batchCallNotFound, requireBatchCall } from './detail.js';
+import { lockBatchRoute } from './route.js';
+import { BatchCall, batchCallBody, exampleBatchCall, batchIdParams } from './schema.js';
+
+const retriableStatuses = [...unsuccessfulStatuses, 'cancelled'] as const;
+const longestName = 256;
+
+const Body = z
+  .strictObject({
+    statuses: z
+      .array(z.enum(retriableStatuses))
+      .min(1)
+      .refine((statuses) => new Set(statuses).size === statuses.length, { error: 'must not name a status twice' })
+      .default([...unsuccessfulStatuses])
+      .describe(`Whose numbers are called again; default ${unsuccessfulStatuses.join(', ')}`),
+    name: BatchName.optional().describe('Default: the name of the batch call, and (retry)'),
+  })
+  .meta({ examples: [{ statuses: ['missed', 'not-answered'], name: 'March reminders, second round' }] });
+
+/** Number, gateway, rule and agent as create demands them; what is gone by now is no mistake in this request's address. */
+async function lockRoute(tx: Db, accountId: string, { numberId, ruleId }: BatchToRetry): Promise<BatchRoute> {
+  try {
+    return await lockBatchRoute(tx, accountId, { phoneNumberId: numberId, phoneNumber: null, routingRuleId: ruleId });
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'not_found') throw error;
+    throw invalid(`${error.message}: it is no longer on the account`);
+  }
+}
+
+/** Cut so that the addition still fits. */
+const nameOf = (name: string): string => {
+  const addition = ' (retry)';
+  return (
+    Array.from(name)
+      .slice(0, longestName - addition.length)
+      .join('') + addition
+  );
+};
+
+/** POST /v1/batch-calls/{batchId}/retry */
+export const retryBatchCall = operation({
+  method: 'POST',
+  url: '/v1/batch-calls/:batchId/retry',
+  family: 'batch-calls',
+  tag: 'Batch calls',
+  idempotent: true,
+  schema: {
+    summary: 'Call the unsuccessful numbers of a finished batch call again',
+    description:
+      'Makes a new batch call of the recipients that ended in one of `statuses`, with their metadata, and with the number, ' +
+      'rule, retry, calling window, `maxConcurrentCalls` and webhook of this one. It starts now. `retriedFrom` links it; its ' +
+      "`file` is this one's.\n\n" +
+      'Left out, and listed under its rejected-rows (by the row of the export), are numbers that are on the do-not-call ' +
+      'list by now and those whose last call ended for good: the number does not exist, or its owner wants no calls.\n\n' +
+      '400 where nobody is left to call, and where number, gateway, rule or agent cannot be used any more; 409 while this ' +
+      'one is not finished, and once its data has been deleted because its time was over.',
+    params: batchIdParams,
+    body: Body,
+    response: {
+      201: BatchCall.meta({
+        examples: [
+          {
+            ...exampleBatchCall,
+            timing: 'immediate',
+            scheduledDate: undefined,
+            scheduledTime: undefined,
+            retriedFrom: 'batch_0198f6f2-0a1b-7c2d-8e3f-405162738495',
+          },
+        ],
+      }),
+    },
+    errors: [409],
+  },
+
+  async handler(request, deps) {
+    const { caller, params, body } = request;
+    const { accountId } = caller;
+    const { statuses } = body;
+
+    const create = async (tx: Db) => {
+      const original = await lockBatchToRetry(tx, accountId, params.batchId);
+      if (original === null) throw batchCallNotFound();
+      if (!isFinished(original.status)) {
+        throw conflict(`Only a batch call that is ${finishedStatuses.join(', ')} can be retried`);
+      }
+      if (original.purged) throw conflict('The data of this batch call has been deleted: its time was over');
+      if (!(await hasRecipientsToRetry(tx, accountId, params.batchId, statuses))) {
+        throw invalid(`No number of this batch call that is ${statuses.join(', ')} can be called again`);
+      }
+      const batchId = formatId('batch', uuidv7());
+      await insertRetry(tx, {
+        accountId,
+        batchId,
+        retriedFrom: params.batchId,
+        statuses,
+        name: body.name ?? nameOf(original.name),
+        route: await lockRoute(tx, accountId, original),
+        simulated: deps.env.OUTDIAL_PROVIDER === 'simulator',
+        now: deps.clock(),
+      });
+      await recordAudit(tx, caller, 'batch-call.retry', batchId, { retriedFrom: params.batchId, statuses });
+      return { status: 201 as const, body: batchCallBody(await requireBatchCall(tx, accountId, batchId)) };
+    };
+    const answer = await withIdempotency(request, deps, body, create);
+    deps.temporal.kick();
+    return answer;
+  },
+});

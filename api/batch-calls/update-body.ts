@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { BatchDescription, BatchName, mostConcurrentCalls, ScheduleInput } from '../../domain/batch-form-fields.js';
+import { RetryInput } from '../../domain/batch-retry.js';
+import { CallingWindowInput } from '../../domain/calling-window-input.js';
+import type { Problem } from '../../domain/errors.js';
+import { startOf } from '../../domain/schedule.js';
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** `retry` as answers have it is taken too: `enabled` and `maxAttempts` follow from the rest and must not contradict it. */
+function askedRetry(value: unknown): unknown {
+  if (!isObject(value) || !('enabled' in value || 'maxAttempts' in value)) return value;
+  const { enabled, maxAttempts, ...asked } = value;
+  const delays = Array.isArray(asked.retryDelays) ? asked.retryDelays.length : 0;
+  if (maxAttempts !== undefined && maxAttempts !== delays) return value;
+  if (enabled !== false) return enabled === undefined || enabled === true ? asked : value;
+  const listed = [asked.retryOn ?? [], asked.retryDelays ?? []].flat();
+  return listed.length === 0 ? null : value;
+}
+
+/** Part of an answer that never changes, or only with a field of this body: taken back as it was. */
+const asItIs = z.unknown().optional().describe('Read-only: taken where it is as GET answers it');
+/** Part of an answer that changes by itself: what it was when the client looked says nothing. */
+const passing = z.unknown().optional().describe('Read-only: not looked at');
+
+/** What of an answer must be as it is when it is sent back. */
+export const readOnlyFields = {
+  batchId: asItIs,
+  phoneNumberId: asItIs,
+  phoneNumber: asItIs,
+  routingRuleId: asItIs,
+  timing: asItIs,
+  timezone: asItIs,
+  scheduledDate: asItIs,
+  scheduledTime: asItIs,
+  file: asItIs,
+  simulated: asItIs,
+  retriedFrom: asItIs,
+  createdAt: asItIs,
+};
+
+const passingFields = {
+  status: passing,
+  recordsUploaded: passing,
+  recordsRejected: passing,
+  recordsCorrected: passing,
+  parseError: passing,
+  timestamp: passing,
+  updatedAt: passing,
+  paused: passing,
+  pausedReason: passing,
+  pausedDetails: passing,
+  progress: passing,
+  counts: passing,
+  report: passing,
+  startedAt: passing,
+  completedAt: passing,
+};
+
+/** The body of PATCH: what may be changed, and the rest of what GET answers. */
+export const UpdateBatchCallBody = z
+  .strictObject({
+    name: BatchName.optional().describe('Returned as batchName'),
+    batchName: BatchName.optional().describe(
+      'Another name of `name`, as answers have it; where both change they agree',
+    ),
+    description: BatchDescription.nullish().describe('null clears it'),
+    schedule: ScheduleInput.nullish().describe(
+      'While the status is parsing or scheduled. {date, time, timezone} as in create, timezone again Asia/Calcutta where ' +
+        'left out; null: it starts as soon as the file has been read',
+    ),
+    callingWindow: CallingWindowInput.nullish().describe(
+      'Until the batch call ends. Holds for every call that has not been dialed, those in the queue and planned retries ' +
+        'included; null: calls are made at any hour',
+    ),
+    maxConcurrentCalls: z
+      .int()
+      .min(1)
+      .max(mostConcurrentCalls)
+      .nullish()
+      .describe('Until the batch call ends. null: as many as the gateway takes'),
+    retry: z
+      .preprocess(askedRetry, RetryInput.nullish())
+      .describe(
+        'Until the batch call ends, for calls that end from now on: retries planned before are made. null: no retries',
+      ),
+    ...readOnlyFields,
+    ...passingFields,
+  })
+  .meta({
+    id: 'UpdateBatchCall',
+    examples: [{ name: 'March reminders', callingWindow: { from: '10:00', until: '18:00', timezone: 'recipient' } }],
+  });
+
+export type UpdateBatchCall = z.output<typeof UpdateBatchCallBody>;
+
+/** Why the schedule cannot be, in the words of create: what its shape alone does not tell. */
+export function scheduleProblems(body: unknown, now: Date): readonly Problem[] {
+  const schedule = isObject(body) ? ScheduleInput.safeParse(body.schedule) : undefined;
+  if (schedule?.success !== true) return [];
+  const found = startOf(asSchedule(schedule.data), now);
+  return 'problems' in found ? found.problems : [];
+}
+
+/** A null zone is one left out. */
+export const asSchedule = ({ date, time, timezone }: z.output<typeof ScheduleInput>) => ({
+  date,
+  time,
+  ...(timezone ? { timezone } : {}),
+});

@@ -1,0 +1,110 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { z } from 'zod';
+import { changeBatch, type BatchChange } from '../../db/queries/batch-change.js';
+import { lockBatch } from '../../db/queries/batch-calls-control.js';
+import { wakeGateways } from '../../db/queries/wake-gateways.js';
+import type { BatchForm } from '../../domain/batch-form.js';
+import { conflict, invalid, type Problem } from '../../domain/errors.js';
+import { defaultTimezone, startOf } from '../../domain/schedule.js';
+import { recordAudit } from '../audit.js';
+import { operation } from '../operation.js';
+import { changedReadOnly, ofTwoNames } from '../patch.js';
+import { BatchCallDetail, batchCallDetailBody, batchCallNotFound, requireBatchCall } from './detail.js';
+import { batchIdParams } from './schema.js';
+import {
+  asSchedule,
+  readOnlyFields,
+  scheduleProblems,
+  type UpdateBatchCall,
+  UpdateBatchCallBody,
+} from './update-body.js';
+
+type Detail = z.output<typeof BatchCallDetail>;
+
+/** What of the body contradicts what cannot be changed, or itself. */
+function contradictions(body: UpdateBatchCall, current: Detail): Problem[] {
+  const problems = changedReadOnly(body, current, Object.keys(readOnlyFields));
+  if (ofTwoNames(body.name, body.batchName, current.batchName) === 'disagree') {
+    problems.push({ path: 'batchName', code: 'INVALID_VALUE', message: 'must be the same as name' });
+  }
+  return problems;
+}
+
+/** What of the body is not so already: a batch that is over may be sent back as it is, with another name. */
+function changeOf(body: UpdateBatchCall, current: Detail, now: Date): BatchChange {
+  const { description, callingWindow, maxConcurrentCalls, retry } = body;
+  const named = ofTwoNames(body.name, body.batchName, current.batchName);
+  const name = named === 'disagree' ? undefined : named.value;
+  const { retryOn, retryDelays, enabled } = current.retry;
+  const differs = (sent: unknown, is: unknown): boolean => sent !== undefined && !isDeepStrictEqual(sent, is ?? null);
+  return {
+    ...(name === undefined || name === current.batchName ? {} : { name }),
+    ...(differs(description, current.description)
+      ? { description: description === '' ? null : (description ?? null) }
+      : {}),
+    ...(body.schedule === undefined ? {} : { schedule: scheduleOf(body.schedule, now) }),
+    ...(differs(callingWindow, current.callingWindow) ? { callingWindow: callingWindow ?? null } : {}),
+    ...(differs(maxConcurrentCalls, current.maxConcurrentCalls)
+      ? { maxConcurrentCalls: maxConcurrentCalls ?? null }
+      : {}),
+    ...(differs(retry, enabled ? { retryOn, retryDelays } : null) ? { retry: retry ?? null } : {}),
+  };
+}
+
+function scheduleOf(schedule: NonNullable<UpdateBatchCall['schedule']> | null, now: Date): BatchForm['schedule'] {
+  if (schedule === null) return null;
+  const found = startOf(asSchedule(schedule), now);
+  if ('problems' in found) throw invalid('The request is not valid', found.problems);
+  return { date: schedule.date, time: schedule.time, ...found.start };
+}
+
+/** PATCH /v1/batch-calls/{batchId} */
+export const updateBatchCall = operation({
+  method: 'PATCH',
+  url: '/v1/batch-calls/:batchId',
+  family: 'batch-calls',
+  tag: 'Batch calls',
+  schema: {
+    summary: 'Change a batch call',
+    description:
+      'Changes what is sent and leaves the rest; all of it or, where one part cannot be, nothing (400, 409).\n\n' +
+      '- `name` and `description` can be changed at any time.\n' +
+      '- `schedule` while the status is `parsing` or `scheduled`: the start moves, also to now. The rules are those of ' +
+      'create. 409 once calls are placed.\n' +
+      '- `callingWindow`, `maxConcurrentCalls` and `retry` until the batch call ends; 409 after. Nothing is dialed outside ' +
+      'of the new window once this is answered. Live calls go on.\n\n' +
+      'What GET answers can be sent back with changes: fields that cannot be changed are accepted where they are the same.',
+    params: batchIdParams,
+    body: UpdateBatchCallBody,
+    bodyProblems: (body, { clock }) => scheduleProblems(body, clock()),
+    response: { 200: BatchCallDetail },
+    errors: [409],
+  },
+
+  async handler({ params: { batchId }, body, caller }, deps) {
+    const { accountId } = caller;
+    const now = deps.clock();
+    const { row, change } = await deps.database.db.transaction().execute(async (tx) => {
+      // Locked before it is looked at: orders to one batch wait for each other.
+      if ((await lockBatch(tx, accountId, batchId)) === null) throw batchCallNotFound();
+      const current = batchCallDetailBody(await requireBatchCall(tx, accountId, batchId));
+      const problems = contradictions(body, current);
+      if (problems.length > 0) throw invalid('The request is not valid', problems);
+      const wanted = changeOf(body, current, now);
+      const fields = Object.keys(wanted);
+      if (fields.length > 0) {
+        const result = await changeBatch(tx, accountId, batchId, wanted, { now, unscheduledZone: defaultTimezone });
+        if (result === 'unknown') throw batchCallNotFound();
+        if (result === 'started') throw conflict('The schedule can only be changed before the first call is placed');
+        if (result === 'finished') {
+          throw conflict('Of a batch call that is finished only name and description can be changed');
+        }
+        await recordAudit(tx, caller, 'batch-call.update', batchId, { fields });
+      }
+      return { row: await requireBatchCall(tx, accountId, batchId), change: wanted };
+    });
+    if (change.schedule !== undefined || change.callingWindow !== undefined) deps.temporal.kick();
+    if (change.maxConcurrentCalls !== undefined) await wakeGateways(deps.database.db, [row.gatewayId]);
+    return { status: 200, body: batchCallDetailBody(row) };
+  },
+});

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { countDeliveriesOfBatch, listDeliveriesOfBatch } from '../../db/queries/webhook-deliveries-list.js';
+import { operation } from '../operation.js';
+import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
+import { requireBatchCall } from './detail.js';
+import { batchIdParams } from './schema.js';
+import { WebhookDelivery, webhookDeliveryBody } from './webhook-delivery.js';
+
+/** GET /v1/batch-calls/{batchId}/webhook-deliveries */
+export const listBatchWebhookDeliveries = operation({
+  method: 'GET',
+  url: '/v1/batch-calls/:batchId/webhook-deliveries',
+  family: 'batch-calls',
+  tag: 'Batch calls',
+  schema: {
+    summary: "List a batch call's webhook deliveries",
+    description:
+      'Newest first, each with every attempt: when, what was answered, how long it took, what went wrong. Those about the ' +
+      'batch call itself and those about its calls (call summaries).',
+    params: batchIdParams,
+    query: z.object(pageQuery),
+    response: { 200: pageOf(WebhookDelivery) },
+  },
+
+  async handler({ params: { batchId }, query, caller: { accountId } }, { database: { db } }) {
+    await requireBatchCall(db, accountId, batchId);
+    const [total, deliveries] = await Promise.all([
+      countDeliveriesOfBatch(db, accountId, batchId),
+      listDeliveriesOfBatch(db, accountId, batchId, rowsOfPage(query)),
+    ]);
+    return { status: 200, body: pageBody(query, total, deliveries.map(webhookDeliveryBody)) };
+  },
+});
