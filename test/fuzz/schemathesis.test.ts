@@ -8,8 +8,6 @@ import { anotherApp, here } from '../api/support.js';
 import { findSchemathesis, runSchemathesis } from './schemathesis.js';
 
 const fuzzer = await findSchemathesis();
-// Said by name, so that a run without it does not look like one with it.
-if (fuzzer.program === null) console.warn(`schemathesis is skipped: ${fuzzer.reason}`);
 const folder = mkdtempSync(join(tmpdir(), 'outdial-fuzz-'));
 let address = '';
 let mine: PathValues = {};
@@ -56,11 +54,11 @@ const checks = [
   'response_headers_conformance',
 ];
 
-test.skipIf(fuzzer.program === null)(
+test(
   'whatever is asked, no operation answers 5xx, a status or a body that the reference does not have (schemathesis)',
   { timeout: 600_000 },
-  async () => {
-    if (fuzzer.program === null) throw new Error(fuzzer.reason);
+  async ({ skip }) => {
+    if (fuzzer.program === null) return skip(`no schemathesis: ${fuzzer.reason}`);
     writeFileSync(join(folder, 'schemathesis.toml'), settings());
     const { code, output } = await runSchemathesis(
       fuzzer.program,
