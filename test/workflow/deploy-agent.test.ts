@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
+import { deleteAgentRow } from '../../db/queries/agent-delete.js';
+import { retireDeployments } from '../../db/queries/deployments.js';
 import { formatId } from '../../domain/ids.js';
 import { aTenant, type Tenant } from './fixtures.js';
 import { aWorld, simulatedDeploys, type SkippingWorld } from './world.js';
@@ -104,6 +106,63 @@ test('where calls are real, a deployment without worker and keys names all of wh
 
   expect(status).toBe('failed');
   expect(reason).toMatch(/agent worker.*Deepgram.*OpenAI.*Cartesia/s);
+});
+
+test('a provider without a key is named with the place in the config and the variable that would hold one', async () => {
+  world = real;
+  tenant = await aTenant(world.database.db);
+
+  const { reason } = await deploy(await aDeployment());
+
+  expect(reason).toContain('deepgram/nova-3 (languages.english.stt[0]) has no key for Deepgram.');
+  expect(reason).toContain('set DEEPGRAM_API_KEY for the service');
+  expect(reason).toContain('No agent worker serves the region default.');
+});
+
+test('a deploy whose agent has been undeployed since it was accepted changes nothing', async () => {
+  const { db } = world.database;
+  const id = await aDeployment();
+  await db.transaction().execute((tx) => retireDeployments(tx, tenant.accountId, tenant.agentId));
+
+  expect(await deploy(id)).toEqual({ status: 'retired', reason: 'superseded' });
+
+  expect(await agent()).toEqual({ status: 'inactive', deployment_id: null });
+});
+
+test('a deploy whose agent has been deleted ends', async () => {
+  const { db } = world.database;
+  const id = await aDeployment();
+  await db.deleteFrom('rule_numbers').where('rule_id', '=', tenant.ruleId).execute();
+  await db.deleteFrom('routing_rules').where('id', '=', tenant.ruleId).execute();
+  await deleteAgentRow(db, tenant.accountId, tenant.agentId);
+
+  await world.door.start('deployAgent', id, { accountId: tenant.accountId, deploymentId: id });
+
+  await expect(world.client.workflow.getHandle(id).result()).resolves.toBeUndefined();
+});
+
+test('of deploys that are carried out at once, the one accepted last is live in the end', async () => {
+  const ids = [await aDeployment(), await aDeployment(), await aDeployment()];
+
+  await Promise.all(ids.toReversed().map(deploy));
+
+  expect(await Promise.all(ids.map(deployment))).toEqual([
+    { status: 'retired', reason: 'superseded' },
+    { status: 'retired', reason: 'superseded' },
+    { status: 'live', reason: null },
+  ]);
+  expect(await agent()).toEqual({ status: 'active', deployment_id: ids[2] });
+});
+
+test('the models that the service fills in are pinned with the deployment', async () => {
+  const id = await aDeployment();
+  await deploy(id);
+  const { defaults } = await world.database.db
+    .selectFrom('deployments')
+    .select('defaults')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  expect(defaults).toEqual(simulatedDeploys.modelDefaults);
 });
 
 test('an agent that becomes active wakes the gateways of its batches', async () => {

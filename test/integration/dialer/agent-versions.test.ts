@@ -1,0 +1,98 @@
+import { afterEach, expect, test } from 'vitest';
+import { v7 as uuid } from 'uuid';
+import { goLive } from '../../../db/queries/deploy-agent.js';
+import { insertDeployment, retireDeployments } from '../../../db/queries/deployments.js';
+import { wakeGateways } from '../../../db/queries/wake-gateways.js';
+import { accountUsage } from '../../../db/queries/usage.js';
+import { formatId } from '../../../domain/ids.js';
+import { aWorld, numbersEndingIn, until, type World } from './world.js';
+
+let world: World;
+afterEach(() => world.close());
+
+const call = (id: string) =>
+  world.database.db.selectFrom('calls').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+const isAt = (id: string, status: string) => until(async () => (await call(id)).status === status);
+
+/** Saves another version of the world's only agent and puts it live. @returns its id */
+async function anotherVersionLive(): Promise<string> {
+  const { accountId, database } = world;
+  const { id: agentId } = await database.db.selectFrom('agents').select('id').executeTakeFirstOrThrow();
+  const versionId = formatId('version', uuid());
+  const deploymentId = formatId('deployment', uuid());
+  await database.db
+    .insertInto('agent_versions')
+    .values({ id: versionId, account_id: accountId, agent_id: agentId, number: 2, name: 'Second', config: '{}' })
+    .execute();
+  await insertDeployment(database.db, { deploymentId, accountId, agentId, versionId, region: 'default' });
+  await goLive(database.db, { accountId, deploymentId, defaultRegion: 'default', defaults: {} });
+  return versionId;
+}
+
+test('a call in progress keeps its version while another goes live; the next call gets that one', async () => {
+  world = await aWorld({ speed: 10 });
+  const gateway = await world.gateway();
+  const [earlier, later] = numbersEndingIn(0, 2) as [string, string];
+  await world.dialer();
+  const [first] = (await world.calls(gateway, null, [earlier])) as [string];
+  await isAt(first, 'in-progress');
+  const { version_id: before } = await call(first);
+
+  const second = await anotherVersionLive();
+  const [next] = (await world.calls(gateway, null, [later])) as [string];
+  await isAt(next, 'in-progress');
+
+  expect((await call(next)).version_id).toBe(second);
+  expect(await call(first)).toMatchObject({ status: 'in-progress', version_id: before });
+  await Promise.all([isAt(first, 'answered'), isAt(next, 'answered')]);
+  const versions = await world.database.db.selectFrom('call_attempts').select(['call_id', 'version_id']).execute();
+  expect(new Map(versions.map((attempt) => [attempt.call_id, attempt.version_id]))).toEqual(
+    new Map([
+      [first, before],
+      [next, second],
+    ]),
+  );
+});
+
+test('after an undeploy the call in progress talks to its end, and nobody else is dialed', async () => {
+  world = await aWorld({ speed: 10 });
+  const { db } = world.database;
+  const gateway = await world.gateway();
+  const [earlier, later] = numbersEndingIn(0, 2) as [string, string];
+  await world.dialer();
+  const [first] = (await world.calls(gateway, null, [earlier])) as [string];
+  await isAt(first, 'in-progress');
+  const { id: agentId } = await db.selectFrom('agents').select('id').executeTakeFirstOrThrow();
+
+  await db.transaction().execute((tx) => retireDeployments(tx, world.accountId, agentId));
+  const [next] = (await world.calls(gateway, null, [later])) as [string];
+  await isAt(first, 'answered');
+
+  expect(await call(next)).toMatchObject({ status: 'pending', attempts_made: 0 });
+  expect(world.ledger().filter(({ event }) => event === 'invite')).toHaveLength(1);
+
+  await anotherVersionLive();
+  await wakeGateways(db, [gateway.id]);
+  await isAt(next, 'answered');
+});
+
+test('what the account has used is what its calls say, whoever has counted', async () => {
+  world = await aWorld();
+  const gateway = await world.gateway();
+  const numbers = [0, 1, 3, 5, 7, 9].flatMap((digit) => numbersEndingIn(digit, 4));
+  const ids = await world.calls(gateway, await world.batch(gateway), numbers);
+  await Promise.all([world.dialer(), world.dialer()]);
+  const calls = () => world.database.db.selectFrom('calls').selectAll().where('id', 'in', ids).execute();
+  await until(async () => (await calls()).every((each) => each.settled));
+
+  const sum = (numbersOf: (number | null)[]) => numbersOf.reduce<number>((total, each) => total + (each ?? 0), 0);
+  const all = await calls();
+  const { thisMonth, liveCalls } = await accountUsage(world.database.db, world.accountId, new Date());
+  expect(thisMonth).toEqual({
+    calls: ids.length,
+    attempts: sum(all.map((each) => each.attempts_made)),
+    answered: all.filter((each) => each.status === 'answered').length,
+    talkSeconds: expect.closeTo(sum(all.map((each) => each.talk_seconds)), 3),
+  });
+  expect(liveCalls).toBe(0);
+});
