@@ -15,6 +15,9 @@ create index audit_log_by_time on audit_log (account_id, at);
 -- Single calls that are not over, by agent: an agent is not deleted under one. A batch's are covered by the batch.
 create index calls_single_unsettled_by_agent on calls (agent_id) where batch_id is null and not settled;
 
+-- Deploys that are still to be decided, as the watchdog looks for them.
+create index deployments_pending on deployments (created_at) where status = 'pending';
+
 -- ------------------------------------------------------------------------------------------------------- usage
 
 create index batches_unfinished_by_account on batches (account_id)
