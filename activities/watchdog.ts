@@ -4,6 +4,7 @@ import {
   openDeletions,
   openDeliveries,
   openDeployments,
+  openIngestions,
   unfinishedBatches,
   unsettledSingleCalls,
   wakeForgottenGateways,
@@ -68,6 +69,9 @@ export async function compareStores({
   });
   await forEach(await openDeployments(db), async ({ accountId, deploymentId }) => {
     await ensure('deployAgent', deploymentId, { accountId, deploymentId });
+  });
+  await forEach(await openIngestions(db), async ({ accountId, knowledgeBaseId }) => {
+    await ensure('ingestKnowledgeBase', knowledgeBaseId, { accountId, knowledgeBaseId });
   });
   await forEach(await openDeletions(db), async ({ accountId, batchId }) => {
     await ensure('removeBatch', removalWorkflowId(batchId), { accountId, batchId });

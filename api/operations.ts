@@ -2,8 +2,11 @@ import { accountOperations } from './account/operations.js';
 import { agentOperations } from './agents/operations.js';
 import { batchCallOperations } from './batch-calls/operations.js';
 import { callOperations } from './calls/operations.js';
+import { contactOperations } from './contacts/operations.js';
+import { doNotCallOperations } from './do-not-call/operations.js';
 import { gatewayOperations } from './gateways/operations.js';
 import { knowledgeBaseFolderOperations } from './knowledge-base-folders/operations.js';
+import { knowledgeBaseOperations } from './knowledge-bases/operations.js';
 import type { Operation } from './operation.js';
 import { phoneNumberOperations } from './phone-numbers/operations.js';
 import { routingRuleOperations } from './routing-rules/operations.js';
@@ -15,6 +18,7 @@ export const operations: readonly Operation[] = [
   ...accountOperations,
   ...agentOperations,
   ...toolOperations,
+  ...knowledgeBaseOperations,
   ...knowledgeBaseFolderOperations,
   ...phoneNumberOperations,
   ...gatewayOperations,
@@ -22,4 +26,6 @@ export const operations: readonly Operation[] = [
   ...callOperations,
   ...sipWebhookOperations,
   ...batchCallOperations,
+  ...doNotCallOperations,
+  ...contactOperations,
 ];

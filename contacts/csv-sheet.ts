@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
 import { parse as parseWhole } from 'csv-parse/sync';
 import { unbalancedQuoteLine } from './csv-quotes.js';
-import { toUtf8 } from './csv-text.js';
+import { toUtf8 } from '../platform/text-encoding.js';
 import { isUnquoted, unquotedRows } from './csv-unquoted.js';
 import type { RowBlock } from './sheet.js';
 import { UnusableFile } from './unusable-file.js';

@@ -1,4 +1,4 @@
-import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
+import { repackArchive, UnusableArchive } from '../platform/zip-archive.js';
 import { UnusableFile } from './unusable-file.js';
 
 /**
@@ -14,7 +14,7 @@ const maxEntries = 2_000;
 const withoutCells =
   /(?:^|\/)(?:META-INF|docProps|customXml|media|drawings|charts|theme|pivot\w*|externalLinks|(?:threadedC|c)omments\d*\.xml)/;
 
-const holdsCells = ({ fileName }: Entry): boolean => /\.(?:xml|rels)$/i.test(fileName) && !withoutCells.test(fileName);
+const holdsCells = (fileName: string): boolean => /\.(?:xml|rels)$/i.test(fileName) && !withoutCells.test(fileName);
 
 const tooLargeUnpacked = (): UnusableFile =>
   new UnusableFile(
@@ -33,75 +33,29 @@ export const damagedWorkbook = (detail: string): UnusableFile =>
   );
 
 /**
- * Unpacks the parts of an .xlsx file that hold cells and packs them again without compression.
- *
- * The reader of workbooks inflates whatever it is given, at its own reading of the archive's sizes; after this it has
- * nothing to inflate. The sizes that the archive states are added up before anything is unpacked, and unpacking stops
- * where a part is larger than stated.
+ * Unpacks the parts of an .xlsx file that hold cells and packs them again without compression: its reader has nothing to
+ * inflate, however large the archive would become.
  *
  * @throws UnusableFile where the archive is damaged, encrypted, not a workbook, or too large
  */
 export async function repackWorkbook(bytes: Buffer): Promise<Uint8Array<ArrayBuffer>> {
-  const archive = await fromBufferPromise(bytes, { autoClose: false }).catch((error: unknown) => {
-    throw damaged(error);
-  });
-  const entries: Entry[] = [];
-  let unpackedBytes = 0;
-  try {
-    if (archive.entryCount > maxEntries) throw tooLargeUnpacked();
-    for await (const entry of archive.eachEntry()) {
-      if (entry.isEncrypted()) throw passwordProtected();
-      unpackedBytes += entry.uncompressedSize;
-      if (unpackedBytes > maxUnpackedBytes) throw tooLargeUnpacked();
-      if (holdsCells(entry)) entries.push(entry);
+  const limits = {
+    mostBytes: maxUnpackedBytes,
+    mostEntries: maxEntries,
+    keeps: holdsCells,
+    needs: '[Content_Types].xml',
+  };
+  return repackArchive(bytes, limits).catch((error: unknown) => {
+    if (!(error instanceof UnusableArchive)) throw error;
+    switch (error.fault) {
+      case 'too_large':
+        throw tooLargeUnpacked();
+      case 'encrypted':
+        throw passwordProtected();
+      case 'foreign':
+        throw damagedWorkbook('it is a ZIP archive of another kind');
+      case 'damaged':
+        throw damagedWorkbook(error.message);
     }
-    if (!entries.some(({ fileName }) => fileName === '[Content_Types].xml'))
-      throw damagedWorkbook('it is a ZIP archive of another kind');
-    return await packStored(archive, entries);
-  } catch (error) {
-    throw damaged(error);
-  }
-}
-
-const damaged = (error: unknown): UnusableFile =>
-  error instanceof UnusableFile ? error : damagedWorkbook(error instanceof Error ? error.message : String(error));
-
-const localHeaderBytes = 30;
-const centralHeaderBytes = 46;
-const endRecordBytes = 22;
-
-/** Writes a ZIP archive whose entries are stored as they are (APPNOTE.TXT, 4.3). Checksums are left zero: nothing reads them. */
-async function packStored(archive: ZipFile, entries: readonly Entry[]): Promise<Uint8Array<ArrayBuffer>> {
-  const parts = entries.map((entry) => ({ entry, name: Buffer.from(entry.fileName) }));
-  const size = parts.reduce(
-    (sum, { entry, name }) => sum + localHeaderBytes + centralHeaderBytes + 2 * name.length + entry.uncompressedSize,
-    endRecordBytes,
-  );
-  const zip = Buffer.from(new ArrayBuffer(size));
-  let end = 0;
-  const directory: Buffer[] = [];
-  for (const { entry, name } of parts) {
-    const central = Buffer.alloc(centralHeaderBytes);
-    central.writeUInt32LE(0x02014b50, 0);
-    central.writeUInt16LE(20, 6); // version needed to extract
-    central.writeUInt32LE(entry.uncompressedSize, 20);
-    central.writeUInt32LE(entry.uncompressedSize, 24);
-    central.writeUInt16LE(name.length, 28);
-    central.writeUInt32LE(end, 42);
-    directory.push(central, name);
-
-    zip.writeUInt32LE(0x04034b50, end);
-    central.copy(zip, end + 4, 6, 32); // a local header repeats these fields of the central one
-    end += localHeaderBytes;
-    end += name.copy(zip, end);
-    for await (const chunk of await archive.openReadStreamPromise(entry)) end += Buffer.from(chunk).copy(zip, end);
-  }
-  const directoryStart = end;
-  for (const piece of directory) end += piece.copy(zip, end);
-  zip.writeUInt32LE(0x06054b50, end);
-  zip.writeUInt16LE(parts.length, end + 8);
-  zip.writeUInt16LE(parts.length, end + 10);
-  zip.writeUInt32LE(end - directoryStart, end + 12);
-  zip.writeUInt32LE(directoryStart, end + 16);
-  return new Uint8Array(zip.buffer);
+  });
 }

@@ -1,9 +1,10 @@
-// tsc leaves everything but TypeScript behind: the SQL files that the migrations read, and the thread that reads workbooks,
-// go beside their compiled users.
+// tsc leaves everything but TypeScript behind: the SQL files that the migrations read, and the threads that read workbooks
+// and documents, go beside their compiled users.
 import { chmodSync, cpSync } from 'node:fs';
 
 for (const folder of ['db/migrations', 'db/functions']) {
   cpSync(folder, `dist/${folder}`, { recursive: true, filter: (path) => !path.endsWith('.ts') });
 }
-cpSync('contacts/workbook-thread.mjs', 'dist/contacts/workbook-thread.mjs');
+for (const thread of ['contacts/workbook-thread.mjs', 'knowledge/document-thread.mjs'])
+  cpSync(thread, `dist/${thread}`);
 chmodSync('dist/cli/main.js', 0o755); // npm links it as the command `outdial`

@@ -28,7 +28,7 @@ export async function createWorkers(settings: WorkerSettings): Promise<readonly 
     shutdownGraceTime: '5 seconds',
     shutdownForceTime: '15 seconds',
   } satisfies Partial<WorkerOptions>;
-  const { parseBatch, ...quick } = activities;
+  const { parseBatch, readDocument, ...quick } = activities;
   const main = await Worker.create({
     ...common,
     taskQueue,
@@ -44,7 +44,7 @@ export async function createWorkers(settings: WorkerSettings): Promise<readonly 
   const files = await Worker.create({
     ...common,
     taskQueue: filesQueue(taskQueue),
-    activities: { parseBatch },
+    activities: { parseBatch, readDocument },
     maxConcurrentActivityTaskExecutions: filesAtOnce,
   });
   return [main, files];

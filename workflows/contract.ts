@@ -8,6 +8,7 @@ export const workflowNames = [
   'calls',
   'deliverWebhook',
   'deployAgent',
+  'ingestKnowledgeBase',
   'removeBatch',
   'retention',
   'summarizeCall',
@@ -48,6 +49,12 @@ export interface DeliverWebhookInput {
 export interface DeployAgentInput {
   readonly accountId: string;
   readonly deploymentId: string;
+}
+
+/** The workflow's id is the knowledge base's. */
+export interface IngestKnowledgeBaseInput {
+  readonly accountId: string;
+  readonly knowledgeBaseId: string;
 }
 
 /** The workflow's id is `call_<uuid>/summary`. */

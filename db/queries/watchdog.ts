@@ -104,6 +104,15 @@ export async function openDeployments(db: Db): Promise<{ accountId: string; depl
   return rows;
 }
 
+/** Knowledge bases that nobody has read yet. */
+export async function openIngestions(db: Db): Promise<{ accountId: string; knowledgeBaseId: string }[]> {
+  const { rows } = await sql<{ accountId: string; knowledgeBaseId: string }>`
+    select account_id as "accountId", id as "knowledgeBaseId" from knowledge_bases
+    where status = 'processing' and created_at < clock_timestamp() - make_interval(secs => ${graceSeconds})
+    order by id limit ${mostAtOnce}`.execute(db);
+  return rows;
+}
+
 /** Wakes gateways that sleep although something of theirs has been due for a while. @returns how many */
 export async function wakeForgottenGateways(db: Db): Promise<number> {
   const { rows } = await sql<{ gateway_id: string }>`

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 
 const utf8Bom = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** How far the file is searched for signs of UTF-16 without a byte order mark. */
+/** How far bytes are searched for signs of UTF-16 without a byte order mark. */
 const probeBytes = 4096;
 
 /** What Windows-1252 has at 0x80 to 0x9f, where Latin-1 has control characters; its five gaps stay those. */
@@ -41,7 +41,7 @@ function decoded(bytes: Buffer, encoding: Encoding): Buffer {
 }
 
 /**
- * A text file as UTF-8 without byte order mark and without NULs (spec/api.md, Rows: UTF-8, UTF-16 and Windows-1252).
+ * Text as UTF-8 without byte order mark and without NULs, from UTF-8, UTF-16 or Windows-1252.
  * What is not valid UTF-8 is Windows-1252, which has a character for every byte and so never fails.
  */
 export function toUtf8(bytes: Buffer): Buffer {

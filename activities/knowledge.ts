@@ -1,0 +1,64 @@
+import {
+  beginReading,
+  failReading,
+  finishReading,
+  type IngestRef,
+  storeDocument,
+  urlToFetch,
+} from '../db/queries/knowledge-base-ingest.js';
+import { detectLanguage } from '../knowledge/detect-language.js';
+import { extractText } from '../knowledge/extract-text.js';
+import { splitPassages } from '../knowledge/split-passages.js';
+import { UnreadableDocument } from '../knowledge/unreadable-document.js';
+import { beating } from './beating.js';
+import type { ActivityDeps } from './deps.js';
+import { fetchDocument, FetchFailed } from './fetch-document.js';
+
+/** A document at which as many readers have died is what they died of. */
+const mostTries = 5;
+
+/** What the workflow that reads a knowledge base can cause. */
+export const knowledgeActivities = ({ database: { db }, fetchOutside }: ActivityDeps) => ({
+  /**
+   * Fetches the document where it is still to be fetched.
+   *
+   * @param input.lastTry a failure that may pass is final, too
+   * @returns `again` where another try may succeed; else it is there, or the knowledge base says why not
+   */
+  fetchDocument: (input: IngestRef & { readonly lastTry: boolean }): Promise<'done' | 'again'> =>
+    beating(async () => {
+      const url = await urlToFetch(db, input);
+      if (url === null) return 'done';
+      try {
+        await storeDocument(db, input, await fetchDocument(url, fetchOutside));
+      } catch (error) {
+        if (!(error instanceof FetchFailed)) throw error;
+        if (error.passing && !input.lastTry) return 'again';
+        await failReading(db, input, error.message);
+      }
+      return 'done';
+    }),
+
+  /** Reads the document into passages; where it cannot be read, the knowledge base says why. */
+  readDocument: (input: IngestRef): Promise<void> =>
+    beating(async (signal) => {
+      const document = await beginReading(db, input);
+      if (document === null) return;
+      if (document.tries > mostTries) {
+        await failReading(
+          db,
+          input,
+          `Reading the document was broken off ${mostTries} times. Save it anew, or split it.`,
+        );
+        return;
+      }
+      try {
+        const text = await extractText(document.bytes, document.kind, signal);
+        const passages = [...splitPassages(text)];
+        await finishReading(db, input, { text, language: detectLanguage(text), passages });
+      } catch (error) {
+        if (!(error instanceof UnreadableDocument)) throw error;
+        await failReading(db, input, error.message);
+      }
+    }),
+});

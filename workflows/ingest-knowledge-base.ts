@@ -1,0 +1,25 @@
+import { proxyActivities, setCurrentDetails, sleep, workflowInfo } from '@temporalio/workflow';
+import type { Activities } from '../activities/create-activities.js';
+import { filesQueue, type IngestKnowledgeBaseInput } from './contract.js';
+
+// What is wrong with a document is a result; what fails here is ours (Postgres), and is tried for ever.
+const watched = {
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: '10 seconds',
+  retry: { initialInterval: '500 ms', maximumInterval: '30 seconds' },
+} as const;
+const { fetchDocument } = proxyActivities<Activities>(watched);
+
+/** Waits before fetching again what could not be reached. */
+const pausesSeconds = [5, 30, 120] as const;
+
+/** Fetches the document of a knowledge base where it comes from a URL, and reads it into passages. */
+export async function ingestKnowledgeBase(input: IngestKnowledgeBaseInput): Promise<void> {
+  for (const [index, pause] of [...pausesSeconds, null].entries()) {
+    if ((await fetchDocument({ ...input, lastTry: pause === null })) === 'done' || pause === null) break;
+    setCurrentDetails(`Try ${index + 1} could not reach the URL; the next is in ${pause} s.`);
+    await sleep(pause * 1000, { summary: `before try ${index + 2}` });
+  }
+  const { readDocument } = proxyActivities<Activities>({ ...watched, taskQueue: filesQueue(workflowInfo().taskQueue) });
+  await readDocument(input);
+}
