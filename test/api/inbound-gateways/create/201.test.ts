@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { api, here } from '../../support.js';
+import { aNumber, aRegisteredNumber, rowsOf } from '../../support-resources.js';
+
+const create = (body: object, headers: Record<string, string> = {}) =>
+  api.post('/v2/sip/inbound-gateways', body, { headers });
+const time = expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/);
+
+test('a name is enough; everything else has its default', async () => {
+  const response = await create({ name: 'Reception' });
+  expect(response.status).toBe(201);
+  expect(response.body).toEqual({
+    id: expect.stringMatching(/^gwi_/),
+    name: 'Reception',
+    sipRegion: 'auto',
+    geoRegion: 'auto',
+    numbers: [],
+    mediaEncryption: 'disable',
+    maxConcurrentCalls: 50,
+    callsPerSecond: 1,
+    ringTimeoutSeconds: 45,
+    maxCallSeconds: 3600,
+    headers: {},
+    numberFormat: 'e164',
+    allowedAddresses: [],
+    allowedNumbers: [],
+    record: false,
+    noiseCancellation: false,
+    enableDtmf: false,
+    metadata: {},
+    tags: [],
+    createdAt: time,
+    updatedAt: time,
+  });
+});
+
+test('every field comes back as sent, the password but sealed', async () => {
+  const fields = {
+    name: 'Everything',
+    address: 'sip.carrier.example',
+    transport: 'tcp',
+    allowedAddresses: ['198.51.100.7', '198.51.100.0/24', '2001:db8::1'],
+    allowedNumbers: ['+44*', '+14155550100'],
+    mediaEncryption: 'enable',
+    record: false,
+    noiseCancellation: true,
+    enableDtmf: true,
+    metadata: { owner: { nothing: null } },
+    tags: ['a', 'b'],
+    geoRegion: 'default',
+  };
+  const response = await create({ ...fields, auth: { username: 'me', password: 'correct horse' } });
+  expect(response.status).toBe(201);
+  expect(response.body).toMatchObject({ ...fields, sipRegion: 'default', auth: { username: 'me' } });
+  expect(response.text).not.toContain('correct horse');
+  const [row] = await rowsOf<{ auth_password_sealed: string }>(
+    'select auth_password_sealed from gateways where id = $1',
+    [(response.body as { id: string }).id],
+  );
+  expect(here().deps.secretBox.open(row!.auth_password_sealed)).toBe('correct horse');
+});
+
+test('new numbers are registered under the gateway’s name, numbers of the account are taken as they are', async () => {
+  const fresh = aNumber();
+  const known = await aRegisteredNumber({ name: 'Known' });
+  await api.delete(`/v2/sip/inbound-gateways/${known.inboundGatewayId}`);
+
+  const response = await create({ name: 'Reception', numbers: [known.e164, fresh] });
+
+  expect(response.status).toBe(201);
+  const { id } = response.body as { id: string };
+  expect((response.body as { numbers: string[] }).numbers).toEqual([known.e164, fresh].sort());
+  expect((await api.get(`/v2/sip/phone-numbers/${fresh}`)).body).toMatchObject({
+    phoneNumber: { name: 'Reception', countryCode: 'IN' },
+    inbound: { id },
+    outbound: null,
+  });
+  expect((await api.get(`/v2/sip/phone-numbers/${known.e164}`)).body).toMatchObject({
+    phoneNumber: { name: 'Known', phoneNumberId: known.phoneNumberId },
+    inbound: { id },
+    outbound: { id: known.outboundGatewayId },
+  });
+});
+
+test('both names of the region may say the same', async () => {
+  const response = await create({ name: 'R', sipRegion: 'default', geoRegion: 'default' });
+  expect(response.status).toBe(201);
+});
+
+test('a second try with the same Idempotency-Key makes no second gateway', async () => {
+  const headers = { 'idempotency-key': 'gateway-1' };
+  const [first, again] = [await create({ name: 'Only one' }, headers), await create({ name: 'Only one' }, headers)];
+  expect(again.body).toEqual(first.body);
+  expect(await rowsOf(`select 1 from gateways where name = 'Only one'`)).toHaveLength(1);
+});

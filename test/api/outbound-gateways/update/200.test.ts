@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { api } from '../../support.js';
+import { aCallingNumber, aGateway, aNumber } from '../../support-resources.js';
+
+const patch = async (id: string, body: object) => {
+  const response = await api.patch(`/v2/sip/outbound-gateways/${id}`, body);
+  expect([response.status, response.text]).toEqual([200, expect.any(String)]);
+  expect(response.body).toEqual((await api.get(`/v2/sip/outbound-gateways/${id}`)).body);
+  return response.body as Record<string, unknown>;
+};
+
+test('what is sent is changed, what is not stays, and the answer is the bare gateway', async () => {
+  const gateway = await aGateway('outbound', { tags: ['kept'], auth: { username: 'me', password: 'correct horse' } });
+  const change = { name: 'Changed', maxConcurrentCalls: 3, callsPerSecond: 0.5, address: 'other.example' };
+  expect(await patch(gateway.id, change)).toEqual({ ...gateway, ...change, updatedAt: expect.any(String) });
+});
+
+test('an empty body changes nothing', async () => {
+  const gateway = await aGateway('outbound');
+  expect(await patch(gateway.id, {})).toEqual({ ...gateway, updatedAt: expect.any(String) });
+});
+
+test('numbers replace the list, and a gateway that was got, changed and sent back is accepted', async () => {
+  const [kept, removed, added] = [aNumber(), aNumber(), aNumber()];
+  const gateway = await aGateway('outbound', { numbers: [kept, removed] });
+  expect(await patch(gateway.id, { ...gateway, numbers: [added, kept] })).toMatchObject({ numbers: [kept, added] });
+  expect((await api.get(`/v2/sip/phone-numbers/${removed}`)).body).toMatchObject({ outbound: null });
+  expect(await patch(gateway.id, { ...gateway, numbers: [kept], callsPerSecond: 3 })).toMatchObject({
+    numbers: [kept],
+    callsPerSecond: 3,
+  });
+});
+
+test('a gateway of a number that calls can be changed while it does', async () => {
+  const number = await aCallingNumber();
+  await api.post('/v2/sip/call', { sipCallTo: aNumber(), sipCallFrom: number.e164 });
+  expect(await patch(number.outboundGatewayId, { maxConcurrentCalls: 1 })).toMatchObject({ maxConcurrentCalls: 1 });
+});
