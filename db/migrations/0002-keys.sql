@@ -16,7 +16,7 @@ create index audit_log_by_time on audit_log (account_id, at);
 create index calls_single_unsettled_by_agent on calls (agent_id) where batch_id is null and not settled;
 
 -- Deploys that are still to be decided, as the watchdog looks for them.
-create index deployments_pending on deployments (created_at) where status = 'pending';
+create index deployments_pending on deployments (id) where status = 'pending';
 
 -- ------------------------------------------------------------------------------------------------------- usage
 
