@@ -1,6 +1,7 @@
 import { v7 } from 'uuid';
 import type { Operation } from '../../api/operation.js';
 import { formatId, type IdKind } from '../../domain/ids.js';
+import { aDelivery } from './batch-calls/support-records.js';
 import { aBatch } from './batch-calls/support.js';
 import { api, here } from './support.js';
 import { aSipWebhook } from './sip-webhooks/support.js';
@@ -27,6 +28,7 @@ const kinds: Readonly<Record<string, IdKind>> = {
   callId: 'call',
   webhookId: 'sipWebhook',
   batchId: 'batch',
+  deliveryId: 'webhookDelivery',
 };
 
 /** One resource of the account `me` for every parameter in a path. */
@@ -41,6 +43,7 @@ export async function oneOfEach(): Promise<PathValues> {
   if (deployed === undefined) throw new Error('The agent has no deployment');
   const { e164: phoneNumber, phoneNumberId, inboundGatewayId, outboundGatewayId, ruleId } = number;
   const route = { phoneNumber, phoneNumberId, gatewayId: outboundGatewayId, ruleId, agentId };
+  const { batchId } = await aBatch({ route });
   return {
     agentId,
     versionId: deployed.version_id,
@@ -54,7 +57,8 @@ export async function oneOfEach(): Promise<PathValues> {
     inboundGatewayId,
     outboundGatewayId,
     ruleId,
-    batchId: (await aBatch({ route })).batchId,
+    batchId,
+    deliveryId: await aDelivery(batchId),
   };
 }
 
