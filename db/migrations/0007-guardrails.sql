@@ -33,13 +33,14 @@ alter table calls
   drop constraint calls_to_number_check,
   add constraint calls_to_number_check
     check (to_number ~ '^\+[1-9]\d{6,14}$' or (to_number = 'erased' and erased_at is not null));
+create index calls_by_caller on calls (account_id, from_number) where type = 'inbound';
 alter table call_attempts add column erased boolean not null default false;
 
 -- Whatever is written to an erased call later on (the end of the leg that was live, its transcript, its summary) leaves
 -- nothing behind, and it is not called again.
 create function keep_call_erased() returns trigger language plpgsql as $$
 begin
-  new.to_number := 'erased';
+  if new.type = 'inbound' then new.from_number := 'erased'; else new.to_number := 'erased'; end if;
   new.metadata := '{}';
   new.participant := null;
   new.options := null;
@@ -47,6 +48,7 @@ begin
   new.time_zones := null;
   new.transcript := null;
   new.summary := null;
+  new.summary_error := null;
   new.recording_url := null;
   if new.status in ('pending', 'retrying') then
     new.status := 'cancelled';

@@ -29,6 +29,8 @@ const kinds: Readonly<Record<string, IdKind>> = {
   webhookId: 'sipWebhook',
   batchId: 'batch',
   deliveryId: 'webhookDelivery',
+  // No number at all is answered like one that nothing is known of.
+  e164: 'number',
 };
 
 /** One resource of the account `me` for every parameter in a path. */
@@ -44,7 +46,10 @@ export async function oneOfEach(): Promise<PathValues> {
   const { e164: phoneNumber, phoneNumberId, inboundGatewayId, outboundGatewayId, ruleId } = number;
   const route = { phoneNumber, phoneNumberId, gatewayId: outboundGatewayId, ruleId, agentId };
   const { batchId } = await aBatch({ route });
+  const e164 = aNumber();
+  await api.post('/v1/do-not-call', { phoneNumbers: [e164] });
   return {
+    e164,
     agentId,
     versionId: deployed.version_id,
     deploymentId: deployed.id,
