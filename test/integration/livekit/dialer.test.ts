@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openLiveKit } from '../../../cli/roles/livekit.js';
+import { announceLegNews, storeLegHint } from '../../../db/queries/leg-hints.js';
+import { readCalleeIdentity } from '../../../domain/callee-identity.js';
+import { legHintOf } from '../../../domain/leg-hint.js';
+import { createLogger } from '../../../platform/logger.js';
+import type { CallProvider } from '../../../telephony/provider.js';
+import { aWorld, type Gateway, type World } from '../dialer/world.js';
+import { type CourseName, left, numberOf } from './courses.js';
+import { FakeLiveKit } from './fake-livekit.js';
+
+let world: World;
+let fake: FakeLiveKit;
+let provider: CallProvider;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  world = await aWorld();
+  fake = await FakeLiveKit.start();
+  const { database } = world;
+  const { url, apiKey, apiSecret } = fake;
+  provider = openLiveKit([{ name: 'default', url, apiKey, apiSecret }], database, createLogger('dialer', 'silent'));
+  // What the webhook's route does with what it has verified.
+  fake.onLeft(({ room, participant: { identity, attributes, disconnectReason }, createdAt }) => {
+    const ref = readCalleeIdentity(identity);
+    const hint = legHintOf(attributes, disconnectReason, new Date(Number(createdAt) * 1000));
+    void (async () => {
+      if (ref !== null) await storeLegHint(database.db, { ...ref, number: ref.attempt }, hint);
+      await announceLegNews(database.db, room.name);
+    })();
+  });
+  await world.dialer(provider);
+  gateway = await world.gateway();
+});
+afterAll(async () => {
+  await world.close();
+  await provider.close();
+  await fake.down();
+});
+
+const workers = (slots: number, region = 'default') =>
+  world.database.db
+    .insertInto('agent_workers')
+    .values({ id: `worker-${region}`, region, slots })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ slots, seen_at: new Date() }))
+    .execute();
+
+const attemptOf = (callId: string | undefined) =>
+  world.database.db
+    .selectFrom('call_attempts')
+    .select(['phase', 'outcome', 'reason', 'sip_status_code', 'sip_phrase', 'invite', 'free_tries'])
+    .where('call_id', '=', callId ?? '')
+    .executeTakeFirstOrThrow();
+
+const call = async (course: CourseName) => (await world.calls(gateway, null, [numberOf(course)]))[0];
+const invitesOf = (callId: string | undefined) =>
+  fake.invites.filter((identity) => identity.startsWith(`callee_${callId}_`)).length;
+const patience = { timeout: 20_000, interval: 50 };
+
+describe('a dialer with the LiveKit driver', () => {
+  test('dials nobody while no agent worker of the region is ready, and does as soon as one is', async () => {
+    await workers(5, 'elsewhere');
+    const callId = await call('486');
+    await expect.poll(async () => (await attemptOf(callId)).phase, patience).toBe('claimed');
+    await expect.poll(async () => (await attemptOf(callId)).phase, patience).toBe('queued');
+    expect(invitesOf(callId)).toBe(0);
+
+    await workers(50);
+    await expect.poll(() => attemptOf(callId), patience).toMatchObject({ phase: 'ended', outcome: 'rejected' });
+    expect(await attemptOf(callId)).toMatchObject({ sip_status_code: 486, sip_phrase: 'Busy Here', reason: 'busy' });
+    expect(invitesOf(callId)).toBe(1);
+  });
+
+  test('stores an answered call, ended by what the webhook told', async () => {
+    await workers(50);
+    const callId = await call('answers and talks a little');
+    await expect
+      .poll(() => attemptOf(callId), patience)
+      .toMatchObject({ phase: 'ended', outcome: 'answered', reason: 'callee_hung_up', sip_status_code: 200 });
+  });
+
+  test('puts a call back that LiveKit SIP was too busy for, nothing consumed', async () => {
+    await workers(50);
+    const callId = await call('LiveKit SIP busy');
+    await expect.poll(async () => (await attemptOf(callId)).invite, patience).toBeGreaterThanOrEqual(2);
+    expect(await attemptOf(callId)).toMatchObject({ outcome: null, free_tries: 0 });
+    expect(invitesOf(callId)).toBe(0);
+  });
+
+  test('hangs up a ringing call that somebody ends', async () => {
+    await workers(50);
+    const callId = await call('rings for long');
+    await expect.poll(async () => (await attemptOf(callId)).phase, patience).toBe('ringing');
+    await world.database.db
+      .updateTable('call_attempts')
+      .set({ hang_up_at: new Date(), hang_up_reason: 'ended_by_api' })
+      .where('call_id', '=', callId ?? '')
+      .execute();
+    await expect
+      .poll(() => attemptOf(callId), patience)
+      .toMatchObject({ phase: 'ended', outcome: 'abandoned', reason: 'ended_by_api' });
+  });
+
+  test('dials no more at once than there are slots', async () => {
+    await workers(1);
+    const [first, second] = await world.calls(gateway, null, [
+      numberOf('rings for long'),
+      numberOf('is tried for long'),
+    ]);
+    await expect.poll(() => invitesOf(first) + invitesOf(second), patience).toBe(1);
+    const room = fake.received.findLast(({ method }) => method === 'SIP/CreateSIPParticipant')?.body;
+    await expect
+      .poll(async () => [(await attemptOf(first)).phase, (await attemptOf(second)).phase])
+      .toContain('queued');
+    expect(invitesOf(first) + invitesOf(second)).toBe(1);
+
+    fake.leaves(String(room?.roomName), String(room?.participantIdentity), left.unavailable);
+    await expect.poll(() => invitesOf(first) + invitesOf(second), patience).toBe(2);
+  });
+});
