@@ -32,7 +32,7 @@ const isHeading = (piece: string): boolean =>
   piece.length <= 80 && !piece.includes('\n') && !/[.!?;,…。！？।]$/u.test(piece);
 
 /**
- * A text in passages, in order: whole paragraphs together up to some 900 characters, none over 1,400. A heading goes with
+ * A text in passages, in order: whole paragraphs together up to some 900 characters, none over 1,500. A heading goes with
  * what it stands over.
  */
 export function* splitPassages(text: string): Generator<string> {

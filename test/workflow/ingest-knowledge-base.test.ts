@@ -1,0 +1,215 @@
+import { Response } from 'undici';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { v7 as uuidv7 } from 'uuid';
+import { insertKnowledgeBase, type StoredDocument } from '../../db/queries/knowledge-bases.js';
+import { searchKnowledgeBases } from '../../db/queries/knowledge-base-search.js';
+import { formatId } from '../../domain/ids.js';
+import { ForbiddenDestination } from '../../platform/outbound-url.js';
+import { docxOf } from '../unit/knowledge/documents.js';
+import { aTenant } from './fixtures.js';
+import { aWorld, type SkippingWorld } from './world.js';
+
+type Answer = () => Response | Promise<Response>;
+
+let world: SkippingWorld;
+let accountId: string;
+/** What the network answers, by URL; asked in order, the last one for ever. */
+let network: Record<string, Answer[]> = {};
+let asked: string[] = [];
+
+beforeAll(async () => {
+  world = await aWorld({
+    fetchOutside: async (url) => {
+      asked.push(url);
+      const answers = network[url] ?? [];
+      const answer = answers.length > 1 ? answers.shift() : answers[0];
+      if (answer === undefined)
+        throw new TypeError('fetch failed', { cause: new Error(`getaddrinfo ENOTFOUND ${url}`) });
+      return answer();
+    },
+  });
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  ({ accountId } = await aTenant(world.database.db));
+  network = {};
+  asked = [];
+});
+
+const text = (words: string): StoredDocument => ({ kind: 'text', bytes: Buffer.from(words) });
+const page = (html: string, headers: Record<string, string> = { 'content-type': 'text/html' }): Answer => {
+  return () => new Response(html, { headers });
+};
+const status = (code: number, headers: Record<string, string> = {}): Answer => {
+  return () => new Response(null, { status: code, headers });
+};
+
+async function stored(document: StoredDocument | null, url: string | null = null): Promise<string> {
+  const id = formatId('knowledgeBase', uuidv7());
+  const source = url === null ? 'text' : 'url';
+  await insertKnowledgeBase(world.database.db, { id, account_id: accountId, name: 'KB', source, url }, document);
+  return id;
+}
+
+async function ingested(knowledgeBaseId: string) {
+  await world.door.start('ingestKnowledgeBase', knowledgeBaseId, { accountId, knowledgeBaseId });
+  await world.client.workflow.getHandle(knowledgeBaseId).result();
+  return state(knowledgeBaseId);
+}
+
+const state = (id: string) =>
+  world.database.db
+    .selectFrom('knowledge_bases')
+    .select(['status', 'reason', 'language', 'search_config', 'passages'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+const passages = (id: string) =>
+  world.database.db
+    .selectFrom('knowledge_base_passages')
+    .select(['position', 'text'])
+    .where('knowledge_base_id', '=', id)
+    .orderBy('position')
+    .execute();
+const run = (statement: string) => world.database.pool.query(statement);
+
+const long = Array.from({ length: 40 }, (_, index) => `Paragraph ${index} says. ${'So it goes on here. '.repeat(40)}`);
+
+test('a text becomes ready: its language known, its passages in order and found', async () => {
+  const id = await stored(text(long.join('\n\n')));
+
+  expect(await ingested(id)).toEqual({
+    status: 'ready',
+    reason: null,
+    language: 'en',
+    search_config: 'english',
+    passages: 40,
+  });
+
+  expect((await passages(id)).map(({ position }) => position)).toEqual(Array.from({ length: 40 }, (_, i) => i));
+  const [best] = await searchKnowledgeBases(world.database.db, accountId, [id], 'paragraphs 17', 3);
+  expect(best).toMatchObject({ knowledgeBaseId: id, position: 17, text: expect.stringContaining('Paragraph 17 says') });
+});
+
+test('a Word document is read', async () => {
+  const id = await stored({ kind: 'docx', bytes: docxOf(['Rückgabe', 'Bestellungen können zurückgegeben werden.']) });
+  expect(await ingested(id)).toMatchObject({ status: 'ready', search_config: 'german' });
+});
+
+test('a document that cannot be read makes it failed, and says why', async () => {
+  const id = await stored({ kind: 'pdf', bytes: Buffer.from('no pdf') });
+  expect(await ingested(id)).toMatchObject({ status: 'failed', reason: expect.stringContaining('as a PDF') });
+  expect(await passages(id)).toEqual([]);
+});
+
+test('a URL is fetched, through redirects, and read as what the server says it is', async () => {
+  network = {
+    'https://a.example/old': [status(301, { location: '/new' })],
+    'https://a.example/new': [status(302, { location: 'https://b.example/page' })],
+    'https://b.example/page': [page('<p>Orders can be returned within thirty days.</p>')],
+  };
+  const id = await stored(null, 'https://a.example/old');
+  expect(await ingested(id)).toMatchObject({ status: 'ready', language: 'en' });
+  expect((await passages(id)).map((passage) => passage.text)).toEqual(['Orders can be returned within thirty days.']);
+});
+
+test('each redirect is asked of the guard: one to a forbidden place is not followed', async () => {
+  network = {
+    'https://a.example/': [status(302, { location: 'http://169.254.169.254/latest' })],
+    'http://169.254.169.254/latest': [
+      () => {
+        throw new ForbiddenDestination('The URL must not point to a private or reserved address');
+      },
+    ],
+  };
+  expect(await ingested(await stored(null, 'https://a.example/'))).toMatchObject({
+    status: 'failed',
+    reason: expect.stringContaining('may not be fetched'),
+  });
+  expect(asked).toHaveLength(2);
+});
+
+test.each<[string, Record<string, Answer[]>, RegExp]>([
+  ['404', { 'https://a.example/': [status(404)] }, /answered 404/],
+  ['an endless redirect', { 'https://a.example/': [status(302, { location: '/' })] }, /more than 5 times/],
+  ['a picture', { 'https://a.example/': [page('x', { 'content-type': 'image/png' })] }, /is image\/png/],
+  [
+    'more than 10 MB, as it says',
+    { 'https://a.example/': [page('x', { 'content-type': 'text/plain', 'content-length': '10485761' })] },
+    /larger than 10 MB/,
+  ],
+  [
+    'more than 10 MB, as it turns out',
+    { 'https://a.example/': [page('x'.repeat(10_485_761), { 'content-type': 'text/plain' })] },
+    /larger than 10 MB/,
+  ],
+  ['nothing', { 'https://a.example/': [page('<p> </p>')] }, /no text/],
+])('a URL with %s fails at once, and says why', async (_what, answers, words) => {
+  network = answers;
+  const id = await stored(null, 'https://a.example/');
+  expect(await ingested(id)).toMatchObject({ status: 'failed', reason: expect.stringMatching(words) });
+});
+
+test('a server that is away for a while is asked again, up to four times', async () => {
+  network = { 'https://a.example/': [status(503), status(429), page('<p>There it is.</p>')] };
+  expect(await ingested(await stored(null, 'https://a.example/'))).toMatchObject({ status: 'ready' });
+  expect(asked).toHaveLength(3);
+
+  asked = [];
+  expect(await ingested(await stored(null, 'https://gone.example/'))).toMatchObject({
+    status: 'failed',
+    reason: expect.stringContaining('could not be reached'),
+  });
+  expect(asked).toHaveLength(4);
+});
+
+test('a try that dies half-way leaves nothing, and the next leaves one set of passages', async () => {
+  await run('create sequence deaths');
+  await run(`create function die_once() returns trigger language plpgsql as $$
+    begin
+      if nextval('deaths') = 1 then raise exception 'killed'; end if;
+      return new;
+    end $$`);
+  await run(`create trigger die before insert on knowledge_base_passages for each row when (new.position = 30)
+    execute function die_once()`);
+  const id = await stored(text(long.join('\n\n')));
+
+  expect(await ingested(id)).toMatchObject({ status: 'ready', passages: 40 });
+
+  expect(await passages(id)).toHaveLength(40);
+  const { rows } = await run('select last_value::int from deaths');
+  expect(rows).toEqual([{ last_value: 2 }]);
+  await run('drop trigger die on knowledge_base_passages');
+});
+
+test('read twice at the same time it has one set of passages', async () => {
+  const id = await stored(text(long.join('\n\n')));
+  const input = { accountId, knowledgeBaseId: id };
+  const other = `${id}-again`;
+  await Promise.all([
+    world.door.start('ingestKnowledgeBase', id, input),
+    world.door.start('ingestKnowledgeBase', other, input),
+  ]);
+  await Promise.all([id, other].map((workflowId) => world.client.workflow.getHandle(workflowId).result()));
+  expect(await state(id)).toMatchObject({ status: 'ready', passages: 40 });
+  expect(await passages(id)).toHaveLength(40);
+});
+
+test('one that is deleted while it is fetched is gone, and nothing of it is left', async () => {
+  const id = await stored(null, 'https://a.example/');
+  network = {
+    'https://a.example/': [
+      async () => {
+        await world.database.db.deleteFrom('knowledge_bases').where('id', '=', id).execute();
+        return new Response('Hello', { headers: { 'content-type': 'text/plain' } });
+      },
+    ],
+  };
+  expect(await ingested(id)).toBeUndefined();
+  expect((await run('select 1 from knowledge_base_documents where knowledge_base_id = ' + `'${id}'`)).rows).toEqual([]);
+});
+
+test('a document at which one reader after the other has died is given up', async () => {
+  const id = await stored(text('Hello'));
+  await world.database.db.updateTable('knowledge_bases').set({ tries: 5 }).where('id', '=', id).execute();
+  expect(await ingested(id)).toMatchObject({ status: 'failed', reason: expect.stringContaining('broken off 5 times') });
+});
