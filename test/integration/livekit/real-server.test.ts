@@ -1,0 +1,136 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { receiveWebhook } from '../../../api/livekit-webhook/receive.js';
+import { type Child, startChild } from '../../../embedded/child.js';
+import { freePort } from '../../../embedded/free-port.js';
+import { temporaryFolder } from '../../../embedded/temporary-folder.js';
+import { agentName, createLiveKitClient } from '../../../telephony/livekit/client.js';
+import { createLiveKitProvider } from '../../../telephony/livekit/driver.js';
+import type { LiveKitRegion } from '../../../telephony/livekit/regions.js';
+import { ProviderUnreachable } from '../../../telephony/provider.js';
+import { orderOf } from './harness.js';
+
+/** The real server's program: LIVEKIT_SERVER_BIN, else from the PATH; undefined where there is none. */
+function findServer(): string | undefined {
+  const named = process.env.LIVEKIT_SERVER_BIN;
+  if (named !== undefined && named !== '') return named;
+  try {
+    return execFileSync('which', ['livekit-server'], { encoding: 'utf8' }).trim();
+  } catch {
+    return undefined; // not installed is an answer
+  }
+}
+const program = findServer();
+
+describe.skipIf(program === undefined)('a real LiveKit server without SIP (LIVEKIT_SERVER_BIN)', () => {
+  const told: { body: string; token: string | undefined }[] = [];
+  const receiver = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      told.push({ body: Buffer.concat(chunks).toString(), token: request.headers.authorization });
+      response.end();
+    });
+  });
+  let child: Child;
+  let region: LiveKitRegion;
+
+  beforeAll(async () => {
+    const [port, tcp, udp, hooks] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
+    const folder = temporaryFolder('livekit');
+    region = { name: 'default', url: `http://127.0.0.1:${port}`, apiKey: 'APItest', apiSecret: 'x'.repeat(40) };
+    await new Promise<void>((resolve) => receiver.listen(hooks, '127.0.0.1', resolve));
+    const config = join(folder, 'livekit.json');
+    // JSON is YAML.
+    writeFileSync(
+      config,
+      JSON.stringify({
+        ...{ port, bind_addresses: ['127.0.0.1'], keys: { [region.apiKey]: region.apiSecret } },
+        rtc: {
+          ...{ tcp_port: tcp, udp_port: udp, node_ip: '127.0.0.1', use_external_ip: false },
+          ...{ interfaces: { includes: ['lo'] }, enable_loopback_candidate: true },
+        },
+        webhook: { api_key: region.apiKey, urls: [`http://127.0.0.1:${hooks}/`] },
+      }),
+    );
+    const logFile = join(folder, 'livekit.log');
+    child = await startChild({ command: program ?? '', args: ['--config', config], logFile });
+    await vi.waitFor(() => fetch(region.url), { timeout: 20_000, interval: 50 });
+  });
+  afterAll(async () => {
+    process.kill(child.pid, 'SIGKILL');
+    await child.exited;
+    receiver.closeAllConnections();
+    receiver.close();
+  });
+
+  const driver = (change: Partial<LiveKitRegion> = {}) =>
+    createLiveKitProvider({
+      regions: [{ ...region, ...change }],
+      records: {
+        of: () => Promise.resolve({ ringingAt: null, answeredAt: null, hangUpReason: null, left: null }),
+        onNews: () => () => undefined,
+      },
+      agents: { reserve: () => Promise.resolve() },
+    });
+
+  test('takes rooms twice, has nobody in them, and nobody to hang up', async () => {
+    const provider = driver();
+    const order = orderOf('486');
+    await provider.prepare(order);
+    await provider.prepare(order);
+    expect(await provider.reconcile(order)).toBe('absent');
+    await expect(provider.hangUp(order, 'nobody')).resolves.toBeUndefined();
+    expect(await provider.transfer(order, '+15550100001')).toMatchObject({ transferred: false });
+    expect(await provider.checkGateway(order.gateway)).toMatchObject({ reachable: false });
+    await provider.close();
+  });
+
+  test('keeps the dispatch of a call, finds it again, and drops it', async () => {
+    const client = createLiveKitClient(region);
+    await client.createRoom('room-of-a-job', 'a-call');
+    const id = await client.dispatch('room-of-a-job', 'a-call');
+    expect(await client.dispatchOf('room-of-a-job', 'a-call')).toBe(id);
+    expect(await client.dispatchOf('room-of-a-job', 'another-call')).toBeNull();
+    await client.dropDispatch('room-of-a-job', id);
+    expect(await client.dispatchOf('room-of-a-job', 'a-call')).toBeNull();
+    await client.dropRoom('room-of-a-job');
+    expect(agentName).toBe('outdial-agent');
+  });
+
+  test('refuses a dial without SIP, and nothing was sent', async () => {
+    const provider = driver();
+    const dialing = provider.dial(orderOf('486'), () => undefined);
+    await expect(dialing).rejects.toBeInstanceOf(ProviderUnreachable);
+    await provider.close();
+  });
+
+  test('refuses another secret, and the token stays out of what is said of it', async () => {
+    const provider = driver({ apiSecret: 'y'.repeat(40) });
+    const order = orderOf('486');
+    const asks = [
+      () => provider.prepare(order),
+      () => provider.dial(order, () => undefined),
+      () => provider.reconcile(order),
+    ];
+    for (const ask of asks) {
+      const error: unknown = await ask().catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(ProviderUnreachable);
+      expect(String(error)).toContain('does not accept the API key');
+      expect(String(error)).not.toContain('eyJ');
+    }
+    await provider.close();
+  });
+
+  test('signs its webhooks as they are verified', async () => {
+    await createLiveKitClient(region).createRoom('room-with-a-webhook', 'a-call');
+    await vi.waitFor(() => expect(told.some(({ body }) => body.includes('room-with-a-webhook'))).toBe(true), 10_000);
+    const { body = '', token } = told.find((each) => each.body.includes('room-with-a-webhook')) ?? {};
+    const event = await receiveWebhook(body, token, [region]);
+    expect([event.event, event.room?.name]).toEqual(['room_started', 'room-with-a-webhook']);
+    await expect(receiveWebhook(`${body} `, token, [region])).rejects.toThrow('not over this body');
+  });
+});
