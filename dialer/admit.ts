@@ -77,7 +77,10 @@ export function createAdmission(deps: {
 
   return async (attempts) => {
     const wanted = attempts.filter((attempt) => !attempt.do_not_call);
-    const allowed = wanted.filter((attempt) => isNumberAllowed(attempt.allowed_numbers, attempt.to_number));
+    const allowed = wanted.filter(
+      ({ allowed_numbers: byRule, gateway_allowed_numbers: byGateway, to_number: callee }) =>
+        isNumberAllowed(byRule, callee) && isNumberAllowed(byGateway, callee),
+    );
     await settleOf(
       attempts.filter((attempt) => attempt.do_not_call),
       'do_not_call',

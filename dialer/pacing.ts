@@ -11,6 +11,8 @@ export interface Pacing {
 
 /** Who found no slot has others with slots a quarter of a second ahead before it: so long nothing is lost by not asking. */
 const leastMs = 100;
+/** A gateway's pace may be changed while others wait for its next slot: seen no later than this. */
+const mostMs = 1_000;
 
 /**
  * Gets prepared departures their slots. Asks once at a time for each gateway; what gathers meanwhile is asked for next, and
@@ -87,7 +89,7 @@ export function createPacing(deps: {
     }
     deps.lost(lost);
     deps.slotted(slotted);
-    return againInMs === Infinity ? 0 : Math.max(leastMs, againInMs);
+    return againInMs === Infinity ? 0 : Math.min(mostMs, Math.max(leastMs, againInMs));
   }
 
   return {

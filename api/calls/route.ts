@@ -71,6 +71,9 @@ export async function lockCallRoute(tx: Db, accountId: string, body: CreateCall)
   if (!(await lockActiveAgent(tx, accountId, rule.agentId))) {
     throw invalid('The agent of the routing rule is not active. Deploy it first.');
   }
+  if (!isNumberAllowed(gateway.allowedNumbers, body.sipCallTo)) {
+    throw invalid(`The outbound gateway does not allow calls to ${body.sipCallTo}`);
+  }
   if (!isNumberAllowed(room.allowed_numbers, body.sipCallTo)) {
     throw invalid(`The routing rule does not allow calls to ${body.sipCallTo}`);
   }

@@ -1,10 +1,10 @@
 import type { Db } from '../../db/client.js';
 import { findGateway, type AttachedGateway } from '../../db/queries/gateways.js';
 import {
+  applyAtOnce,
   detachFromGateway,
   lockGateway,
   lockLinks,
-  probeSoon,
   updateGateway,
 } from '../../db/queries/gateways-change.js';
 import { batchFromNumbers, lockNumbersForUpdate } from '../../db/queries/phone-numbers.js';
@@ -99,7 +99,7 @@ export async function changeGateway(
   };
   try {
     const changed = await db.transaction().execute(change);
-    await probeSoon(db, accountId, id);
+    await applyAtOnce(db, accountId, id);
     await wakeGateways(db, [id]);
     return changed;
   } catch (error) {

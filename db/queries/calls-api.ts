@@ -6,13 +6,15 @@ import { withAttempts } from './calls-list.js';
 export interface CallGateway {
   readonly id: string;
   readonly sipRegion: string;
+  /** Callees that it may call; empty: all. */
+  readonly allowedNumbers: readonly string[];
 }
 
 /** An outbound gateway of the account, or null. */
 export async function findOutboundGateway(db: Db, accountId: string, gatewayId: string): Promise<CallGateway | null> {
   const row = await db
     .selectFrom('gateways')
-    .select(['id', 'sip_region as sipRegion'])
+    .select(['id', 'sip_region as sipRegion', 'allowed_numbers as allowedNumbers'])
     .where('account_id', '=', accountId)
     .where('id', '=', gatewayId)
     .where('direction', '=', 'outbound')

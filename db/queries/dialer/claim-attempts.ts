@@ -51,6 +51,8 @@ export interface ClaimedAttempt {
   readonly recording: boolean;
   /** Callees that the rule allows; empty: all. */
   readonly allowed_numbers: readonly string[];
+  /** Callees that the gateway allows; empty: all. */
+  readonly gateway_allowed_numbers: readonly string[];
 }
 
 /** What an INVITE is made of, for the attempt aliased `a` and its call `c`. Also read when a leg is taken over. */
@@ -60,7 +62,7 @@ export const orderColumns = sql`
   c.gateway_id, g.address, g.transport, g.auth_username, g.auth_password_sealed, g.media_encryption, g.sip_region,
   g.from_host, g.headers as gateway_headers, g.number_format, g.ring_timeout_seconds, g.max_call_seconds,
   r.room_type, r.room_prefix, r.room_id as rule_room_id, r.headers as rule_headers, r.include_headers, r.hide_phone_number, r.dtmf,
-  r.recording, r.allowed_numbers`;
+  r.recording, r.allowed_numbers, g.allowed_numbers as gateway_allowed_numbers`;
 
 /** What `orderColumns` reads, joined to the attempt aliased `a`. */
 export const orderJoins = sql`
