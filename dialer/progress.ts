@@ -9,13 +9,14 @@ import {
   writeRequeues,
   type AttemptBeforeEnd,
 } from '../db/queries/dialer/commit-progress.js';
+import { countAnsweredCalls, pauseForAbandonedCalls, type AnsweredCalls } from '../db/queries/dialer/abandoned-rate.js';
 import { announceAttempts } from '../db/queries/dialer/announce-attempts.js';
 import { writeGatewayHealth, type GatewayEnd } from '../db/queries/dialer/gateway-health.js';
 import type { UnreportedAttempt } from '../db/queries/dialer/report-attempts.js';
 import type { AnsweredBy } from '../domain/call.js';
 import type { Logger } from '../platform/logger.js';
 import type { AttemptResult, CallEvent } from '../telephony/provider.js';
-import { decide } from './decide.js';
+import { decide, type Decision } from './decide.js';
 import type { DialerMetrics } from './metrics.js';
 import { createWake } from './wake.js';
 
@@ -73,9 +74,20 @@ export function createProgress(deps: {
   }
 
   async function commit(flush: readonly Seen[]): Promise<void> {
-    const reports = await deps.db.transaction().execute((tx) => write(tx, flush, deps.simulated, deps.metrics));
+    const { reports, abandoning } = await deps.db
+      .transaction()
+      .execute((tx) => write(tx, flush, deps.simulated, deps.metrics));
+    if (abandoning.length > 0) await pauseAbandoning(abandoning);
     const over = flush.filter((seen) => seen.result !== undefined);
     if (over.length > 0) deps.onCommitted(reports, [...new Set(over.map((seen) => seen.gatewayId))]);
+  }
+
+  /** A pause that fails is tried again with the batch's next answered call. */
+  async function pauseAbandoning(batchIds: readonly string[]): Promise<void> {
+    deps.logger.warn({ batchIds }, 'batch calls are paused: too many of their answered calls found no agent');
+    await pauseForAbandonedCalls(deps.db, batchIds).catch((error: unknown) =>
+      deps.logger.error({ err: error, batchIds }, 'batch calls could not be paused'),
+    );
   }
 
   const running = (async () => {
@@ -129,7 +141,7 @@ async function write(
   flush: readonly Seen[],
   simulated: boolean,
   metrics: DialerMetrics,
-): Promise<UnreportedAttempt[]> {
+): Promise<{ readonly reports: readonly UnreportedAttempt[]; readonly abandoning: readonly string[] }> {
   const before = await lockForProgress(tx, flush);
   const current = flush.flatMap((seen) => {
     const row = before.get(keyText(seen.key));
@@ -156,12 +168,12 @@ async function write(
   const announced = current.filter(({ row }) => row.announced).map(({ key }) => key);
   if (over.length === 0) {
     await announceAttempts(tx, announced);
-    return [];
+    return { reports: [], abandoning: [] };
   }
 
   const live = await liveCalls(tx, over);
-  const decisions = over.map(({ row, ringingAt, answeredAt, answeredBy, result }) => ({
-    gatewayId: row.gatewayId,
+  const decisions = over.map(({ row, batchId, ringingAt, answeredAt, answeredBy, result }) => ({
+    ...{ gatewayId: row.gatewayId, batchId, agentMissing: result.how === 'agent_missing' },
     ...decide(row, withSeen(result, answeredAt, answeredBy), ringingAt ?? null, live.get(row.gatewayId) ?? 0),
   }));
   const ends = decisions.flatMap((decision) => (decision.kind === 'end' ? [decision.end] : []));
@@ -174,7 +186,22 @@ async function write(
   const signs = decisions.flatMap(({ gatewayId, sign }): GatewayEnd[] => (sign === null ? [] : [{ gatewayId, sign }]));
   await writeGatewayHealth(tx, signs, new Date());
   for (const end of ends) metrics.ended.inc({ status: end.status });
-  return reports;
+  return { reports, abandoning: await countAnsweredCalls(tx, answeredCalls(decisions)) };
+}
+
+/** Answered calls of batches, and those of them that no agent took. */
+function answeredCalls(
+  decisions: readonly (Decision & { readonly batchId: string | null; readonly agentMissing: boolean })[],
+): AnsweredCalls[] {
+  const counts = new Map<string, AnsweredCalls>();
+  for (const decision of decisions) {
+    const { batchId, agentMissing } = decision;
+    if (batchId === null || decision.kind !== 'end') continue;
+    if (!agentMissing && decision.end.status !== 'answered') continue;
+    const { answered, abandoned } = counts.get(batchId) ?? { answered: 0, abandoned: 0 };
+    counts.set(batchId, { batchId, answered: answered + 1, abandoned: abandoned + (agentMissing ? 1 : 0) });
+  }
+  return [...counts.values()];
 }
 
 const withSeen = (

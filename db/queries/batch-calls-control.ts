@@ -9,6 +9,7 @@ import {
 } from '../../domain/batch-call.js';
 import type { Db } from '../client.js';
 import { batchObstacle } from './batch-obstacle.js';
+import { restartAbandonedCount } from './dialer/abandoned-rate.js';
 import { addToOutbox } from './outbox.js';
 
 /**
@@ -103,6 +104,7 @@ export async function resumeBatch(tx: Db, accountId: string, batchId: string): P
   if (batch === null) return 'unknown';
   if (isFinished(batch.status)) return 'finished';
   if (!batch.paused) return 'unchanged';
+  await restartAbandonedCount(tx, batchId);
   const obstacle = batch.status === 'running' ? await batchObstacle(tx, batchId) : null;
   await tx
     .updateTable('batches')

@@ -1,0 +1,76 @@
+import { afterEach, expect, test } from 'vitest';
+import { resumeBatch } from '../../../db/queries/batch-calls-control.js';
+import type { CallProvider } from '../../../telephony/provider.js';
+import { aWorld, numbersEndingIn, until, type World } from './world.js';
+
+let world: World;
+afterEach(() => world.close());
+
+/** A network in which every call is answered at once, and these are taken by no agent. */
+const answering = (abandoned: ReadonlySet<string>): CallProvider => ({
+  ...world.provider(),
+  prepare: () => Promise.resolve(),
+  dial: ({ to }) =>
+    Promise.resolve({
+      ...{ at: new Date(), answeredAt: new Date(), answeredBy: 'human', rang: true },
+      how: abandoned.has(to) ? 'agent_missing' : 'ended',
+    }),
+});
+
+const batchOf = (id: string) =>
+  world.database.db
+    .selectFrom('batches')
+    .select(['paused', 'paused_reason', 'paused_details'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+const settled = async (batchId: string) =>
+  (
+    await world.database.db
+      .selectFrom('calls')
+      .select('id')
+      .where('batch_id', '=', batchId)
+      .where('settled', '=', true)
+      .execute()
+  ).length;
+
+async function play(calls: number, abandoned: number): Promise<string> {
+  world = await aWorld();
+  const gateway = await world.gateway({ callsPerSecond: 200, maxConcurrentCalls: 500 });
+  const batchId = await world.batch(gateway);
+  const numbers = numbersEndingIn(7, calls);
+  await world.calls(gateway, batchId, numbers);
+  await world.dialer(answering(new Set(numbers.slice(0, abandoned))));
+  await until(async () => (await settled(batchId)) === calls);
+  return batchId;
+}
+
+test('a batch of which more than 3 % of 100 answered calls found no agent is paused, and says how many', async () => {
+  const batchId = await play(100, 4);
+  await until(async () => (await batchOf(batchId)).paused);
+  expect(await batchOf(batchId)).toMatchObject({
+    paused_reason: 'abandoned_rate',
+    paused_details: expect.stringContaining('4 of 100 answered calls'),
+  });
+
+  // Resumed, it begins to count anew: one more call that found no agent is not 3 % of 100.
+  expect(await world.database.db.transaction().execute((tx) => resumeBatch(tx, world.accountId, batchId))).toBe('done');
+  expect(
+    await world.database.db
+      .selectFrom('batch_counters')
+      .select(['answered_in_window', 'abandoned_in_window'])
+      .where('batch_id', '=', batchId)
+      .executeTakeFirstOrThrow(),
+  ).toEqual({ answered_in_window: 0, abandoned_in_window: 0 });
+});
+
+test('3 % of 100, or any share of fewer, pauses nothing', async () => {
+  const batchId = await play(100, 3);
+  expect(
+    await world.database.db
+      .selectFrom('batch_counters')
+      .select(['answered_in_window', 'abandoned_in_window'])
+      .where('batch_id', '=', batchId)
+      .executeTakeFirstOrThrow(),
+  ).toEqual({ answered_in_window: 100, abandoned_in_window: 3 });
+  expect(await batchOf(batchId)).toMatchObject({ paused: false });
+});
