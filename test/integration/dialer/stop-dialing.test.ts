@@ -1,0 +1,64 @@
+import { afterEach, expect, test } from 'vitest';
+import { dialingGateways, resumeDialing, stopDialing } from '../../../db/queries/stop-dialing.js';
+import { wakeGateways } from '../../../db/queries/wake-gateways.js';
+import { aWorld, numbersEndingIn, until, type World } from './world.js';
+
+let world: World;
+afterEach(() => world.close());
+
+const invites = () => world.ledger().filter((line) => line.event === 'invite');
+const dialedAttempts = async () =>
+  (
+    await world.database.db
+      .selectFrom('call_attempts')
+      .select('call_id')
+      .where('phase', 'not in', ['queued', 'claimed'])
+      .execute()
+  ).length;
+
+test('after the answer to stop-dialing nothing passes the gate any more, in the middle of a batch; resumed, it goes on', async () => {
+  world = await aWorld({ speed: 50 });
+  const { db } = world.database;
+  const gateway = await world.gateway({ callsPerSecond: 40, maxConcurrentCalls: 100 });
+  const numbers = numbersEndingIn(7, 80);
+  await world.calls(gateway, await world.batch(gateway), numbers);
+  await world.dialer();
+  await world.dialer();
+  await until(() => invites().length >= 15);
+
+  await db.transaction().execute((tx) => stopDialing(tx, world.accountId, false));
+  const passed = await dialedAttempts();
+  expect(passed).toBeLessThan(80);
+  // All live calls end, and what was claimed goes back: whatever could still have been dialed has had its chance.
+  await until(
+    async () =>
+      (await db.selectFrom('call_attempts').select('call_id').where('phase', 'not in', ['queued', 'ended']).execute())
+        .length === 0,
+  );
+  expect(await dialedAttempts()).toBe(passed);
+  expect(invites()).toHaveLength(passed);
+
+  await db.transaction().execute((tx) => resumeDialing(tx, world.accountId));
+  await wakeGateways(db, await dialingGateways(db, world.accountId));
+  await until(() => invites().length === 80);
+});
+
+test('live calls are hung up where that is asked for', async () => {
+  world = await aWorld({
+    speed: 1,
+    scenario: {
+      numbers: { '+15550100010': [{ kind: 'answer', ringAfterSeconds: 0, answerAfterSeconds: 0, talkSeconds: 3600 }] },
+    },
+  });
+  const { db } = world.database;
+  const gateway = await world.gateway();
+  const [id = ''] = await world.calls(gateway, await world.batch(gateway), ['+15550100010']);
+  await world.dialer();
+  const callOf = () =>
+    db.selectFrom('calls').select(['status', 'reason']).where('id', '=', id).executeTakeFirstOrThrow();
+  await until(async () => (await callOf()).status === 'in-progress');
+
+  await db.transaction().execute((tx) => stopDialing(tx, world.accountId, true));
+  await until(async () => (await callOf()).status === 'answered');
+  expect(await callOf()).toEqual({ status: 'answered', reason: 'ended_by_api' });
+});
