@@ -5,6 +5,7 @@ export interface Api {
   readonly url: string;
   get<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>>;
   post<S extends z.ZodType>(path: string, body: object | FormData, schema: S): Promise<z.output<S>>;
+  put<S extends z.ZodType>(path: string, body: object, schema: S): Promise<z.output<S>>;
   /** Items of a list over its pages, at most `most`. */
   list<S extends z.ZodType>(path: string, item: S, most: number): Promise<z.output<S>[]>;
 }
@@ -43,6 +44,8 @@ export function createApi(url: string, token: string): Api {
           : { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } },
         schema,
       ),
+    put: (path, body, schema) =>
+      ask(path, { method: 'PUT', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }, schema),
     list: async (path, item, most) => {
       const items: unknown[] = [];
       for (let number = 1, last = 1; number <= last && items.length < most; number++) {

@@ -10,9 +10,12 @@ export interface Setting {
 /** Kept free for films and examples by the North American numbering plan: nobody has it. */
 const caller = '+12025550100';
 const name = 'Reminder calls (demo)';
+/** The sample file's: an account's guardrails allow only the countries of its own numbers by themselves. */
+const countries = ['GB', 'US'];
 
 const Agent = z.looseObject({ agentId: z.string(), name: z.string(), status: z.string() });
 const Rule = z.looseObject({ id: z.string(), name: z.string().nullish(), agentId: z.string().nullish() });
+const Guardrails = z.looseObject({ countriesInForce: z.array(z.string()) });
 const NumberItem = z.looseObject({ phoneNumber: z.looseObject({ e164: z.string() }), outbound: z.unknown() });
 
 /** Makes agent, number with gateways, and outbound rule, or finds those of an earlier demo. */
@@ -26,11 +29,20 @@ export async function prepareSetting(api: Api): Promise<Setting> {
       z.looseObject({ message: z.string() }),
     );
   }
+  await allowCountries(api);
   const rules = await api.list(`/v2/sip/routing-rule?type=outbound&search=${encodeURIComponent(caller)}`, Rule, 100);
   const rule =
     rules.find((each) => each.name === name && each.agentId === agentId) ??
     (await api.post('/v2/sip/routing-rule', { name, type: 'outbound', phoneNumbers: [caller], agentId }, Rule));
   return { phoneNumber: caller, routingRuleId: rule.id };
+}
+
+async function allowCountries(api: Api): Promise<void> {
+  const url = '/v1/account/guardrails';
+  const guardrails = await api.get(url, Guardrails);
+  const { countriesInForce: allowed } = guardrails;
+  if (countries.every((country) => allowed.includes(country))) return;
+  await api.put(url, { ...guardrails, allowedCountries: [...allowed, ...countries] }, Guardrails);
 }
 
 async function findOrMakeAgent(api: Api): Promise<string> {
