@@ -8,14 +8,22 @@ import { aBatch, aTenant, csvOf, startingAt } from '../workflow/fixtures.js';
 import { endAttempts, moveTo } from '../workflow/play-dialer.js';
 import { aRealWorld, testSecretBox } from '../workflow/world.js';
 
+const html = { headers: { 'content-type': 'text/html' } };
+
 /** Lets every workflow run once, through what it can meet, and writes the histories down. */
 export async function recordHistories(folder: string): Promise<void> {
   let posted = 0;
+  let fetched = 0;
   const world = await aRealWorld({
-    fetchOutside: () =>
-      (posted += 1) === 1
-        ? Promise.reject(new Error('refused'))
-        : Promise.resolve(new Response(null, { status: 200 }) as never),
+    fetchOutside: (_url, init) => {
+      if (init?.method === 'POST') {
+        return (posted += 1) === 1
+          ? Promise.reject(new Error('refused'))
+          : Promise.resolve(new Response(null, { status: 200 }) as never);
+      }
+      const page = (fetched += 1) === 1 ? new Response(null, { status: 503 }) : new Response('<p>Hello</p>', html);
+      return Promise.resolve(page as never);
+    },
   });
   mkdirSync(folder, { recursive: true });
   const { db } = world.database;
@@ -82,6 +90,13 @@ export async function recordHistories(folder: string): Promise<void> {
   await world.door.start('deployAgent', deploymentId, { accountId, deploymentId });
   await over(deploymentId);
   await record('deploy-agent', deploymentId);
+
+  const knowledgeBaseId = formatId('knowledgeBase', uuidv7());
+  const page = { id: knowledgeBaseId, account_id: accountId, name: 'Page', source: 'url', url: 'https://example.com/' };
+  await db.insertInto('knowledge_bases').values(page).execute();
+  await world.door.start('ingestKnowledgeBase', knowledgeBaseId, { accountId, knowledgeBaseId });
+  await over(knowledgeBaseId);
+  await record('ingest-knowledge-base', knowledgeBaseId);
 
   const watchdogId = `watchdog-${uuidv7()}`;
   await world.door.start('watchdog', watchdogId, {});
