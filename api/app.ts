@@ -8,6 +8,7 @@ import { answerLiveKit } from './livekit-webhook/mount.js';
 import type { AppDeps } from './operation.js';
 import { mountOperation } from './operation-mount.js';
 import { operations } from './operations.js';
+import { limitPages } from './plugins/address-limit.js';
 import { checkAnswers } from './plugins/answers.js';
 import { createAuthentication } from './plugins/authentication.js';
 import { readBodies } from './plugins/bodies.js';
@@ -41,6 +42,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     reply.header('x-request-id', request.id);
   });
   checkAnswers(app, deps);
+  await limitPages(app, deps);
   answerErrors(app);
   // Plain http is how it runs behind a proxy and on one machine: pages must not be sent to an https that is not there.
   await app.register(helmet, { contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });

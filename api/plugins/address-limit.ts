@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { normalizeIP } from '@fastify/rate-limit';
+import rateLimit, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppDeps } from '../operation.js';
 import { tooManyRequests, windowMs } from './rate-limit.js';
@@ -9,6 +9,22 @@ const mostTokens = 10_000;
 
 /** Of an IPv6 address, what one host has to itself. */
 const ipv6Subnet = 64;
+
+/** The limits are those of an account. Counted per process, as the accounts' are. */
+const countByAddress = (app: FastifyInstance, { env }: AppDeps) =>
+  app.createRateLimit({
+    max: env.OUTDIAL_RATE_LIMIT_BURST,
+    timeWindow: windowMs(env),
+    keyGenerator: ({ ip }) => normalizeIP(ip, ipv6Subnet),
+  });
+
+/** What was counted of one address. */
+type Count = Awaited<ReturnType<ReturnType<typeof countByAddress>>>;
+
+function stop(reply: FastifyReply, { max, ttlInSeconds }: Exclude<Count, { isAllowed: true }>): never {
+  reply.headers({ 'ratelimit-limit': max, 'ratelimit-remaining': 0, 'ratelimit-reset': ttlInSeconds });
+  throw tooManyRequests(ttlInSeconds);
+}
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
@@ -23,16 +39,11 @@ interface AddressLimit {
 }
 
 /**
- * Counts what is refused with 401, by address. The limits are those of an account. A client whose token was accepted before
- * stays out of it, for many may share an address: those behind one proxy, and all clients where OUTDIAL_TRUSTED_PROXIES
- * does not name the proxy. Counted per process, as the accounts' limits are.
+ * Counts what is refused with 401, by address. A client whose token was accepted before stays out of it, for many may share
+ * an address: those behind one proxy, and all clients where OUTDIAL_TRUSTED_PROXIES does not name the proxy.
  */
-export function limitAddresses(app: FastifyInstance, { env }: AppDeps): AddressLimit {
-  const refusals = app.createRateLimit({
-    max: env.OUTDIAL_RATE_LIMIT_BURST,
-    timeWindow: windowMs(env),
-    keyGenerator: ({ ip }) => normalizeIP(ip, ipv6Subnet),
-  });
+export function limitAddresses(app: FastifyInstance, deps: AppDeps): AddressLimit {
+  const refusals = countByAddress(app, deps);
   const good = new Set<string>();
 
   return {
@@ -40,13 +51,7 @@ export function limitAddresses(app: FastifyInstance, { env }: AppDeps): AddressL
       const { authorization } = request.headers;
       if (authorization !== undefined && good.has(hashOf(authorization))) return;
       const state = await refusals(request, { increment: false });
-      if (state.isAllowed || state.remaining > 0) return;
-      reply.headers({
-        'ratelimit-limit': state.max,
-        'ratelimit-remaining': 0,
-        'ratelimit-reset': state.ttlInSeconds,
-      });
-      throw tooManyRequests(state.ttlInSeconds);
+      if (!state.isAllowed && state.remaining === 0) stop(reply, state);
     },
     accept(token) {
       const hash = hashOf(token);
@@ -62,4 +67,19 @@ export function limitAddresses(app: FastifyInstance, { env }: AppDeps): AddressL
       await refusals(request);
     },
   };
+}
+
+/** Addresses that anybody may ask, and that cost more than to say no. */
+const isPage = ({ is404, url }: FastifyRequest): boolean =>
+  is404 || url.startsWith('/openapi.json') || url.startsWith('/docs');
+
+/** Limits by address what needs no token: the reference, and addresses that are none. Probes and metrics are left alone. */
+export async function limitPages(app: FastifyInstance, deps: AppDeps): Promise<void> {
+  await app.register(rateLimit, { global: false });
+  const asked = countByAddress(app, deps);
+  app.addHook('onRequest', async (request, reply) => {
+    if (!isPage(request)) return;
+    const state = await asked(request);
+    if (!state.isAllowed && state.isExceeded) stop(reply, state);
+  });
 }

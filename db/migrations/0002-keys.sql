@@ -48,8 +48,10 @@ begin
     sum(sign * coalesce(talk_seconds, 0))
   from (
     select account_id, status, attempts_made, talk_seconds, 1 as sign from new_calls
+    where attempts_made > 0 or status = 'answered'
     union all
     select account_id, status, attempts_made, talk_seconds, -1 from old_calls
+    where attempts_made > 0 or status = 'answered'
   ) changed
   group by account_id
   having sum(sign * attempts_made) <> 0 or sum(sign * (status = 'answered')::integer) <> 0

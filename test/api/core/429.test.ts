@@ -73,3 +73,21 @@ test('an IPv6 host cannot step aside within its network', async () => {
   expect(statuses).toEqual([401, 401, 401, 429]);
   expect((await api.get('/v1/agents', { app, token: 'x', headers: from('2001:db8:1:3::1') })).status).toBe(401);
 });
+
+test.each(['/openapi.json', '/docs/', '/nothing', '/v2/sip/nothing'])(
+  '%s, which needs no token, is limited by address; probes are not',
+  async (url) => {
+    const app = await limited();
+    const headers = from('198.51.100.10');
+    const answers = [];
+    for (let request = 0; request < 4; request += 1) answers.push(await api.get(url, { app, headers, token: null }));
+
+    expect(answers.map(({ status }) => status === 429)).toEqual([false, false, false, true]);
+    expect(answers[3]?.headers['retry-after']).toMatch(/^[1-3]$/);
+    expect(answers[3]?.body).toEqual({ [url.startsWith('/v2') ? 'message' : 'error']: expect.any(String) as unknown });
+    expect((await api.get(url, { app, headers: from('198.51.100.11'), token: null })).status).not.toBe(429);
+    for (let request = 0; request < 4; request += 1) {
+      expect((await api.get('/healthz', { app, headers, token: null })).status).toBe(200);
+    }
+  },
+);
