@@ -52,7 +52,7 @@ export const summaryActivities = ({ database: { db }, secretBox, deploy, languag
      */
     async makeSummary({ accountId, callId }: CallRef): Promise<SummaryError | null> {
       const call = await callToSummarize(db, accountId, callId);
-      if (call?.summary != null) return null;
+      if (call !== null && call.summary !== null) return null;
       const transcript = z.array(z.unknown()).min(1).safeParse(call?.transcript);
       if (call === null || !transcript.success) return 'no_transcript';
       const settings = StoredSettings.parse(call.callSummary ?? {});

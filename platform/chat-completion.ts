@@ -1,4 +1,5 @@
 import OpenAI, { APIConnectionError, APIError } from 'openai';
+import { z } from 'zod';
 
 export interface ChatQuestion {
   /** Base URL that speaks the OpenAI protocol. */
@@ -23,6 +24,9 @@ export class NoCompletion extends Error {
   }
 }
 
+/** What is read of an answer; a server that only resembles the protocol may send anything. */
+const Completion = z.object({ choices: z.array(z.object({ message: z.object({ content: z.string().nullish() }) })) });
+
 const transientStatuses = new Set([408, 409, 425, 429]);
 
 /**
@@ -36,9 +40,8 @@ export async function completeChat(question: ChatQuestion): Promise<string> {
   const client = new OpenAI({ baseURL, apiKey, timeout: timeoutMs, maxRetries: 0, logLevel: 'off' });
   try {
     const completion = await client.chat.completions.create({ model, messages: [...messages] });
-    // A server that only resembles the protocol may leave out anything.
-    const [choice] = completion.choices ?? [];
-    return choice?.message?.content?.trim() ?? '';
+    const [choice] = Completion.parse(completion).choices;
+    return choice?.message.content?.trim() ?? '';
   } catch (error) {
     if (error instanceof APIConnectionError) throw new NoCompletion(true, null, 'the model could not be reached');
     if (error instanceof APIError && typeof error.status === 'number') {

@@ -73,7 +73,7 @@ export async function settleSummary(
       tx,
     );
     const [told] = rows;
-    if (told?.endpoint == null) return;
+    if (told === undefined || told.endpoint === null) return;
     await announceSummary(tx, accountId, callId, told.endpoint, payloadText(told.payload));
   });
 }

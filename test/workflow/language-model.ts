@@ -1,0 +1,55 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Asked {
+  readonly authorization: string | undefined;
+  readonly path: string;
+  readonly model: string;
+  readonly messages: readonly { readonly role: string; readonly content: string }[];
+}
+
+/** What the server does: a text is the model's answer, a number a status with an error body, null hangs up. */
+export type Reply = string | number | null;
+
+export interface FakeLanguageModel {
+  /** Base URL of the OpenAI protocol. */
+  readonly url: string;
+  readonly asked: Asked[];
+  /** Replies in turn; the last for ever. */
+  replies: Reply[];
+  close(): Promise<void>;
+}
+
+/** A stand-in for a provider of language models: it speaks the OpenAI protocol and says what the test tells it to. */
+export async function fakeLanguageModel(): Promise<FakeLanguageModel> {
+  const asked: Asked[] = [];
+  const model = { asked, replies: ['A fake summary.'] as Reply[] };
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = JSON.parse(Buffer.concat(chunks).toString()) as Pick<Asked, 'model' | 'messages'>;
+      asked.push({ ...body, authorization: request.headers.authorization, path: request.url ?? '' });
+      const reply = model.replies[Math.min(asked.length, model.replies.length) - 1] ?? null;
+      if (reply === null) return request.socket.destroy();
+      response.setHeader('content-type', 'application/json');
+      if (typeof reply === 'number') {
+        response.statusCode = reply;
+        // As providers do: the key that was sent is in their words.
+        return response.end(JSON.stringify({ error: { message: `no: ${request.headers.authorization ?? ''}` } }));
+      }
+      const choices = [{ index: 0, message: { role: 'assistant', content: reply }, finish_reason: 'stop' }];
+      return response.end(JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion', model: body.model, choices }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return Object.assign(model, {
+    url: `http://127.0.0.1:${port}/v1`,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  });
+}
