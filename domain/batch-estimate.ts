@@ -8,9 +8,13 @@ export interface BatchPace {
   readonly callSeconds: number;
 }
 
-/** Seconds from the start of a batch to the end of its last first attempt, by an even pace; 0 for no calls. */
+/**
+ * Seconds from the start of a batch to the end of its last first attempt, by an even pace: whichever takes longer, dialing
+ * them all one after the other, or round after round of as many as may be live at once; 0 for no calls.
+ */
 export function estimatedSeconds({ calls, callsPerSecond, concurrency, callSeconds }: BatchPace): number {
   if (calls === 0) return 0;
-  const rate = Math.min(callsPerSecond, concurrency / callSeconds);
-  return Math.ceil((calls - 1) / rate + callSeconds);
+  const dialing = (calls - 1) / callsPerSecond;
+  const rounds = (Math.ceil(calls / concurrency) - 1) * callSeconds;
+  return Math.ceil(Math.max(dialing, rounds) + callSeconds);
 }

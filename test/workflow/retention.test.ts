@@ -1,0 +1,161 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { formatId } from '../../domain/ids.js';
+import { aBatch, aTenant, csvOf, type Tenant } from './fixtures.js';
+import { aWorld, type SkippingWorld, type WorldOptions } from './world.js';
+
+let world: SkippingWorld;
+let tenant: Tenant;
+const aWorldThatKeeps = async (options: WorldOptions) => {
+  world = await aWorld(options);
+  tenant = await aTenant(world.database.db);
+};
+beforeEach(() => aWorldThatKeeps({ retentionDays: 30 }));
+afterEach(() => world.close());
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+const round = async (): Promise<unknown> => {
+  const id = `retention-${uuidv7()}`;
+  await world.door.start('retention', id, {});
+  return world.client.workflow.getHandle(id).result();
+};
+
+/** A batch with that many calls, a file, a rejected row and a webhook delivery. */
+async function aCompletedBatch(completedAt: Date, count = 2): Promise<string> {
+  const { db, pool } = world.database;
+  const batchId = await aBatch(db, tenant, csvOf(count), { status: 'completed', completed_at: completedAt });
+  await pool.query(
+    `insert into calls (id, account_id, batch_id, position, to_number, from_number, rule_id, gateway_id, status, metadata,
+       transcript, summary)
+     select gen_random_uuid(), $2, $1, n, '+1212555' || lpad(n::text, 4, '0'), $3, $4, $5, 'answered', '{"name": "Asha"}',
+       '[{"text": "Hello"}]', 'She will come.' from generate_series(0, $6::integer - 1) n`,
+    [batchId, tenant.accountId, tenant.number, tenant.ruleId, tenant.gatewayId, count],
+  );
+  await pool.query(
+    `insert into rejected_rows (batch_id, row, account_id, value, reason, message)
+     values ($1, 9, $2, 'Asha 12', 'invalid_number', 'Asha 12 is no number')`,
+    [batchId, tenant.accountId],
+  );
+  await pool.query(
+    `insert into webhook_deliveries (id, account_id, batch_id, event, endpoint, payload, status, created_at)
+     values ($1, $2, $3, 'batchcall-completed', 'https://example.com', '{"a": 1}', 'delivered', $4)`,
+    [formatId('webhookDelivery', uuidv7()), tenant.accountId, batchId, completedAt],
+  );
+  return batchId;
+}
+
+async function aSingleCall(endedAt: Date, status = 'answered'): Promise<string> {
+  const id = uuidv7();
+  await world.database.pool.query(
+    `insert into calls (id, account_id, to_number, from_number, rule_id, gateway_id, status, metadata, transcript,
+       participant, updated_at)
+     values ($1, $2, '+12125550100', $3, $4, $5, $6, '{"name": "Asha"}', '[]', '{"name": "Asha"}', $7)`,
+    [id, tenant.accountId, tenant.number, tenant.ruleId, tenant.gatewayId, status, endedAt],
+  );
+  return id;
+}
+
+/** How much of people's data there still is. */
+async function dataOf(batchId: string) {
+  const { rows } = await world.database.pool.query<Record<string, number>>(
+    `select (select count(*)::int from batch_files where batch_id = $1) as files,
+       (select count(*)::int from calls where batch_id = $1) as calls,
+       (select count(*)::int from calls where batch_id = $1 and (metadata::text <> '{}' or transcript is not null
+         or summary is not null)) as "withData",
+       (select count(*)::int from rejected_rows where batch_id = $1 and value <> '') as rejected,
+       (select count(*)::int from webhook_deliveries where batch_id = $1) as deliveries`,
+    [batchId],
+  );
+  return rows[0]!;
+}
+const kept = { files: 1, calls: 2, withData: 2, rejected: 1, deliveries: 1 };
+const emptied = { files: 0, calls: 2, withData: 0, rejected: 0, deliveries: 0 };
+
+test('what is older than its time is deleted, what is younger or not over is not; that calls were made stays', async () => {
+  const { db } = world.database;
+  const [old, young] = [await aCompletedBatch(daysAgo(31)), await aCompletedBatch(daysAgo(29))];
+  const running = await aBatch(db, tenant, csvOf(1), { status: 'running', created_at: daysAgo(90) });
+  const [oldCall, youngCall, liveCall] = [
+    await aSingleCall(daysAgo(31)),
+    await aSingleCall(daysAgo(29)),
+    await aSingleCall(daysAgo(90), 'in-progress'),
+  ];
+
+  expect(await round()).toEqual({ batches: 1 });
+
+  expect(await dataOf(old)).toEqual(emptied);
+  expect(await dataOf(young)).toEqual(kept);
+  expect((await dataOf(running)).files).toBe(1);
+  const calls = await db
+    .selectFrom('calls')
+    .select(['id', 'metadata', 'participant'])
+    .where('batch_id', 'is', null)
+    .execute();
+  const empty = calls.filter(({ metadata }) => JSON.stringify(metadata) === '{}');
+  expect(empty).toEqual([{ id: oldCall, metadata: {}, participant: null }]);
+  expect(calls.map(({ id }) => id).toSorted()).toEqual([oldCall, youngCall, liveCall].toSorted());
+  // Of the file its name stays, which every answer has.
+  const batch = await db.selectFrom('batches').selectAll().where('id', '=', old).executeTakeFirstOrThrow();
+  expect(batch).toMatchObject({ status: 'completed', filename: 'people.csv', extension: 'csv' });
+  expect(await round()).toEqual({ batches: 0 });
+});
+
+test('a round that fails in the middle is done again and finishes the rest', async () => {
+  const { pool } = world.database;
+  const batchId = await aCompletedBatch(daysAgo(31), 2_500);
+  // The second piece waits for this row, and is cut off there.
+  const other = await pool.connect();
+  await other.query('begin');
+  await other.query('select 1 from calls where batch_id = $1 and position = 1500 for update', [batchId]);
+  const done = round();
+  const waiting = `select pid from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query ilike '%update calls c set%'`;
+  await world.until(async () => (await pool.query(waiting)).rows.length > 0);
+  expect((await dataOf(batchId)).withData).toBe(1_500);
+  await pool.query(`select pg_cancel_backend(pid) from (${waiting}) w`);
+  await other.query('rollback');
+  other.release();
+
+  expect(await done).toEqual({ batches: 1 });
+  expect(await dataOf(batchId)).toEqual({ ...emptied, calls: 2_500 });
+});
+
+test('the data of a batch that a retry is being copied from is left until that is done', async () => {
+  const { db } = world.database;
+  const batchId = await aCompletedBatch(daysAgo(31));
+  const retry = await aBatch(db, tenant, csvOf(1), { retried_from: batchId });
+  await round();
+  expect(await dataOf(batchId)).toMatchObject({ files: 1, withData: 2 });
+
+  await db.updateTable('batches').set({ status: 'running' }).where('id', '=', retry).execute();
+  await round();
+
+  expect(await dataOf(batchId)).toEqual(emptied);
+});
+
+test('answers to Idempotency-Keys go after a day, with or without a time for the rest', async () => {
+  await world.close();
+  await aWorldThatKeeps({});
+  const { db } = world.database;
+  const batchId = await aCompletedBatch(daysAgo(400));
+  const { id: keyId } = await db
+    .selectFrom('api_keys')
+    .select('id')
+    .where('account_id', '=', tenant.accountId)
+    .executeTakeFirstOrThrow();
+  const stored = { key_id: keyId, account_id: tenant.accountId, route: 'POST /v2/sip/call', fingerprint: 'f' };
+  await db
+    .insertInto('idempotency_keys')
+    .values([
+      { ...stored, idempotency_key: 'old', created_at: daysAgo(1.1) },
+      { ...stored, idempotency_key: 'new', created_at: daysAgo(0.9) },
+    ])
+    .execute();
+
+  await round();
+
+  expect(await db.selectFrom('idempotency_keys').select('idempotency_key').execute()).toEqual([
+    { idempotency_key: 'new' },
+  ]);
+  expect(await dataOf(batchId)).toEqual(kept);
+});
