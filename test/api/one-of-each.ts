@@ -21,6 +21,9 @@ const kinds: Readonly<Record<string, IdKind>> = {
   deploymentId: 'deployment',
   keyId: 'key',
   toolId: 'tool',
+  knowledgeBaseId: 'knowledgeBase',
+  folderId: 'knowledgeBaseFolder',
+  ruleId: 'rule',
   phoneNumberId: 'number',
   gatewayId: 'outboundGateway',
   inboundGatewayId: 'inboundGateway',
@@ -48,7 +51,11 @@ export async function oneOfEach(): Promise<PathValues> {
   const { batchId } = await aBatch({ route });
   const e164 = aNumber();
   await api.post('/v1/do-not-call', { phoneNumbers: [e164] });
+  const folder = await api.post('/v1/knowledge-base-folders', { name: `Papers ${e164}` });
+  const base = await api.post('/v1/knowledge-bases', { name: 'Hours', text: 'We open at nine.' });
   return {
+    folderId: (folder.body as { folderId: string }).folderId,
+    knowledgeBaseId: (base.body as { knowledgeBaseId: string }).knowledgeBaseId,
     e164,
     agentId,
     versionId: deployed.version_id,

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { operations } from '../../api/operations.js';
 import { ask, nobodys, oneOfEach, pathWith, unfilledIn, type PathValues } from '../api/one-of-each.js';
+import { routesOf, served } from '../api/openapi/document.js';
 import { anAccount, api, here } from '../api/support.js';
 import { rowsOf } from '../api/support-resources.js';
 
@@ -10,6 +11,8 @@ const probed = operations.filter(({ url }) => url.includes('/:'));
 let mine: PathValues = {};
 let stranger = '';
 let before: unknown;
+/** Bodies that are valid, so that the answer is about the resource. */
+const examples: Record<string, unknown> = {};
 
 /** Everything of this account but what asking itself leaves behind. */
 async function everything(): Promise<unknown> {
@@ -30,6 +33,9 @@ async function everything(): Promise<unknown> {
 
 beforeAll(async () => {
   stranger = (await anAccount('Stranger')).token;
+  for (const { name, requestBody } of routesOf(await served())) {
+    examples[name.replace(/\{(\w+)\}/g, ':$1')] = requestBody?.content['application/json']?.example;
+  }
   mine = await oneOfEach();
   before = await everything();
 });
@@ -39,14 +45,10 @@ test('there is a resource of one’s own to probe for every parameter in a path'
   expect(probed.length).toBeGreaterThan(0);
 });
 
-/** A body that is valid wherever one is needed before the resource is looked for. */
-const bodyFor = (url: string): object =>
-  url === '/v1/agents/:agentId' ? { name: 'Theirs', languages: { english: { prompt: 'Hi' } } } : {};
-
 test.each(probed.map((operation) => [`${operation.method} ${operation.url}`, operation] as const))(
   '%s does not tell another account’s resource from none at all',
   async (_name, operation) => {
-    const body = bodyFor(operation.url);
+    const body = examples[`${operation.method} ${operation.url}`] ?? {};
     const [theirs, unknown] = [
       await ask(operation, pathWith(operation.url, mine), { token: stranger, body }),
       await ask(operation, pathWith(operation.url, nobodys()), { token: stranger, body }),

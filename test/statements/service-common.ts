@@ -22,7 +22,7 @@ export const serviceCommon: readonly Section[] = [
       [
         'auth.scope-body',
         'A resource of another account that a body names is told from none no more',
-        'security/references: %s: %s',
+        'security/references: what another account has',
       ],
       [
         'auth.provider-keys',
