@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LiveKitRegions } from './livekit.js';
+import { LiveKitRegions, LiveKitUrl } from './livekit.js';
 
 const flag = (meaning: string) =>
   z
@@ -71,12 +71,11 @@ export const Env = z.object({
     .enum(['livekit', 'simulator'])
     .default('livekit')
     .describe('What carries calls. `simulator` reaches no telephone and marks everything as simulated.'),
-  OUTDIAL_LIVEKIT_URL: z
-    .url({ protocol: /^(https?|wss?)$/ })
-    .optional()
-    .describe('Address of the LiveKit server of the first region, e.g. `https://livekit.example.com`.'),
-  OUTDIAL_LIVEKIT_API_KEY: z.string().min(1).optional().describe('API key of that LiveKit server.'),
-  OUTDIAL_LIVEKIT_API_SECRET: z.string().min(1).optional().describe('Secret of that API key; never logged.'),
+  OUTDIAL_LIVEKIT_URL: LiveKitUrl.describe(
+    'Address of the LiveKit server of the first region, e.g. `https://livekit.example.com`.',
+  ),
+  OUTDIAL_LIVEKIT_API_KEY: z.string().optional().describe('API key of that LiveKit server.'),
+  OUTDIAL_LIVEKIT_API_SECRET: z.string().optional().describe('Secret of that API key; never logged.'),
   OUTDIAL_LIVEKIT_REGIONS: LiveKitRegions.describe(
     'LiveKit servers of further regions, as JSON: `{"<region>": {"url": "…", "apiKey": "…", "apiSecret": "…"}}`.',
   ),

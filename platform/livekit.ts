@@ -10,6 +10,9 @@ export interface LiveKitSetting {
 }
 
 const url = z.url({ protocol: /^(https?|wss?)$/ });
+
+/** Settings of the first region; empty is as good as not set. */
+export const LiveKitUrl = z.union([z.literal(''), url]).optional();
 const RegionSetting = z.strictObject({ url, apiKey: z.string().min(1), apiSecret: z.string().min(1) });
 
 /** OUTDIAL_LIVEKIT_REGIONS: JSON, an object from region to address and key. Its problems never repeat what was given. */
@@ -40,14 +43,10 @@ export const LiveKitRegions = z
  * @throws where some regions have one and others do not, or a setting is incomplete
  */
 export function liveKitSettings(env: Env): readonly LiveKitSetting[] {
-  const {
-    OUTDIAL_LIVEKIT_URL: url,
-    OUTDIAL_LIVEKIT_API_KEY: apiKey,
-    OUTDIAL_LIVEKIT_API_SECRET: apiSecret,
-    OUTDIAL_LIVEKIT_REGIONS: named,
-    OUTDIAL_REGIONS: names,
-  } = env;
-  const given = [url, apiKey, apiSecret].filter((value) => value !== undefined);
+  const { OUTDIAL_LIVEKIT_REGIONS: named, OUTDIAL_REGIONS: names } = env;
+  const { OUTDIAL_LIVEKIT_URL: url = '', OUTDIAL_LIVEKIT_API_KEY: apiKey = '' } = env;
+  const { OUTDIAL_LIVEKIT_API_SECRET: apiSecret = '' } = env;
+  const given = [url, apiKey, apiSecret].filter((value) => value !== '');
   if (given.length === 0 && Object.keys(named).length === 0) return [];
   if (given.length > 0 && given.length < 3) {
     throw new Error('OUTDIAL_LIVEKIT_URL, OUTDIAL_LIVEKIT_API_KEY and OUTDIAL_LIVEKIT_API_SECRET belong together.');
@@ -59,9 +58,7 @@ export function liveKitSettings(env: Env): readonly LiveKitSetting[] {
   return names.map((name, index) => {
     const own = named[name];
     if (own !== undefined) return { name, ...own };
-    if (index === 0 && url !== undefined && apiKey !== undefined && apiSecret !== undefined) {
-      return { name, url, apiKey, apiSecret };
-    }
+    if (index === 0 && given.length > 0) return { name, url, apiKey, apiSecret };
     throw new Error(`The region ${name} has no LiveKit: OUTDIAL_LIVEKIT_REGIONS does not name it.`);
   });
 }

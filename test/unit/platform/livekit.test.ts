@@ -22,6 +22,8 @@ const messageOf = (work: () => unknown): string => {
 describe('the LiveKits of the regions', () => {
   test('are none where nothing is set', () => {
     expect(settingsFrom({})).toEqual([]);
+    const empty = { OUTDIAL_LIVEKIT_URL: '', OUTDIAL_LIVEKIT_API_KEY: '', OUTDIAL_LIVEKIT_API_SECRET: '' };
+    expect(settingsFrom({ ...empty, OUTDIAL_LIVEKIT_REGIONS: '' })).toEqual([]);
   });
 
   test('are one for the one region', () => {
