@@ -2,8 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { v7 as uuidv7 } from 'uuid';
+import { changeBatch, type BatchChange } from '../../db/queries/batch-change.js';
+import { deleteBatch, removalWorkflowId } from '../../db/queries/batch-delete.js';
 import { formatId } from '../../domain/ids.js';
-import { cancelBatch, queueOf, statusOf, tell } from '../workflow/batch-row.js';
+import { batchRow, cancelBatch, queueOf, statusOf, tell } from '../workflow/batch-row.js';
 import { aBatch, aTenant, csvOf, startingAt } from '../workflow/fixtures.js';
 import { endAttempts, moveTo } from '../workflow/play-dialer.js';
 import { aRealWorld, testSecretBox } from '../workflow/world.js';
@@ -97,6 +99,34 @@ export async function recordHistories(folder: string): Promise<void> {
   await world.door.start('ingestKnowledgeBase', knowledgeBaseId, { accountId, knowledgeBaseId });
   await over(knowledgeBaseId);
   await record('ingest-knowledge-base', knowledgeBaseId);
+
+  const changed = await aBatch(db, tenant, csvOf(1), startingAt(new Date(Date.now() + 3_600_000)));
+  await world.door.start('batchCall', changed, { accountId, batchId: changed });
+  await becomes(changed, 'scheduled');
+  const change = async (what: BatchChange): Promise<void> => {
+    const settings = { now: new Date(), unscheduledZone: 'UTC' };
+    await db.transaction().execute((tx) => changeBatch(tx, accountId, changed, what, settings));
+    await world.outbox.sendDue();
+  };
+  await change({ schedule: null });
+  const moved = await queueOf(world, changed, 1);
+  await change({
+    callingWindow: { from: '00:00', until: '24:00', daysOfWeek: [1, 2, 3, 4, 5, 6, 7], timezone: 'UTC' },
+  });
+  await world.until(async () => !(await batchRow(world.database, changed)).window_moving);
+  await tell(world, await endAttempts(db, moved, 'answered'));
+  await over(changed);
+  await record('batch-call-changed', changed);
+
+  await db.transaction().execute((tx) => deleteBatch(tx, accountId, changed));
+  await world.outbox.sendDue();
+  await over(removalWorkflowId(changed));
+  await record('remove-batch', removalWorkflowId(changed));
+
+  const retentionId = `retention-${uuidv7()}`;
+  await world.door.start('retention', retentionId, {});
+  await over(retentionId);
+  await record('retention', retentionId);
 
   const watchdogId = `watchdog-${uuidv7()}`;
   await world.door.start('watchdog', watchdogId, {});

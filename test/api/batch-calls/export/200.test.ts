@@ -22,7 +22,7 @@ async function exported(batchId: string) {
   const response = await api.get(`/v1/batch-calls/${batchId}/records/export`);
   expect(response.status).toBe(200);
   expect(response.headers['content-type']).toBe('text/csv; charset=utf-8; header=present');
-  return { ...response, rows: parse(response.text) as unknown as string[][] };
+  return { ...response, rows: parse(response.text) };
 }
 
 test('the columns of the upload come first, in their order, then the results', async () => {
