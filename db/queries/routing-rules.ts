@@ -39,6 +39,7 @@ export async function lockAgent(tx: Db, accountId: string, agentId: string): Pro
   return row !== undefined;
 }
 
+/** Links in the order of the numbers, so that rules over the same ones wait for each other and do not deadlock. */
 async function attachNumbers(
   tx: Db,
   rule: Pick<Selectable<RoutingRules>, 'id' | 'account_id' | 'type'>,
@@ -48,14 +49,16 @@ async function attachNumbers(
   await tx
     .insertInto('rule_numbers')
     .values(
-      numbers.map(({ numberId, e164 }, position) => ({
-        rule_id: rule.id,
-        number_id: numberId,
-        account_id: rule.account_id,
-        type: rule.type,
-        e164,
-        position,
-      })),
+      numbers
+        .map(({ numberId, e164 }, position) => ({
+          rule_id: rule.id,
+          number_id: numberId,
+          account_id: rule.account_id,
+          type: rule.type,
+          e164,
+          position,
+        }))
+        .sort((a, b) => (a.e164 < b.e164 ? -1 : 1)),
     )
     .execute();
 }

@@ -22,3 +22,21 @@ test('a number can be released by its E.164, and its finished batches stay', asy
   expect((await api.post(`/v2/sip/phone-numbers/${number.e164}/release`)).status).toBe(200);
   expect((await api.get(`/v1/batch-calls/${batchId}`)).body).toMatchObject({ phoneNumber: number.e164 });
 });
+
+test('release against create: whoever registers a number that is being released gets it', async () => {
+  const numbers = await Promise.all(Array.from({ length: 12 }, () => aRegisteredNumber()));
+  for (const { e164 } of numbers) await api.post('/v2/sip/phone-numbers/detach', { phoneNumber: e164 });
+  const outcomes = await Promise.all(
+    numbers.map(async ({ e164, phoneNumberId }) => {
+      const [released, created] = await Promise.all([
+        api.post(`/v2/sip/phone-numbers/${phoneNumberId}/release`),
+        api.post('/v2/sip/phone-numbers', numbersBody({ phoneNumbers: [e164] })),
+      ]);
+      return { released: released.status, created: created.status, data: (created.body as { data: unknown[] }).data };
+    }),
+  );
+  for (const { released, created, data } of outcomes) {
+    expect([released, created]).toEqual([200, 201]);
+    expect(data).toHaveLength(1);
+  }
+});

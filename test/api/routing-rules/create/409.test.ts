@@ -22,3 +22,10 @@ test('of inbound rules for one number made at the same time exactly one is store
   const statuses = (await Promise.all(Array.from({ length: 6 }, () => inbound([e164])))).map(({ status }) => status);
   expect(statuses.sort()).toEqual([201, 409, 409, 409, 409, 409]);
 });
+
+test('inbound rules for the same numbers in any order never wait for each other in a circle', async () => {
+  const numbers = await Promise.all(Array.from({ length: 20 }, async () => (await aRegisteredNumber()).e164));
+  const orders = [numbers, [...numbers].reverse(), numbers, [...numbers].reverse()];
+  const statuses = (await Promise.all(orders.map(inbound))).map(({ status }) => status);
+  expect(statuses.sort()).toEqual([201, 409, 409, 409]);
+});
