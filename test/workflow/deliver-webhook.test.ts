@@ -2,6 +2,7 @@ import { Response } from 'undici';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
+import { askForRedelivery } from '../../db/queries/webhook-deliveries-list.js';
 import { formatId } from '../../domain/ids.js';
 import { aTenant, type Tenant } from './fixtures.js';
 import { aWorld, type SkippingWorld, testSecretBox } from './world.js';
@@ -157,4 +158,35 @@ test('a delivery that begins again elsewhere goes on with the next try, and one 
 
   expect(received).toHaveLength(1);
   expect((await triesOf(id)).map(({ number }) => number)).toEqual([1, 2, 3, 4]);
+});
+
+test('a delivery that failed and is asked for again gets another day, from the shortest delay on, under its id', async () => {
+  const { db } = world.database;
+  answers = [500, 500, 200];
+  const id = await aDelivery();
+  await db
+    .updateTable('webhook_deliveries')
+    .set({ status: 'failed', created_at: new Date(Date.now() - 3 * 86_400_000) })
+    .where('id', '=', id)
+    .execute();
+  const before = { delivery_id: id, milliseconds: 1, status_code: 500, at: new Date(Date.now() - 2 * 86_400_000) };
+  await db
+    .insertInto('delivery_attempts')
+    .values(Array.from({ length: 12 }, (_unused, index) => ({ ...before, number: index + 1 })))
+    .execute();
+
+  expect(await db.transaction().execute((tx) => askForRedelivery(tx, tenant.accountId, id))).toBe(true);
+  await world.outbox.sendDue();
+  await world.until(async () => received.length === 1);
+  await world.env.sleep(5_500);
+  await world.until(async () => received.length === 2);
+  await world.env.sleep(31_000);
+  await world.until(async () => received.length === 3);
+
+  expect(await world.client.workflow.getHandle(id).result()).toEqual({ delivered: true });
+  expect(new Set(received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([id]));
+  expect(await statusOf(id)).toBe('delivered');
+  expect((await triesOf(id)).map(({ number }) => number)).toEqual(
+    Array.from({ length: 15 }, (_unused, index) => index + 1),
+  );
 });
