@@ -45,8 +45,8 @@ export async function runWorker(): Promise<void> {
 
 /** The service's own key with a provider of models. */
 function serviceKey(providerId: string): string | undefined {
-  const variable = modelProvider(providerId)?.keyVariable;
-  const key = variable == null ? undefined : process.env[variable];
+  const variable = modelProvider(providerId)?.keyVariable ?? null;
+  const key = variable === null ? undefined : process.env[variable];
   return key === '' ? undefined : key;
 }
 
