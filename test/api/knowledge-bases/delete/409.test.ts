@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { anAgent, appWithoutTemporal, appWithWorker, minimal } from '../../agents/support.js';
+import { api } from '../../support.js';
+import { aKnowledgeBase } from '../support.js';
+
+const remove = async (id: string) => {
+  const { status, body } = await api.delete(`/v1/knowledge-bases/${id}`);
+  return { status, body };
+};
+const inUse = { status: 409, body: { error: 'The knowledge base is in use by these agents: Reminder' } };
+
+test('one that the latest version of an agent names stays', async () => {
+  const { knowledgeBaseId } = await aKnowledgeBase();
+  const { agentId } = await anAgent();
+  await api.put(`/v1/agents/${agentId}`, { ...minimal, knowledgeBaseIds: [knowledgeBaseId] });
+  expect(await remove(knowledgeBaseId)).toEqual(inUse);
+});
+
+test('one that the deployed version names stays, also when the latest does not', async () => {
+  const { knowledgeBaseId } = await aKnowledgeBase();
+  const config = { ...minimal, knowledgeBaseIds: [knowledgeBaseId] };
+  const { agentId } = await anAgent(config, { app: await appWithWorker() });
+  await api.put(`/v1/agents/${agentId}`, minimal);
+  expect(await remove(knowledgeBaseId)).toEqual(inUse);
+});
+
+test('it is not deleted from under an agent that is being created: one of the two is refused', async () => {
+  const app = await appWithoutTemporal();
+  for (let round = 0; round < 8; round += 1) {
+    const { knowledgeBaseId } = await aKnowledgeBase();
+    const config = { ...minimal, knowledgeBaseIds: [knowledgeBaseId] };
+    const [deleted, created] = await Promise.all([
+      api.delete(`/v1/knowledge-bases/${knowledgeBaseId}`),
+      api.post('/v1/agents', config, { app }),
+    ]);
+    expect([deleted.status, created.status].sort().join()).toMatch(/^(200,400|201,409)$/);
+  }
+});
