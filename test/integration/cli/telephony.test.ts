@@ -1,16 +1,22 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { GatewayToCheck } from '../../../api/operation.js';
 import { openTelephony } from '../../../cli/roles/telephony.js';
 import { openDatabase, type Database } from '../../../db/client.js';
 import { temporaryFolder } from '../../../embedded/temporary-folder.js';
 import { readEnv } from '../../../platform/env.js';
 import { startSimulator, type Simulator } from '../../../telephony/simulator/start.js';
 
-const gateway = {
-  ...{ id: 'gwo_checked', address: 'sip.carrier.example', transport: 'tls', mediaEncryption: 'disable' },
-  ...{ region: 'default', headers: {}, numberFormat: 'e164' },
-} as const;
+const gateway: GatewayToCheck = {
+  id: 'gwo_checked',
+  address: 'sip.carrier.example',
+  transport: 'tls',
+  mediaEncryption: 'disable',
+  region: 'default',
+  headers: {},
+  numberFormat: 'e164',
+};
 
 let carrier: Simulator;
 let database: Database;
