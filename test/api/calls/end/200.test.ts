@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { api } from '../../support.js';
+import { rowsOf } from '../../support-resources.js';
+import { aCallThatIs } from '../support.js';
+
+const end = (callId: string) => api.post('/v2/sip/call/end', { callId });
+
+test.each(['queued', 'claimed'] as const)(
+  'a call that is %s is abandoned at once and leaves the queue',
+  async (phase) => {
+    const { id, uuid } = await aCallThatIs(phase);
+    const response = await end(id);
+    expect(response.status).toBe(200);
+    expect(response.body).toMatchObject({
+      message: expect.any(String),
+      data: { id, status: 'abandoned', timelog: [{ status: 'initiated' }, { status: 'abandoned' }] },
+    });
+    expect(
+      await rowsOf('select phase, outcome, reason, reported_at from call_attempts where call_id = $1', [uuid]),
+    ).toEqual([{ phase: 'ended', outcome: 'abandoned', reason: 'ended_by_api', reported_at: null }]);
+    expect(await rowsOf('select action from audit_log where target = $1 order by id desc limit 1', [id])).toEqual([
+      { action: 'call.end' },
+    ]);
+  },
+);
+
+test.each(['ringing', 'answered'] as const)(
+  'a call that is %s is ordered to be hung up, also when asked twice',
+  async (status) => {
+    const { id, uuid } = await aCallThatIs(status);
+    expect(await end(id)).toMatchObject({ status: 200, body: { data: { id, status } } });
+    const orders = () =>
+      rowsOf<{ hang_up_at: Date }>('select hang_up_at, hang_up_reason from call_attempts where call_id = $1', [uuid]);
+    const [first] = await orders();
+    expect(first).toEqual({ hang_up_at: expect.any(Date), hang_up_reason: 'ended_by_api' });
+    expect((await end(id)).status).toBe(200);
+    expect(await orders()).toEqual([first]);
+  },
+);
+
+test('of two ends of a waiting call at once, one ends it', async () => {
+  const { id, uuid } = await aCallThatIs('queued');
+  const answers = await Promise.all([end(id), end(id), end(id)]);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+  expect(await rowsOf('select 1 from call_attempts where call_id = $1', [uuid])).toHaveLength(1);
+});

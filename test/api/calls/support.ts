@@ -1,0 +1,43 @@
+import { v7 as uuidv7 } from 'uuid';
+import { api, type RequestOptions } from '../support.js';
+import { aCallingNumber, aNumber, rowsOf } from '../support-resources.js';
+
+export interface MadeCall {
+  readonly id: string;
+  /** `calls.id` */
+  readonly uuid: string;
+  readonly ruleId: string;
+  readonly gatewayId: string;
+  readonly roomId: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A call made through the API; nobody has dialed it. */
+export async function aCall(change: object = {}, options: RequestOptions = {}): Promise<MadeCall> {
+  const body = { sipCallTo: aNumber(), sipCallFrom: (await aCallingNumber()).e164, ...change };
+  const response = await api.post('/v2/sip/call', body, options);
+  if (response.status !== 201) throw new Error(`No call: ${response.text}`);
+  const { data } = response.body as { data: Omit<MadeCall, 'uuid'> };
+  return { ...data, uuid: data.id.replace('call_', '') };
+}
+
+/** Puts a call where a dialer would have it. */
+export async function aCallThatIs(phase: 'queued' | 'claimed' | 'ringing' | 'answered' | 'ended'): Promise<MadeCall> {
+  const call = await aCall();
+  const rank = ['queued', 'claimed', 'ringing', 'answered', 'ended'].indexOf(phase);
+  await rowsOf(
+    `insert into call_attempts (call_id, number, account_id, gateway_id, to_number, phase, invite, due_at, claimed_by,
+       dialed_at, ringing_at, answered_at, ended_at, outcome)
+     select id, 1, account_id, gateway_id, to_number, $2, 1, now(), $3,
+       case when $4 >= 2 then now() end, case when $4 >= 2 then now() end, case when $4 >= 3 then now() end,
+       case when $4 = 4 then now() end, case when $4 = 4 then 'answered' end
+     from calls where id = $1`,
+    [call.uuid, phase, rank === 0 ? null : uuidv7(), rank],
+  );
+  const status = ['pending', 'pending', 'dialing', 'in-progress', 'answered'][rank];
+  await rowsOf('update calls set status = $2, ended_at = case when $3 then now() end where id = $1', [
+    ...[call.uuid, status, rank === 4],
+  ]);
+  return call;
+}
