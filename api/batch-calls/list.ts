@@ -14,7 +14,10 @@ export const listBatchCallsOfAccount = operation({
   tag: 'Batch calls',
   schema: {
     summary: 'List batch calls',
-    description: 'Newest first, each with its progress.',
+    description:
+      'Newest first, each with its progress. New ones come before the others: from page to page nothing is missed that was ' +
+      'there at the beginning, and something may be seen twice. With `endDate` set to a moment before the first page, each ' +
+      'is seen once.',
     query: z.object({
       ...pageQuery,
       status: someOf(batchStatuses, 'Only those in these statuses'),

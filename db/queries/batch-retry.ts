@@ -38,6 +38,11 @@ const leftOut = sql`
       where a.call_id = c.id and a.number = c.attempts_made and a.permanent) then 'invalid_number'
   end`;
 
+/** Recipients `c` of a batch in one of these statuses; of erased ones there is no number any more. */
+const retriable = (accountId: string, batchId: string, statuses: readonly string[]) => sql`
+  c.batch_id = ${batchId} and c.account_id = ${accountId} and c.status = any (${[...statuses]}::text[])
+  and c.erased_at is null`;
+
 /** Whether anybody of the batch would be called again. */
 export async function hasRecipientsToRetry(
   tx: Db,
@@ -47,8 +52,9 @@ export async function hasRecipientsToRetry(
 ): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (
-      select 1 from calls c where c.batch_id = ${batchId} and c.account_id = ${accountId}
-        and c.status = any (${[...statuses]}::text[]) and ${leftOut} is null) as found`.execute(tx);
+      select 1 from calls c where ${retriable(accountId, batchId, statuses)} and ${leftOut} is null) as found`.execute(
+    tx,
+  );
   return rows[0]?.found === true;
 }
 
@@ -116,8 +122,7 @@ export async function copyRecipients(tx: Db, batch: RetryToFill): Promise<Copied
     with source as materialized (
       select c.position, c.to_number, c.metadata, c.time_zones, c.reason, ${leftOut} as left_out
       from calls c
-      where c.batch_id = ${retriedFrom} and c.account_id = ${accountId}
-        and c.status = any (${[...retriedStatuses]}::text[])
+      where ${retriable(accountId, retriedFrom, retriedStatuses)}
     ),
     taken as (
       insert into calls (id, account_id, batch_id, position, to_number, from_number, rule_id, gateway_id, agent_id,

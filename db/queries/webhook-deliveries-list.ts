@@ -31,12 +31,13 @@ const columns = sql`
       'milliseconds', t.milliseconds, 'error', t.error) order by t.number)
     from delivery_attempts t where t.delivery_id = d.id), '[]') as attempts`;
 
-/** Deliveries of a batch's own events and of those of its calls. */
+/** Deliveries of a batch's own events and of its calls' summaries; those of SIP webhooks belong to these. */
 const ofBatch = (accountId: string, batchId: string) => sql`
   select d.* from webhook_deliveries d where d.batch_id = ${batchId} and d.account_id = ${accountId}
   union all
   select d.* from webhook_deliveries d join calls c on c.id = d.call_id
-  where c.batch_id = ${batchId} and c.account_id = ${accountId} and d.account_id = ${accountId} and d.batch_id is null`;
+  where c.batch_id = ${batchId} and c.account_id = ${accountId} and d.account_id = ${accountId} and d.batch_id is null
+    and d.sip_webhook_id is null`;
 
 /** A page of a batch's deliveries, newest first. */
 export async function listDeliveriesOfBatch(
@@ -69,7 +70,7 @@ export async function findDeliveryOfBatch(
   const { rows } = await sql<DeliveryRow>`
     select ${columns} from webhook_deliveries d left join calls c on c.id = d.call_id
     where d.id = ${deliveryId} and d.account_id = ${accountId}
-      and coalesce(d.batch_id, c.batch_id) = ${batchId}`.execute(db);
+      and coalesce(d.batch_id, c.batch_id) = ${batchId} and d.sip_webhook_id is null`.execute(db);
   return rows[0] ?? null;
 }
 

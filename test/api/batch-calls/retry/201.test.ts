@@ -138,6 +138,17 @@ test('who wants no calls and numbers that do not exist are left out, and listed 
   });
 });
 
+test('a person who was erased is not called again, and the others are', async () => {
+  const { batchId: original, callIds } = await aFinished([
+    { phoneNumber: number(50), status: 'missed' },
+    { phoneNumber: number(51), status: 'missed' },
+  ]);
+  await rowsOf('update calls set erased_at = now() where id = $1', [callIds[0]]);
+  const { batchId } = await retried(original);
+  await fill(batchId);
+  expect(await numbersOf(batchId)).toEqual([number(51)]);
+});
+
 test('where nobody is left when the numbers are taken over the batch says so', async () => {
   const { batchId: original } = await aFinished([{ phoneNumber: number(30), status: 'missed' }]);
   const { batchId } = await retried(original);
