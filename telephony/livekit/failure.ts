@@ -55,7 +55,10 @@ export function sipAnswerOf(error: unknown): Pick<LegFact, 'sipStatusCode' | 'si
 }
 
 /** How a dial ended that LiveKit answers with an error; what came before is the leg's to say. */
-export type DialFailure = Omit<LegFact, 'rang'>;
+export interface DialFailure extends Omit<LegFact, 'rang'> {
+  /** It holds only where the callee's participant never was in the room: LiveKit SIP joins before it sends the INVITE. */
+  readonly unlessJoined?: true;
+}
 
 /** LiveKit's words for the ends of a dial that have no SIP code (measured; see docs/telephony.md). */
 const wording = {
@@ -104,7 +107,9 @@ export function dialFailure(error: unknown, region: string): DialFailure {
       throw new ProviderUnreachable(words);
     case 503:
       if (says(wording.tooBusy)) return { how: 'not_sent', reason: 'livekit_sip_busy' };
-      if (!says(wording.nobodyServes) && says(wording.network)) return { how: 'gateway_fault', reason };
+      // No LiveKit SIP has accepted the order, and one that did not get the word to go on does nothing.
+      if (says(wording.nobodyServes)) return { how: 'not_sent', reason: 'livekit_sip_absent', unlessJoined: true };
+      if (says(wording.network)) return { how: 'gateway_fault', reason };
       throw new AnswerLost(words);
     case 500:
       if (says(wording.roomFailed)) return { how: 'not_sent', reason: 'livekit_room_failed' };

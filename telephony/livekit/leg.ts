@@ -22,13 +22,15 @@ export interface LegTiming {
   readonly agentLimitMs: number;
   /** How long a participant must be gone that LiveKit may have back. */
   readonly goneForMs: number;
+  /** How long a participant must not have come, where LiveKit says that nobody took the order. */
+  readonly absentForMs: number;
   /** How long LiveKit's webhook is waited for where it alone knows whether it rang. */
   readonly hintMs: number;
 }
 
 export const defaultTiming: LegTiming = {
   ...{ pollMs: 500, truthMs: 15_000, hurryMs: 150 },
-  ...{ agentLimitMs: 2_000, goneForMs: 10_000, hintMs: 500 },
+  ...{ agentLimitMs: 2_000, goneForMs: 10_000, absentForMs: 1_500, hintMs: 500 },
 };
 
 export interface HeldLeg {
@@ -114,8 +116,19 @@ export function watchLeg(options: {
     }
   }
 
-  async function endOfDial(failure: DialFailure): Promise<AttemptResult> {
+  /** Makes sure that a dial of which LiveKit says that it went nowhere did: a participant is seen 150 ms after its dial. */
+  async function mustNotHaveJoined(): Promise<void> {
+    const untilMs = Date.now() + timing.absentForMs;
+    const isThere = async () => (await client.participants(ref.room)).some((each) => each.identity === identity);
+    while (Date.now() < untilMs) {
+      if (seen || (await isThere().catch(() => true))) throw new AnswerLost('LiveKit SIP went while it was dialing');
+      await pause.wait(timing.hurryMs);
+    }
+  }
+
+  async function endOfDial({ unlessJoined, ...failure }: DialFailure): Promise<AttemptResult> {
     const at = new Date();
+    if (unlessJoined === true) await mustNotHaveJoined();
     const ours =
       ending !== null && (['ring_timeout', 'cancelled'].includes(failure.how) || failure.sipStatusCode === 487);
     const depends =

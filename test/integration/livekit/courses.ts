@@ -123,6 +123,7 @@ export const courses = {
   ),
   'LiveKit SIP busy': error(503, 'unavailable', 'cpu exhausted', 0, false),
   'LiveKit SIP down': error(503, 'unavailable', 'no response from servers', 0, false),
+  'LiveKit SIP dies': ringing(error(503, 'unavailable', 'no response from servers', left.connectionTimeout)),
   'LiveKit SIP draining': error(408, 'canceled', 'service shutting down', left.clientInitiated),
   'room fails': error(500, 'internal', 'update room failed: timeout', 0, false),
   'connection breaks': { ringMs: 20, end: { how: 'broken', afterMs: 120 } },

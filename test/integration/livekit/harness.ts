@@ -13,7 +13,7 @@ import { FakeLiveKit, transferTargets } from './fake-livekit.js';
 /** Everything some ten times as fast. */
 export const quick: LegTiming = {
   ...{ pollMs: 40, truthMs: 1_500, hurryMs: 15 },
-  ...{ agentLimitMs: 200, goneForMs: 400, hintMs: 100 },
+  ...{ agentLimitMs: 200, goneForMs: 400, absentForMs: 200, hintMs: 100 },
 };
 
 const keyOf = ({ callId, attempt, invite }: Pick<AttemptRef, 'callId' | 'attempt' | 'invite'>): string =>

@@ -62,6 +62,7 @@ const rows = {
   'no response': [{ how: 'no_response', rang: false }, ended('missed', 'no_response')],
   'stalls after a 100': [{ how: 'ring_timeout', rang: false }, ended('missed', 'ring_timeout')],
   'LiveKit SIP busy': [{ how: 'not_sent', reason: 'livekit_sip_busy' }, requeued('not_sent')],
+  'LiveKit SIP down': [{ how: 'not_sent', reason: 'livekit_sip_absent' }, requeued('not_sent')],
   'LiveKit SIP draining': [
     { how: 'cancelled', reason: 'cancelled_by_livekit' },
     ended('abandoned', 'cancelled_by_livekit'),
@@ -91,8 +92,8 @@ describe.concurrent('what LiveKit answers to a dial', () => {
     expect(disposition).toMatchObject(ended('missed', 'ring_timeout'));
   });
 
-  test('a LiveKit SIP that does not answer may have sent the INVITE: it is asked about, not dialed again', async () => {
-    await expect(dialed('LiveKit SIP down')).rejects.toBeInstanceOf(AnswerLost);
+  test('a LiveKit SIP that went after it had joined may have sent the INVITE: it is asked about', async () => {
+    await expect(dialed('LiveKit SIP dies')).rejects.toBeInstanceOf(AnswerLost);
   });
 
   test('a connection that breaks may have sent the INVITE', async () => {
@@ -102,7 +103,7 @@ describe.concurrent('what LiveKit answers to a dial', () => {
 
 test('every course of the fake has a row here or a test of its own', () => {
   const elsewhere: readonly CourseName[] = [
-    ...(['rings for long', 'is tried for long', 'LiveKit SIP down', 'connection breaks'] as const),
+    ...(['rings for long', 'is tried for long', 'LiveKit SIP dies', 'connection breaks'] as const),
     ...(['answers and talks for long', 'answers, and no agent comes'] as const),
   ];
   expect(Object.keys(rows).length + elsewhere.length).toBe(Object.keys(courses).length);
