@@ -1,6 +1,7 @@
 import { type CarriedCalls, openCalls } from '../db/queries/open-calls.js';
 import { type QueueAnswer, queueAttempts, type QueueRequest } from '../db/queries/queue-attempts.js';
 import type { ActivityDeps } from './deps.js';
+import { holdForHours } from './hold-for-hours.js';
 
 /** Call, attempt, ISO instant at which it is due (null: at once), whether it is in the queue or live already. */
 export type OpenCallEntry = readonly [callId: string, attempt: number, dueAt: string | null, queued: boolean];
@@ -14,5 +15,8 @@ export const callsActivities = ({ database: { db } }: ActivityDeps) => ({
   },
 
   /** Hands attempts to the dialer. */
-  queueAttempts: (request: QueueRequest): Promise<QueueAnswer> => queueAttempts(db, request, new Date()),
+  async queueAttempts(request: QueueRequest): Promise<QueueAnswer> {
+    const now = new Date();
+    return holdForHours(db, request, await queueAttempts(db, request, now), now);
+  },
 });

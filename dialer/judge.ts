@@ -1,16 +1,14 @@
 import type { Db } from '../db/client.js';
 import type { ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
-import { calleeHours, type CalleeHours } from '../db/queries/dialer/judged-attempts.js';
+import { calleeHours } from '../db/queries/dialer/judged-attempts.js';
 import { attemptsSince, guardrailsInForce, type GuardrailsInForce } from '../db/queries/guardrails.js';
-import { zonesOfWindow } from '../domain/calling-window.js';
 import {
-  commonOpening,
+  type CalleeHours,
   dayOfCallee,
   type GuardrailRefusal,
-  hoursWindow,
+  openingForCallee,
   refusalOf,
   zonesOfCallee,
-  type ZonedWindow,
 } from '../domain/guardrails.js';
 
 /** What of an attempt is judged. */
@@ -81,18 +79,13 @@ export function createJudge(db: Db, zonesOfNumber: ZonesOfNumber): Judge {
     const { callingHours, disclosure } = inForce.guardrails;
     const pass = (until: Date | null): Verdict => ({ kind: 'dial', revision: inForce.revision, until, disclosure });
     if (callingHours === null || hours === undefined) return pass(null);
-    const { timeZones, callingWindow, batchTimezone } = hours;
-    const windows: ZonedWindow[] = [hoursWindow(callingHours, zonesOfCallee(zonesOfNumber(to_number), timeZones))];
-    if (callingWindow !== null) {
-      windows.push({ window: callingWindow, zones: zonesOfWindow(callingWindow, timeZones, batchTimezone ?? 'UTC') });
-    }
-    const opening = commonOpening(windows, now);
+    const opening = openingForCallee(callingHours, zonesOfNumber(to_number), hours, now);
     if (opening === null) return { kind: 'settle', reason: 'calling_hours' } satisfies Verdict;
     return opening.opensAt > now
       ? ({
           kind: 'wait',
           dueAt: opening.opensAt,
-          notAfter: callingWindow === null ? null : opening.closesAt,
+          notAfter: hours.callingWindow === null ? null : opening.closesAt,
         } satisfies Verdict)
       : pass(opening.closesAt);
   }

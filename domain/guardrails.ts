@@ -1,4 +1,11 @@
-import { type CallingWindow, daysSearched, nextOpening, type Opening, recipientZone } from './calling-window.js';
+import {
+  type CallingWindow,
+  daysSearched,
+  nextOpening,
+  type Opening,
+  recipientZone,
+  zonesOfWindow,
+} from './calling-window.js';
 import { dialedCountry, isPremiumRate, isSatellite } from './number-kind.js';
 import { stretchAt } from './time-zone.js';
 
@@ -105,6 +112,35 @@ function midnight(zone: string, atMs: number, daysLater: number): number {
   const day = Math.floor((atMs + stretchAt(zone, atMs).offsetMs) / dayMs) + daysLater;
   const guessMs = day * dayMs - stretchAt(zone, atMs).offsetMs;
   return day * dayMs - stretchAt(zone, guessMs).offsetMs;
+}
+
+/** What besides the account's calling hours says when a callee may be called. */
+export interface CalleeHours {
+  /** What the row of the file says of the callee's zones; null where nothing was asked. */
+  readonly timeZones: readonly string[] | null;
+  /** The batch's own window; null for a single call, too. */
+  readonly callingWindow: CallingWindow | null;
+  readonly batchTimezone: string | null;
+}
+
+/**
+ * The next hours in which a callee may be called by the account's calling hours and by the batch's window.
+ *
+ * @param ofNumber zones that the number may be in
+ * @returns null where there are none
+ */
+export function openingForCallee(
+  callingHours: CallingHours,
+  ofNumber: readonly string[],
+  { timeZones, callingWindow, batchTimezone }: CalleeHours,
+  now: Date,
+): Opening | null {
+  const windows = [hoursWindow(callingHours, zonesOfCallee(ofNumber, timeZones))];
+  if (callingWindow !== null) {
+    const zones = zonesOfWindow(callingWindow, timeZones, batchTimezone ?? unknownZone);
+    windows.push({ window: callingWindow, zones });
+  }
+  return commonOpening(windows, now);
 }
 
 /** The callee's day, for attempts per day. */

@@ -1,21 +1,15 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
-import type { CallingWindow } from '../../../domain/calling-window.js';
+import type { CalleeHours } from '../../../domain/guardrails.js';
 import type { AttemptKey } from './attempt-key.js';
 
-/** Where and when a callee may be called, as far as its row and its batch say. */
-export interface CalleeHours {
-  /** What is known of the callee's zones; null where the batch did not ask. */
-  readonly timeZones: readonly string[] | null;
-  /** The batch's own window; null for a single call, too. */
-  readonly callingWindow: CallingWindow | null;
-  readonly batchTimezone: string | null;
-}
-
-/** The hours of these calls, in their order. */
-export async function calleeHours(db: Db, callIds: readonly string[]): Promise<CalleeHours[]> {
-  const { rows } = await sql<CalleeHours>`
-    select c.time_zones as "timeZones", b.calling_window as "callingWindow", b.timezone as "batchTimezone"
+/** Whom these calls are to, and where and when they may be called, in their order. */
+export async function calleeHours(
+  db: Db,
+  callIds: readonly string[],
+): Promise<(CalleeHours & { readonly to: string | null })[]> {
+  const { rows } = await sql<CalleeHours & { to: string | null }>`
+    select c.to_number as to, c.time_zones as "timeZones", b.calling_window as "callingWindow", b.timezone as "batchTimezone"
     from unnest(${callIds}::uuid[]) with ordinality as z (call_id, place)
     left join calls c on c.id = z.call_id
     left join batches b on b.id = c.batch_id
@@ -66,8 +60,12 @@ export interface Wait extends AttemptKey {
   readonly notAfter: Date | null;
 }
 
-/** Puts attempts back in the queue for later, nothing consumed: queued ones, and those that this process has claimed. */
-export async function deferAttempts(db: Db, processId: string, waits: readonly Wait[]): Promise<void> {
+/**
+ * Puts attempts back in the queue for later, nothing consumed: queued ones, and those that this process has claimed.
+ *
+ * @param processId null: of who is no dialer
+ */
+export async function deferAttempts(db: Db, processId: string | null, waits: readonly Wait[]): Promise<void> {
   await sql`
     update call_attempts a
     set phase = 'queued', claimed_by = null, dial_at = null, due_at = z.due_at,
@@ -76,5 +74,5 @@ export async function deferAttempts(db: Db, processId: string, waits: readonly W
       ${waits.map((wait) => wait.dueAt)}::timestamptz[], ${waits.map((wait) => wait.notAfter)}::timestamptz[])
       as z (call_id, number, due_at, not_after)
     where a.call_id = z.call_id and a.number = z.number
-      and (a.phase = 'queued' or a.phase = 'claimed' and a.claimed_by = ${processId})`.execute(db);
+      and (a.phase = 'queued' or a.phase = 'claimed' and a.claimed_by = ${processId}::uuid)`.execute(db);
 }
