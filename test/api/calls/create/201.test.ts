@@ -116,3 +116,21 @@ test('a second try with the same Idempotency-Key dials nobody twice', async () =
     await rowsOf('select 1 from outbox where workflow_id = $1', [(responses[0]?.body as Created).data.id]),
   ).toHaveLength(1);
 });
+
+test('everything that a call may ask for is taken, and kept for its order', async () => {
+  const { e164 } = await aCallingNumber();
+  const asked = {
+    ...{
+      ringingTimeout: 20,
+      maxCallDuration: 300,
+      headers: { 'X-Order': '12' },
+      destinationRoomId: 'room-7',
+      dtmf: true,
+    },
+    ...{ mediaEncryption: 'enable', hidePhoneNumber: true, includeHeaders: 'SIP_X_HEADERS' },
+  };
+  const unkept = { recordAudio: false, waitUntilAnswered: true };
+  const { id, roomId } = await created({ sipCallTo: aNumber(), sipCallFrom: e164, ...asked, ...unkept });
+  expect(roomId).toBe('room-7');
+  expect(await rowsOf('select options from calls where id = $1', [uuidIn(id)])).toEqual([{ options: asked }]);
+});

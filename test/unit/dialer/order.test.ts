@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import type { CallOptions, ClaimedAttempt } from '../../../db/queries/dialer/claim-attempts.js';
+import { orderFor } from '../../../dialer/order.js';
+
+const attempt = {
+  ...{ call_id: '01990000-0000-7000-8000-000000000001', number: 1, invite: 0, account_id: 'acc_x', batch_id: null },
+  ...{ to_number: '+15550100120', from_number: '+15550100001', do_not_call: false, free_tries: 0, options: null },
+  ...{ participant: null, gateway_id: 'gwo_x', address: 'sip.example.com', transport: 'tls', auth_username: null },
+  ...{ auth_password_sealed: null, media_encryption: 'disable', sip_region: 'default', from_host: null },
+  ...{ gateway_headers: {}, number_format: 'e164', ring_timeout_seconds: 45, max_call_seconds: 3600 },
+  ...{ room_type: 'dynamic', room_prefix: 'blank', rule_room_id: null, rule_headers: { 'X-Both': 'rule' } },
+  ...{ include_headers: 'NONE', hide_phone_number: false, dtmf: false, recording: false, allowed_numbers: [] },
+  disclosure: null,
+} as unknown as ClaimedAttempt;
+const orderOf = (change: Partial<ClaimedAttempt>) => orderFor({ ...attempt, ...change }, (sealed) => sealed);
+const asked: CallOptions = {
+  ...{ ringingTimeout: 20, maxCallDuration: 300, destinationRoomId: 'room-7', dtmf: true, hidePhoneNumber: true },
+  ...{ mediaEncryption: 'enable', includeHeaders: 'ALL', headers: { 'X-Own': '1', 'X-Both': 'call' } },
+};
+
+test('a call that asks for nothing goes by its rule and gateway', () => {
+  expect(orderOf({})).toMatchObject({
+    ...{ ringTimeoutSeconds: 45, maxCallSeconds: 3600, dtmf: false, hidePhoneNumber: false, includeHeaders: 'NONE' },
+    ...{ headers: { 'X-Both': 'rule' }, gateway: { mediaEncryption: 'disable' } },
+    room: 'call_01990000-0000-7000-8000-000000000001_1_1',
+  });
+  expect(orderOf({})).not.toHaveProperty('participant');
+});
+
+test('all that a call asks for reaches its order; the rule’s headers win', () => {
+  const participant = { id: 'customer-7', name: 'Asha' };
+  expect(orderOf({ options: asked, participant })).toMatchObject({
+    ...{ ringTimeoutSeconds: 20, maxCallSeconds: 300, dtmf: true, hidePhoneNumber: true, includeHeaders: 'ALL' },
+    ...{
+      headers: { 'X-Own': '1', 'X-Both': 'rule' },
+      gateway: { mediaEncryption: 'enable' },
+      room: 'room-7',
+      participant,
+    },
+  });
+});
+
+test('where the rule speaks too, it decides', () => {
+  const rule = { room_type: 'static', rule_room_id: 'front-desk', include_headers: 'SIP_X_HEADERS' } as const;
+  const off: CallOptions = { dtmf: false, hidePhoneNumber: false };
+  expect(orderOf({ ...rule, options: asked })).toMatchObject({ room: 'front-desk', includeHeaders: 'SIP_X_HEADERS' });
+  expect(orderOf({ dtmf: true, hide_phone_number: true, options: off })).toMatchObject({
+    dtmf: true,
+    hidePhoneNumber: true,
+  });
+});
