@@ -176,3 +176,27 @@ async function dueTimes(batchId: string): Promise<(string | undefined)[][]> {
     .execute();
   return rows.map((row) => [row.due_at.toISOString(), row.not_after.toISOString()]);
 }
+
+test('an attempt that is queued while the calling window is changed goes by the new one', async () => {
+  const { batchId, callIds } = await aRunningBatch(database.db, tenant, 1, {
+    calling_window: JSON.stringify({ ...office, timezone: 'UTC' }),
+  });
+  const change = await database.pool.connect();
+  await change.query('begin');
+  await change.query(`update batches set calling_window = calling_window || '{"from": "11:00"}' where id = $1`, [
+    batchId,
+  ]);
+
+  const queueing = queue(batchId, callIds, 1, wednesdayNight);
+  await until(async () => {
+    const { rows } = await database.pool.query(
+      `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return rows.length > 0;
+  });
+  await change.query('commit');
+  change.release();
+
+  expect(await queueing).toEqual({ ...nothingOdd, later: [0] });
+  expect(await dueTimes(batchId)).toEqual([['2027-01-07T11:00:00.000Z', '2027-01-07T17:00:00.000Z']]);
+});

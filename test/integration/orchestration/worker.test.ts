@@ -73,7 +73,7 @@ async function anUpload(count: number, fields: Parameters<typeof aBatch>[3] = {}
   return batchId;
 }
 
-test('the worker takes an upload from the outbox, shows it to operators, and runs the watchdog by a schedule', async () => {
+test('the worker takes an upload from the outbox, shows it to operators, and runs watchdog and retention by schedules', async () => {
   const batchId = await anUpload(2);
   const attempts = await queueOf(world(), batchId, 2);
 
@@ -91,9 +91,10 @@ test('the worker takes an upload from the outbox, shows it to operators, and run
     OutdialStatus: 'running',
   });
   expect(staticSummary).toContain(batchId);
-  expect((await client.schedule.getHandle('outdial-watchdog').describe()).action).toMatchObject({
-    workflowType: 'watchdog',
-  });
+  for (const workflowType of ['watchdog', 'retention']) {
+    const { action } = await client.schedule.getHandle(`outdial-${workflowType}`).describe();
+    expect(action).toMatchObject({ workflowType });
+  }
 
   await tell(world(), await endAttempts(database.db, attempts, 'answered'));
   await becomes(batchId, 'completed');
