@@ -1,51 +1,6 @@
 import { z } from 'zod';
-import { batchWebhookEvents } from '../../domain/batch-webhook.js';
-import { batchStatuses } from '../../domain/batch-call.js';
-import { recordStatuses } from '../../domain/call.js';
-import { instant } from '../fields.js';
-
-const counts = Object.fromEntries(
-  recordStatuses.map((status) => [status, z.int().describe(`Calls that are ${status}`)]),
-);
-
-const endOfBatch = {
-  pending: 0,
-  dialing: 0,
-  'in-progress': 0,
-  retrying: 0,
-  answered: 3,
-  failed: 0,
-  'not-answered': 1,
-  rejected: 0,
-  missed: 0,
-  abandoned: 0,
-  cancelled: 0,
-};
-
-/** Body of a batch call's webhook (service.md, Events). */
-export const BatchEvent = z
-  .strictObject({
-    batchId: z.string().describe('Id of the batch call'),
-    batchName: z.string().describe('Its name'),
-    status: z.enum(batchStatuses).describe('What it was at the event: of a completed one, how it ended'),
-    recordsUploaded: z.int().describe('Numbers that were to be called'),
-    event: z.enum(batchWebhookEvents).describe('Which event this is'),
-    timestamp: instant().describe('When it happened'),
-    counts: z.strictObject(counts).describe('Number of calls by status, at that moment'),
-  })
-  .meta({
-    examples: [
-      {
-        batchId: 'batch_0198f6f2-5c1e-7d3a-9b1f-2f6f0f6f7a01',
-        batchName: 'Appointment reminders',
-        status: 'completed',
-        recordsUploaded: 4,
-        event: 'batchcall-completed',
-        timestamp: '2026-03-02T10:41:07.215Z',
-        counts: endOfBatch,
-      },
-    ],
-  });
+import { sipWebhookEvents, type SipWebhookEvent } from '../../domain/sip-webhook.js';
+import { BatchEvent, callEvent, SummaryEvent } from './openapi-webhook-bodies.js';
 
 interface Event {
   readonly summary: string;
@@ -54,8 +9,28 @@ interface Event {
   readonly body: z.ZodType;
 }
 
+const happened: Readonly<Record<SipWebhookEvent, string>> = {
+  'call-started': 'an INVITE has been sent',
+  'call-ringing': 'it rings at the callee',
+  'call-answered': 'it has been answered',
+  'call-hangup': 'it was answered, and is over',
+  'call-missed': 'it is over, and nobody answered it',
+};
+
+const callEvents = Object.fromEntries(
+  sipWebhookEvents.map((event): [string, Event] => [
+    event,
+    {
+      summary: `Of a call, ${happened[event]}`,
+      description: 'Posted to each SIP webhook of the account that asked for it, once per attempt of a call.',
+      tag: 'SIP webhooks',
+      body: callEvent(event),
+    },
+  ]),
+);
+
 /** Every event that this service posts somewhere, by name. */
-export const webhookEvents: Readonly<Record<string, Event>> = {
+const webhookEvents: Readonly<Record<string, Event>> = {
   'batchcall-started': {
     summary: 'A batch call has started',
     description: 'Posted when a batch call enters `running`.',
@@ -68,6 +43,14 @@ export const webhookEvents: Readonly<Record<string, Event>> = {
       'Posted exactly once, when a batch call becomes `completed`, `cancelled` or `parse_failed`: `status` says which.',
     tag: 'Batch calls',
     body: BatchEvent,
+  },
+  ...callEvents,
+  'call-summary': {
+    summary: 'A call has been summarized',
+    description:
+      'Posted once to `callSummary.webhook` of the agent, after an answered call; also where no summary could be made.',
+    tag: 'Agents',
+    body: SummaryEvent,
   },
 };
 

@@ -37,7 +37,7 @@ async function failing(check: (list: Route, url: string) => Promise<readonly str
 
 test('every operation that answers a list takes page and perPage', async () => {
   const answersList = routesOf(await served()).filter(({ responses }) =>
-    JSON.stringify(responses['200']?.content?.['application/json']?.schema ?? {}).includes('schemas/PageInfo"'),
+    Object.keys(responses['200']?.content?.['application/json']?.schema?.properties ?? {}).includes('pageInfo'),
   );
   expect(lists.map(({ name }) => name)).toEqual(answersList.map(({ name }) => name));
   expect(lists.length).toBeGreaterThan(5);

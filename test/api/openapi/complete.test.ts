@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import { announceBatch } from '../../../db/queries/batch-events.js';
+import { batchWebhookEvents } from '../../../domain/batch-webhook.js';
+import { sipWebhookEvents } from '../../../domain/sip-webhook.js';
 import {
   fieldsWithoutWords,
   judgeOf,
@@ -9,6 +12,9 @@ import {
   type Media,
   type Route,
 } from './document.js';
+import { aBatch } from '../batch-calls/support.js';
+import { here } from '../support.js';
+import { rowsOf } from '../support-resources.js';
 
 const isFilled = (text: string | undefined): boolean => text !== undefined && text.trim() !== '';
 const isSuccess = (status: string): boolean => status.startsWith('2');
@@ -127,7 +133,7 @@ test('every webhook says what it posts, with an example that its schema describe
   const document = await served();
   const judge = judgeOf(document);
   const names = Object.keys(document.webhooks);
-  expect(names).toEqual(expect.arrayContaining(['batchcall-started', 'batchcall-completed']));
+  expect(names.sort()).toEqual([...batchWebhookEvents, ...sipWebhookEvents, 'call-summary'].sort());
   const wrong = Object.entries(document.webhooks).flatMap(([name, { post }]) => {
     const media = post?.requestBody?.content['application/json'];
     if (post === undefined || media?.schema === undefined) return [`${name}: no body`];
@@ -138,4 +144,23 @@ test('every webhook says what it posts, with an example that its schema describe
     ];
   });
   expect(wrong).toEqual([]);
+});
+
+test('what a batch call posts is what the reference says', async () => {
+  const document = await served();
+  const { batchId } = await aBatch({ status: 'completed', name: 'Told' });
+  await rowsOf(`update batches set webhook_endpoint = 'https://example.com', webhook_events = $2 where id = $1`, [
+    batchId,
+    [...batchWebhookEvents],
+  ]);
+  for (const event of batchWebhookEvents) await announceBatch(here().database.db, batchId, event);
+  const told = await rowsOf<{ event: string; payload: string }>(
+    'select event, payload from webhook_deliveries where batch_id = $1',
+    [batchId],
+  );
+  expect(told.map(({ event }) => event).sort()).toEqual([...batchWebhookEvents].sort());
+  for (const { event, payload } of told) {
+    const schema = document.webhooks[event]?.post?.requestBody?.content['application/json']?.schema;
+    expect(judgeOf(document)(schema ?? {}, JSON.parse(payload))).toBe('');
+  }
 });

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { batchStatuses } from '../../domain/batch-call.js';
+import { batchWebhookEvents } from '../../domain/batch-webhook.js';
+import { summaryErrors } from '../../domain/call-summary.js';
+import { callStatuses, recordStatuses } from '../../domain/call.js';
+import type { SipWebhookEvent } from '../../domain/sip-webhook.js';
+import { Call } from '../calls/schema.js';
+import { instant, ownData } from '../fields.js';
+
+const counts = Object.fromEntries(
+  recordStatuses.map((status) => [status, z.int().describe(`Calls that are ${status}`)]),
+);
+
+/** Body of a batch call's webhook (service.md, Events). */
+export const BatchEvent = z
+  .strictObject({
+    batchId: z.string().describe('Id of the batch call'),
+    batchName: z.string().describe('Its name'),
+    status: z.enum(batchStatuses).describe('What it was at the event: of a completed one, how it ended'),
+    recordsUploaded: z.int().describe('Numbers that were to be called'),
+    event: z.enum(batchWebhookEvents).describe('Which event this is'),
+    timestamp: instant().describe('When it happened'),
+    counts: z.strictObject(counts).describe('Number of calls by status, at that moment'),
+  })
+  .meta({
+    examples: [
+      {
+        batchId: 'batch_0198f6f2-5c1e-7d3a-9b1f-2f6f0f6f7a01',
+        batchName: 'Appointment reminders',
+        status: 'completed',
+        recordsUploaded: 4,
+        event: 'batchcall-completed',
+        timestamp: '2026-03-02T10:41:07.215Z',
+        counts: { ...Object.fromEntries(recordStatuses.map((status) => [status, 0])), answered: 3, 'not-answered': 1 },
+      },
+    ],
+  });
+
+const exampleCall = {
+  id: 'call_0198f6f4-2f10-7e5a-8c21-9b0a1c2d3e4f',
+  type: 'outbound',
+  status: 'answered',
+  from: '+14155550100',
+  to: '+14155550123',
+  gatewayId: 'gwo_0198f6f3-8a01-7d11-b2c3-d4e5f6a7b8c9',
+  ruleId: 'rule_0198f6f3-9b02-7e22-83d4-e5f6a7b8c9da',
+  metadata: { first_name: 'Asha' },
+  timelog: [
+    { status: 'initiated', timestamp: '2026-03-02T09:20:00.000Z' },
+    { status: 'answered', timestamp: '2026-03-02T09:20:07.900Z' },
+  ],
+  agentId: 'agt_0198f6f0-1a2b-7c3d-8e4f-5a6b7c8d9e0f',
+  attempt: 1,
+  simulated: false,
+};
+
+const answeredBy = z.enum(['human', 'machine', 'unknown']);
+
+/** Body of a SIP webhook: the call as it was at the event. */
+export const callEvent = (event: SipWebhookEvent) =>
+  z
+    .strictObject({
+      webhookType: z.literal(event).describe('Which event this is'),
+      data: z
+        .strictObject({
+          ...Call.shape,
+          agentId: z.string().optional().describe('The agent that speaks'),
+          versionId: z.string().optional().describe('Its version that was live when the attempt was dialed'),
+          batchId: z.string().optional().describe('The batch call that it belongs to'),
+          attempt: z.int().describe('Which attempt, from 1'),
+          simulated: z.boolean().describe('No telephone network was reached'),
+          answeredBy: answeredBy.optional().describe('Who picked up, once somebody has'),
+          duration: z.number().optional().describe('Seconds from the answer to the end, at the end'),
+          sipStatusCode: z.int().optional().describe('What the carrier answered, at the end'),
+          reason: z.string().optional().describe('Why the attempt ended as it did, at the end'),
+        })
+        .describe('The call as it was at the event'),
+    })
+    .meta({ examples: [{ webhookType: event, data: exampleCall }] });
+
+/** Body of a call summary's webhook. */
+export const SummaryEvent = z
+  .strictObject({
+    callId: z.string().describe('Id of the call'),
+    agentId: z.string().describe('The agent that spoke'),
+    versionId: z.string().describe('Its version'),
+    from: z.string().describe('Number that called, E.164'),
+    to: z.string().describe('Number that was called, E.164'),
+    direction: z.enum(['outbound', 'inbound']).describe('Who called: outbound is the agent'),
+    startedAt: instant().describe('When the answered attempt was dialed'),
+    duration: z.number().optional().describe('Seconds from the answer to the end'),
+    status: z.enum(callStatuses).describe('How the call ended'),
+    summary: z.string().nullable().describe('What was said, in short; null where none could be made'),
+    summaryError: z.enum(summaryErrors).optional().describe('Why there is no summary'),
+    transcript: z.array(z.unknown()).describe('What was said, turn by turn'),
+    metadata: ownData().describe('Your own data of the call'),
+    batchId: z.string().optional().describe('The batch call that it belongs to'),
+  })
+  .meta({
+    examples: [
+      {
+        callId: exampleCall.id,
+        agentId: exampleCall.agentId,
+        versionId: 'ver_0198f6f0-1a2c-7a90-8d1e-6b7c8d9e0f1a',
+        from: exampleCall.from,
+        to: exampleCall.to,
+        direction: 'outbound',
+        startedAt: '2026-03-02T09:20:00.400Z',
+        duration: 54.2,
+        status: 'ended',
+        summary: 'Asha confirms the appointment.',
+        transcript: [{ role: 'agent', text: 'Does Monday still suit?' }],
+        metadata: exampleCall.metadata,
+      },
+    ],
+  });
