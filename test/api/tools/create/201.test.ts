@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { resealSecrets } from '../../../../db/queries/sealed-secrets.js';
 import { api, here } from '../../support.js';
 import { rowsOf } from '../../support-resources.js';
 import { aTool, toolBody } from '../support.js';
@@ -47,6 +48,15 @@ test('header values are shown as masks, and stored sealed', async () => {
     Authorization: 'Bearer very-secret-4711',
     'X-Tenant': 'abc',
   });
+});
+
+test('headers are sealed anew with all other secrets when the key is changed', async () => {
+  const { toolId } = await aTool({ headers: { 'X-Key': 'rotated' } });
+  const { database, secretBox } = here().deps;
+  const resealed = await resealSecrets(database.db, (envelope) => secretBox.seal(secretBox.open(envelope)));
+  const [row] = await rowsOf<{ headers_sealed: string }>('select headers_sealed from tools where id = $1', [toolId]);
+  expect(resealed.find(({ table }) => table === 'tools')?.count).toBeGreaterThan(0);
+  expect(secretBox.open(row!.headers_sealed)).toBe('{"X-Key":"rotated"}');
 });
 
 test('placeholders of path and query take required arguments', async () => {
