@@ -61,7 +61,11 @@ export type PutGuardrails = z.output<typeof PutGuardrails>;
 export const GuardrailsBody = z
   .strictObject({
     callingHours: z
-      .strictObject({ from: z.string(), until: z.string(), daysOfWeek: z.array(z.int()) })
+      .strictObject({
+        from: z.string().describe('HH:MM from which calls may start'),
+        until: z.string().describe('HH:MM from which they may no longer; before from: on the next day'),
+        daysOfWeek: z.array(z.int()).describe('1 is Monday'),
+      })
       .optional()
       .describe(texts.callingHours),
     maxAttemptsPerNumberPerDay: z.int().optional().describe(texts.maxAttempts),

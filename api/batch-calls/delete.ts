@@ -27,7 +27,9 @@ export const deleteBatchCall = operation({
       'still `parsing`: it is taking its numbers from this one.',
     params: batchIdParams,
     response: {
-      200: z.strictObject({ message: z.string() }).meta({ examples: [{ message: 'Batch call deleted' }] }),
+      200: z
+        .strictObject({ message: z.string().describe('What was done') })
+        .meta({ examples: [{ message: 'Batch call deleted' }] }),
     },
     errors: [409],
   },

@@ -20,7 +20,7 @@ export const WebhookDelivery = z
       .array(
         z.strictObject({
           number: z.int().describe('From 1'),
-          at: instant,
+          at: instant.describe('When it was made'),
           statusCode: z.int().optional().describe('HTTP status of the answer; left out where none came'),
           milliseconds: z.int().describe('Until the answer, or until it was given up'),
           error: z.string().optional().describe('What went wrong on the way; left out where an answer came'),

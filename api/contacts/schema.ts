@@ -12,18 +12,18 @@ export const contactParams = z.object({ e164: z.string().describe('The number, E
 export const contactUnknown = () => notFound('Nothing is known of this number');
 
 const ContactBatch = z.strictObject({
-  batchId: z.string(),
-  batchName: z.string(),
-  status: z.enum(batchStatuses),
+  batchId: z.string().describe('Id of the batch call'),
+  batchName: z.string().describe('Its name'),
+  status: z.enum(batchStatuses).describe('Its status'),
   calls: z.int().describe('Calls of the batch call to this number'),
 });
 
 const RejectedRow = z.strictObject({
-  batchId: z.string(),
+  batchId: z.string().describe('Batch call that the file was uploaded for'),
   row: z.int().describe('As a spreadsheet shows it: the header is row 1'),
   value: z.string().describe('The cell as the file had it'),
-  reason: z.string(),
-  message: z.string(),
+  reason: z.string().describe('Why it is not called, as rejected-rows has it'),
+  message: z.string().describe('The same in words'),
 });
 
 const example = {
@@ -40,7 +40,7 @@ const example = {
 /** Everything about a number; its calls are the page's items. */
 export const Contact = pageOf(CallDetail)
   .extend({
-    phoneNumber: z.string(),
+    phoneNumber: z.string().describe('The number, E.164'),
     doNotCall: DoNotCallEntry.optional().describe('Its entry on the do-not-call list'),
     batches: z.array(ContactBatch).describe('Batch calls that call it, the latest 100, newest first'),
     rejectedRows: z

@@ -42,7 +42,10 @@ export const AddToDoNotCallForm = z
           'valid number',
       ),
   })
-  .meta({ id: 'AddToDoNotCallForm' });
+  .meta({
+    id: 'AddToDoNotCallForm',
+    examples: [{ file: 'phone_number\n+919877012345\n', reason: 'Asked not to be called' }],
+  });
 
 export const Added = z
   .strictObject({
@@ -53,8 +56,10 @@ export const Added = z
       .array(
         z.strictObject({
           row: z.int().describe('As a spreadsheet shows it: the header is row 1'),
-          value: z.string(),
-          reason: z.enum(['invalid_number', 'missing_number', 'missing_plus', 'excel_number']),
+          value: z.string().describe('What the phone_number cell holds'),
+          reason: z
+            .enum(['invalid_number', 'missing_number', 'missing_plus', 'excel_number'])
+            .describe('Why it cannot be read'),
           message: z.string().describe('What is wrong and how to mend it'),
         }),
       )
@@ -82,7 +87,7 @@ export const Added = z
 export const DoNotCallEntry = z
   .strictObject({
     phoneNumber: z.string().describe('E.164'),
-    reason: z.string().optional(),
+    reason: z.string().optional().describe('Why, as it was sent'),
     createdAt: instant().describe('Since when it is on the list'),
   })
   .meta({

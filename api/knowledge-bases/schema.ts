@@ -80,7 +80,7 @@ export const KnowledgeBase = z
     source: z.enum(sources).describe('What it was made from'),
     url: z.string().optional().describe('Where it was fetched from, of source `url`'),
     file: z
-      .strictObject({ filename: z.string(), size: z.int().describe('Bytes') })
+      .strictObject({ filename: z.string().describe('As it was uploaded'), size: z.int().describe('Bytes') })
       .optional()
       .describe('What was uploaded, of source `file`'),
     status: z
