@@ -128,6 +128,18 @@ export async function recordHistories(folder: string): Promise<void> {
   await over(retentionId);
   await record('retention', retentionId);
 
+  const callId = uuidv7();
+  const { gatewayId: gateway_id, ruleId: rule_id, number: from_number } = tenant;
+  const answered = { status: 'answered', agent_id: agentId, version_id: versionId, to_number: '+12025550100' };
+  await db
+    .insertInto('calls')
+    .values({ id: callId, account_id: accountId, gateway_id, rule_id, from_number, ...answered })
+    .execute();
+  const summaryId = `${formatId('call', callId)}/summary`;
+  await world.door.start('summarizeCall', summaryId, { accountId, callId });
+  await over(summaryId);
+  await record('summarize-call', summaryId);
+
   const watchdogId = `watchdog-${uuidv7()}`;
   await world.door.start('watchdog', watchdogId, {});
   await over(watchdogId);
