@@ -156,3 +156,33 @@ test('a batch that was finished meanwhile is left alone by a workflow that start
   expect(await resultOf(batchId)).toEqual({ status: 'completed' });
   expect(await deliveries(batchId)).toEqual([]);
 });
+
+test('placeholders of the agent that neither a column nor agentMetadata fills are kept with the batch', async () => {
+  const { db } = world.database;
+  const prompt = 'Hi {{name}} of {{firm}}, {{doctor}} waits.';
+  const { id } = await db
+    .insertInto('agent_versions')
+    .values({
+      id: `${tenant.versionId}-2`,
+      account_id: tenant.accountId,
+      agent_id: tenant.agentId,
+      number: 2,
+      name: 'second',
+      config: JSON.stringify({ name: 'Ann', languages: { english: { prompt } } }),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await db.updateTable('deployments').set({ version_id: id }).where('agent_id', '=', tenant.agentId).execute();
+  await db
+    .updateTable('routing_rules')
+    .set({ agent_metadata: JSON.stringify({ firm: 'Acme' }) })
+    .where('id', '=', tenant.ruleId)
+    .execute();
+  const batchId = await aBatch(db, tenant, 'phone_number,name\n+12025551001,Asha\n');
+  await start(batchId);
+
+  await queueOf(world, batchId, 1);
+  expect((await batchRow(world.database, batchId)).unfilled_placeholders).toEqual([
+    { path: 'languages.english.prompt', placeholder: 'doctor' },
+  ]);
+});

@@ -18,6 +18,7 @@ test('a running batch shows how far it is', async () => {
 
   expect(await get(batchId)).toEqual({
     batchId,
+    report: { unfilledPlaceholders: [] },
     batchName: 'Batch',
     phoneNumberId: route.phoneNumberId,
     phoneNumber: route.phoneNumber,
