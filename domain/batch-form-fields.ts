@@ -53,9 +53,11 @@ export const BatchDescription = atMost(1000);
 /** When a batch is to start, as a client sends it; whether that can be is for `startOf` to say. */
 export const ScheduleInput = z.strictObject(
   {
-    date: textWith(dateProblem, 'must be a date such as "2027-01-31"'),
-    time: textWith(timeProblem, 'bad time format: must be a text such as "09:30"'),
-    timezone: textWith(zoneProblem, 'must be an IANA time zone name').nullish(),
+    date: textWith(dateProblem, 'must be a date such as "2027-01-31"').describe('YYYY-MM-DD'),
+    time: textWith(timeProblem, 'bad time format: must be a text such as "09:30"').describe('HH:MM, 24 hours'),
+    timezone: textWith(zoneProblem, 'must be an IANA time zone name')
+      .nullish()
+      .describe('IANA name; default: Asia/Calcutta'),
   },
   'must be an object such as {"date":"2027-01-31","time":"09:30"}',
 );

@@ -28,7 +28,7 @@ export const eraseContactOfAccount = operation({
     params: contactParams,
     response: {
       200: z
-        .strictObject({ message: z.string() })
+        .strictObject({ message: z.string().describe('What was done') })
         .meta({ id: 'ContactErased', examples: [{ message: 'Erased: 3 calls, 0 rejected rows, 1 file.' }] }),
     },
     errors: [409],

@@ -17,7 +17,7 @@ export const removeFromDoNotCall = operation({
     params: z.object({ e164: z.string().describe('The number, E.164 with the +') }),
     response: {
       200: z
-        .strictObject({ message: z.string() })
+        .strictObject({ message: z.string().describe('What was done') })
         .meta({ id: 'RemovedFromDoNotCall', examples: [{ message: 'The number is off the do-not-call list.' }] }),
     },
   },

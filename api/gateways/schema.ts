@@ -70,7 +70,7 @@ export const Gateway = z
     createdAt: instant().describe('When it was made'),
     updatedAt: instant().describe('When it was changed last'),
   })
-  .meta({ id: 'Gateway', examples: [exampleGateway] });
+  .meta({ id: 'Gateway', description: 'The gateway as it is now', examples: [exampleGateway] });
 export type Gateway = z.output<typeof Gateway>;
 
 // Columns whose values the database itself limits to these, read as such.
