@@ -1,6 +1,7 @@
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
+import { SummaryEvent } from '../../api/plugins/openapi-webhook-bodies.js';
 import { formatId } from '../../domain/ids.js';
 import { aTenant, type Tenant } from './fixtures.js';
 import { fakeLanguageModel, type FakeLanguageModel } from './language-model.js';
@@ -95,7 +96,8 @@ const deliveriesOf = (callId: string) =>
     .execute();
 const toldOf = async (callId: string): Promise<Record<string, unknown>> => {
   const [delivery] = await deliveriesOf(callId);
-  return JSON.parse(delivery?.payload ?? '{}') as Record<string, unknown>;
+  // As the reference describes it, no more and no less.
+  return SummaryEvent.parse(JSON.parse(delivery?.payload ?? '{}'));
 };
 
 test('the summary is stored, and the webhook gets it with what the call was', async () => {

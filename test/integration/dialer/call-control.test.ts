@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { v7 as uuid } from 'uuid';
+import { callEvent } from '../../../api/plugins/openapi-webhook-bodies.js';
 import { abandonCall, lockCall, orderHangUp, requestTransfer } from '../../../db/queries/call-control.js';
 import { endLease } from '../../../db/queries/dialer/lease.js';
 import { takeTransfers } from '../../../db/queries/dialer/transfers.js';
+import { sipWebhookEvents } from '../../../domain/sip-webhook.js';
 import { ProviderUnreachable, type CallProvider } from '../../../telephony/provider.js';
 import { aWorld, until, type Gateway, type World } from './world.js';
 
@@ -312,6 +314,10 @@ describe('webhooks of calls', () => {
     });
     expect(told[6]?.data).toMatchObject({ attempt: 2, answeredBy: 'human', duration: expect.any(Number) });
     expect(told[1]?.data).not.toHaveProperty('reason');
+    // As the reference describes them, no more and no less.
+    for (const event of sipWebhookEvents) {
+      for (const each of told) if (each.webhookType === event) expect(callEvent(event).parse(each)).toEqual(each);
+    }
   });
 
   test('hear of what they asked for alone, and of nothing from before they were made', async () => {
