@@ -47,7 +47,9 @@ const differing =
     context.addIssue({ code: 'custom', path: ['until'], message });
   };
 
-const everyDayByDefault = DaysOfWeek.nullish().transform((days) => days ?? [...everyDay]);
+const everyDayByDefault = DaysOfWeek.nullish()
+  .transform((days) => days ?? [...everyDay])
+  .describe('Days on which it opens, 1 (Monday) to 7 (Sunday). Default: every day.');
 
 /** Hours by each callee's own clock, as a client sends them. */
 export const CallingHoursInput = z
@@ -64,7 +66,9 @@ export const CallingWindowInput = z
       from: From,
       until: Until,
       daysOfWeek: everyDayByDefault,
-      timezone: Timezone.nullish().transform((zone) => zone ?? recipientZone),
+      timezone: Timezone.nullish()
+        .transform((zone) => zone ?? recipientZone)
+        .describe("IANA time zone, or `recipient` (the default): each callee's own clock."),
     },
     'must be an object such as {"from":"09:00","until":"20:00"}',
   )

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { dialingGateways, resumeDialing, stopDialing } from '../../../db/queries/stop-dialing.js';
 import { wakeGateways } from '../../../db/queries/wake-gateways.js';
@@ -61,4 +62,25 @@ test('live calls are hung up where that is asked for', async () => {
   await db.transaction().execute((tx) => stopDialing(tx, world.accountId, true));
   await until(async () => (await callOf()).status === 'answered');
   expect(await callOf()).toEqual({ status: 'answered', reason: 'ended_by_api' });
+});
+
+test('stop-dialing is answered only when every gate under way has decided', async () => {
+  world = await aWorld();
+  const { db } = world.database;
+  const order: string[] = [];
+  let stopping: Promise<unknown> = Promise.resolve();
+  await db.transaction().execute(async (gate) => {
+    await sql`select share_dialing_lock(${world.accountId})`.execute(gate);
+    stopping = db
+      .transaction()
+      .execute((tx) => stopDialing(tx, world.accountId, false))
+      .then(() => order.push('answered'));
+    await until(
+      async () =>
+        (await sql`select 1 from pg_locks where locktype = 'advisory' and not granted`.execute(db)).rows.length > 0,
+    );
+    order.push('decided');
+  });
+  await stopping;
+  expect(order).toEqual(['decided', 'answered']);
 });
