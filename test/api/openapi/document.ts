@@ -70,10 +70,18 @@ export const mountedRoutes = (): string[] =>
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const referenced = (schema: Schema, { components }: OpenApiDocument): Schema =>
+/** The schema that a reference leads to; the schema itself where it is none. */
+export const referenced = (schema: Schema, { components }: OpenApiDocument): Schema =>
   typeof schema.$ref === 'string'
     ? (components.schemas[schema.$ref.replace('#/components/schemas/', '')] ?? {})
     : schema;
+
+/** What describes a field: itself, the schema that it refers to, or the one thing that it may be besides null. */
+function wordsOf(field: Schema, document: OpenApiDocument): unknown {
+  const options = Array.isArray(field.anyOf) ? field.anyOf.filter(isSchema).filter(({ type }) => type !== 'null') : [];
+  const [only] = options.length === 1 ? options : [];
+  return field.description ?? referenced(field, document).description ?? (only && wordsOf(only, document));
+}
 
 /**
  * Names of the fields of a schema that nothing describes: neither the field nor the schema that it refers to. What stands
@@ -93,7 +101,7 @@ export function fieldsWithoutWords(schema: Schema, document: OpenApiDocument, pa
   const own = properties.flatMap(([name, field]) => {
     const here = path === '' ? name : `${path}.${name}`;
     if (!isSchema(field)) return [here];
-    const words = field.description ?? referenced(field, document).description;
+    const words = wordsOf(field, document);
     return [...(typeof words === 'string' && words !== '' ? [] : [here]), ...fieldsWithoutWords(field, document, here)];
   });
   return [...own, ...nested, ...inner];
