@@ -41,6 +41,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
   });
   pool.on('error', (error) => options.onIdleError?.(error));
+  // A connection that breaks while somebody holds it fails their next statement; unheard, it would end the process, too.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
   return {
     db,
