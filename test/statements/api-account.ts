@@ -100,6 +100,24 @@ export const apiAccount: readonly Section[] = [
     source: 'api',
     heading: 'Do-not-call list',
     statements: [
+      [
+        'dnc.add',
+        'Numbers are added as JSON or as a file',
+        'api/do-not-call/add/201: numbers are added',
+        'api/do-not-call/add/201: a file',
+      ],
+      [
+        'dnc.list',
+        'The list is searched and paged',
+        'api/do-not-call/list/200: a part of the number',
+        'api/do-not-call/list/200: newest first',
+      ],
+      ['dnc.remove', 'One number is taken off', 'api/do-not-call/remove/200: the number may be called'],
+      [
+        'dnc.waiting',
+        'Adding a number stops a retry that waits already',
+        'api/do-not-call/add/201: a retry that waits',
+      ],
       ['dnc.parse', 'It is checked when a file is read', 'unit/contacts/rows: a number on the do-not-call list'],
       [
         'dnc.dial',
@@ -107,6 +125,24 @@ export const apiAccount: readonly Section[] = [
         'integration/dialer/dialing: a number that came onto',
         `${dialer}: a number that came onto`,
       ],
+    ],
+  },
+  {
+    source: 'api',
+    heading: 'Contacts',
+    statements: [
+      [
+        'contacts.get',
+        'GET has every call, attempt, transcript, batch and list entry of a number',
+        'api/contacts/get/200: tells every call',
+      ],
+      [
+        'contacts.erase',
+        'DELETE erases the person everywhere; entry and counts stay',
+        'api/contacts/erase/200: nothing of the person',
+        'api/contacts/erase/200: calls that wait',
+      ],
+      ['contacts.audited', 'It is audited', 'api/contacts/erase/200: the audit log holds'],
     ],
   },
 ];

@@ -26,6 +26,7 @@ const ofGateways: Readonly<Record<string, string>> = {
 const elsewhere: Readonly<Record<string, string>> = {
   'GET /v1/account/guardrails': 'account/guardrails',
   'PUT /v1/account/guardrails': 'account/put-guardrails',
+  'DELETE /v2/sip/webhooks/:webhookId': 'sip-webhooks/delete',
 };
 
 function folderOf({ method, url }: Operation): string | undefined {
