@@ -1,5 +1,7 @@
 import { modelProviders } from '../../domain/model-catalog.js';
 import { modelProvider } from '../../domain/models.js';
+import type { Database } from '../../db/client.js';
+import { hasAgentWorker } from '../../db/queries/dialer/agent-slots.js';
 import type { Env } from '../../platform/env.js';
 import { createGuardedFetch } from '../../platform/outbound-url.js';
 import { startWorker } from '../../worker/start-worker.js';
@@ -25,7 +27,7 @@ export async function runWorker(): Promise<void> {
     temporal: temporalSettings(env),
     poolSize: env.OUTDIAL_DATABASE_POOL,
     fetchOutside: guardedFetch,
-    deploy: deploySettings(env),
+    deploy: deploySettings(env, database),
     languageModels: { serviceKey, customUrl: env.OUTDIAL_CUSTOM_LLM_URL },
     callsPerWorkflow: env.OUTDIAL_CALLS_PER_WORKFLOW,
     retentionDays: env.OUTDIAL_RETENTION_DAYS,
@@ -50,7 +52,7 @@ function serviceKey(providerId: string): string | undefined {
   return key === '' ? undefined : key;
 }
 
-function deploySettings(env: Env): Parameters<typeof startWorker>[0]['deploy'] {
+function deploySettings(env: Env, { db }: Database): Parameters<typeof startWorker>[0]['deploy'] {
   const withKey = modelProviders.filter(
     ({ keyVariable }) => keyVariable !== null && (process.env[keyVariable] ?? '') !== '',
   );
@@ -64,7 +66,7 @@ function deploySettings(env: Env): Parameters<typeof startWorker>[0]['deploy'] {
       ttsVoice: env.OUTDIAL_DEFAULT_TTS_VOICE,
     },
     serviceKeys: new Set(withKey.map(({ id }) => id)),
-    // Agent workers come with the LiveKit driver; the simulator brings its own agents.
-    isRegionServed: () => Promise.resolve(false),
+    // Asked only where calls are real: the simulator brings its own agents.
+    isRegionServed: (region) => hasAgentWorker(db, region),
   };
 }

@@ -36,3 +36,12 @@ export async function agentSlots(
         where mine.call_id = ${callId}::uuid and mine.number = ${number}) as wanted`.execute(db);
   return rows[0] ?? { slots: 0, wanted: 1 };
 }
+
+/** Whether an agent worker of the region has announced itself lately with a slot, taken or not. */
+export async function hasAgentWorker(db: Db, region: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from agent_workers
+    where region = ${region} and slots > 0 and seen_at > clock_timestamp() - make_interval(secs => ${seenWithinSeconds})
+    limit 1`.execute(db);
+  return rows.length > 0;
+}

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openLiveKit } from '../../../cli/roles/livekit.js';
+import { type Database, openDatabase } from '../../../db/client.js';
+import { hasAgentWorker } from '../../../db/queries/dialer/agent-slots.js';
 import { announceLegNews, storeLegHint } from '../../../db/queries/leg-hints.js';
 import { readCalleeIdentity } from '../../../domain/callee-identity.js';
 import { legHintOf } from '../../../domain/leg-hint.js';
@@ -10,6 +12,7 @@ import { type CourseName, left, numberOf } from './courses.js';
 import { FakeLiveKit } from './fake-livekit.js';
 
 let world: World;
+let database: Database;
 let fake: FakeLiveKit;
 let provider: CallProvider;
 let gateway: Gateway;
@@ -17,7 +20,9 @@ let gateway: Gateway;
 beforeAll(async () => {
   world = await aWorld();
   fake = await FakeLiveKit.start();
-  const { database } = world;
+  const { connectionString = '' } = world.database.pool.options;
+  // Of its own: the world's is closed with the world, and the driver listens on a connection.
+  database = openDatabase({ url: connectionString, poolSize: 3, name: 'livekit' });
   const { url, apiKey, apiSecret } = fake;
   provider = openLiveKit([{ name: 'default', url, apiKey, apiSecret }], database, createLogger('dialer', 'silent'));
   // What the webhook's route does with what it has verified.
@@ -35,6 +40,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await world.close();
   await provider.close();
+  await database.close();
   await fake.down();
 });
 
@@ -60,12 +66,14 @@ const patience = { timeout: 20_000, interval: 50 };
 describe('a dialer with the LiveKit driver', () => {
   test('dials nobody while no agent worker of the region is ready, and does as soon as one is', async () => {
     await workers(5, 'elsewhere');
+    expect(await hasAgentWorker(world.database.db, 'default')).toBe(false);
     const callId = await call('486');
     await expect.poll(async () => (await attemptOf(callId)).phase, patience).toBe('claimed');
     await expect.poll(async () => (await attemptOf(callId)).phase, patience).toBe('queued');
     expect(invitesOf(callId)).toBe(0);
 
     await workers(50);
+    expect(await hasAgentWorker(world.database.db, 'default')).toBe(true);
     await expect.poll(() => attemptOf(callId), patience).toMatchObject({ phase: 'ended', outcome: 'rejected' });
     expect(await attemptOf(callId)).toMatchObject({ sip_status_code: 486, sip_phrase: 'Busy Here', reason: 'busy' });
     expect(invitesOf(callId)).toBe(1);
@@ -103,18 +111,24 @@ describe('a dialer with the LiveKit driver', () => {
 
   test('dials no more at once than there are slots', async () => {
     await workers(1);
-    const [first, second] = await world.calls(gateway, null, [
-      numberOf('rings for long'),
-      numberOf('is tried for long'),
-    ]);
-    await expect.poll(() => invitesOf(first) + invitesOf(second), patience).toBe(1);
-    const room = fake.received.findLast(({ method }) => method === 'SIP/CreateSIPParticipant')?.body;
-    await expect
-      .poll(async () => [(await attemptOf(first)).phase, (await attemptOf(second)).phase])
-      .toContain('queued');
-    expect(invitesOf(first) + invitesOf(second)).toBe(1);
+    const numbers = [numberOf('rings for long'), numberOf('is tried for long')];
+    const [first, second] = await world.calls(gateway, null, numbers);
+    const invites = () => invitesOf(first) + invitesOf(second);
+    const phases = async () => [(await attemptOf(first)).phase, (await attemptOf(second)).phase];
+    /** Ends the leg that was dialed last. */
+    const leaves = async () => {
+      const dial = fake.received.findLast(({ method }) => method === 'SIP/CreateSIPParticipant')?.body;
+      const [room, identity] = [String(dial?.roomName), String(dial?.participantIdentity)];
+      await expect.poll(() => fake.identitiesIn(room), patience).toContain(identity);
+      fake.leaves(room, identity, left.unavailable);
+    };
+    await expect.poll(invites, patience).toBe(1);
+    await expect.poll(phases, patience).toContain('queued');
+    expect(invites()).toBe(1);
 
-    fake.leaves(String(room?.roomName), String(room?.participantIdentity), left.unavailable);
-    await expect.poll(() => invitesOf(first) + invitesOf(second), patience).toBe(2);
+    await leaves();
+    await expect.poll(invites, patience).toBe(2);
+    await leaves();
+    await expect.poll(phases, patience).toEqual(['ended', 'ended']);
   });
 });
