@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operations } from '../../api/operations.js';
 import { nobodys, oneOfEach, type PathValues } from '../api/one-of-each.js';
 import { anotherApp, here } from '../api/support.js';
-import { findSchemathesis, runSchemathesis } from './schemathesis.js';
+import { findSchemathesis, runModule } from './schemathesis.js';
 
 const fuzzer = await findSchemathesis();
 const folder = mkdtempSync(join(tmpdir(), 'outdial-fuzz-'));
@@ -58,10 +58,11 @@ test(
   'whatever is asked, no operation answers 5xx, a status or a body that the reference does not have (schemathesis)',
   { timeout: 900_000 },
   async ({ skip }) => {
-    if (fuzzer.program === null) return skip(`no schemathesis: ${fuzzer.reason}`);
+    if (fuzzer.python === null) return skip(`no schemathesis: ${fuzzer.reason}`);
     writeFileSync(join(folder, 'schemathesis.toml'), settings());
-    const { code, output } = await runSchemathesis(
-      fuzzer.program,
+    const { code, output } = await runModule(
+      fuzzer.python,
+      'schemathesis.cli',
       [
         ...['--config-file', 'schemathesis.toml'],
         ...['run', `${address}/openapi.json`, '--header', `Authorization: ${here().me.token}`],
@@ -75,3 +76,11 @@ test(
     expect(code, output).toBe(0);
   },
 );
+
+test('the reference is valid OpenAPI 3.1 (openapi-spec-validator)', { timeout: 120_000 }, async ({ skip }) => {
+  if (fuzzer.python === null) return skip(`no openapi-spec-validator: ${fuzzer.reason}`);
+  const { app } = here();
+  writeFileSync(join(folder, 'openapi.json'), (await app.inject('/openapi.json')).body);
+  const { code, output } = await runModule(fuzzer.python, 'openapi_spec_validator', ['openapi.json'], folder);
+  expect(code, output).toBe(0);
+});

@@ -5,44 +5,44 @@ import { promisify } from 'node:util';
 import { userBinFolder } from '../../embedded/temporal.js';
 
 const run = promisify(execFile);
-const version = '4.32.5';
+const packages = ['schemathesis==4.32.5', 'openapi-spec-validator==0.9.0'];
 
 /**
- * The fuzzer's program, in a Python environment of its own in the user's cache; made the first time.
+ * A Python with the fuzzer and a validator of OpenAPI documents, in an environment of its own in the user's cache; made the
+ * first time.
  *
  * @returns null with a reason where Python, pip or their index is not there
  */
-export async function findSchemathesis(): Promise<{ program: string } | { program: null; reason: string }> {
-  const kept = join(userBinFolder(), `schemathesis-${version}`);
-  const program = join(kept, 'bin', 'schemathesis');
-  if (existsSync(program)) return { program };
+export async function findSchemathesis(): Promise<{ python: string } | { python: null; reason: string }> {
+  const kept = join(userBinFolder(), packages.join('-').replaceAll('==', '-'));
+  const python = join(kept, 'bin', 'python3');
+  if (existsSync(python)) return { python };
   const made = `${kept}.${process.pid}`;
   try {
     mkdirSync(userBinFolder(), { recursive: true });
     await run('python3', ['-m', 'venv', made], { timeout: 60_000 });
     const flags = ['--quiet', '--disable-pip-version-check', '--no-input', '--only-binary=:all:'];
-    await run(join(made, 'bin', 'python3'), ['-m', 'pip', 'install', ...flags, `schemathesis==${version}`], {
+    await run(join(made, 'bin', 'python3'), ['-m', 'pip', 'install', ...flags, ...packages], {
       timeout: 180_000,
     });
     renameSync(made, kept);
-    // Moved: the programs in bin name the old place, the module does not.
-    return { program };
+    // The programs in bin name the old place, modules do not: they are run by `python3 -m`.
+    return { python };
   } catch (error) {
     rmSync(made, { recursive: true, force: true });
     const [reason = ''] = (error instanceof Error ? error.message : String(error)).trim().split('\n');
-    return { program: null, reason };
+    return { python: null, reason };
   }
 }
 
-export interface FuzzResult {
+export interface Ran {
   readonly code: number | null;
   readonly output: string;
 }
 
-/** Runs the fuzzer to its end; its output is what a person reads. */
-export async function runSchemathesis(program: string, flags: readonly string[], folder: string): Promise<FuzzResult> {
-  const python = join(program, '..', 'python3');
-  const child = spawn(python, ['-m', 'schemathesis.cli', ...flags], {
+/** Runs a Python module to its end; its output is what a person reads. */
+export async function runModule(python: string, module: string, args: readonly string[], folder: string): Promise<Ran> {
+  const child = spawn(python, ['-m', module, ...args], {
     cwd: folder,
     env: { ...process.env, NO_COLOR: '1', HYPOTHESIS_STORAGE_DIRECTORY: join(folder, 'hypothesis') },
   });

@@ -11,6 +11,7 @@ export const apiAuthentication: readonly Section[] = [
         'openapi.served',
         'OpenAPI 3.1 at /openapi.json, made of the schemas that validate',
         'api/openapi/200: every operation is described',
+        'fuzz/schemathesis: the reference is valid',
         'api/openapi/complete: every operation is in the document',
       ],
       [
