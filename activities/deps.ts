@@ -1,5 +1,6 @@
 import type { Database } from '../db/client.js';
 import type { ModelDefaults } from '../domain/agent-config/defaults.js';
+import type { LlmSettings } from '../domain/llm-endpoints.js';
 import type { GuardedFetch } from '../platform/outbound-url.js';
 import type { Logger } from '../platform/logger.js';
 import type { SecretBox } from '../platform/secret-box.js';
@@ -27,14 +28,6 @@ export interface DeploySettings {
   readonly isRegionServed: (region: string) => Promise<boolean>;
 }
 
-/** How language models are reached. */
-export interface LanguageModels {
-  /** The service's own key with a provider (catalogue id), or undefined. */
-  readonly serviceKey: (providerId: string) => string | undefined;
-  /** OUTDIAL_CUSTOM_LLM_URL: where the models of the provider `custom` are. */
-  readonly customUrl: string | undefined;
-}
-
 export interface ActivityDeps {
   readonly database: Database;
   readonly logger: Logger;
@@ -44,7 +37,7 @@ export interface ActivityDeps {
   /** Tries what is in the outbox now instead of at the next sweep. */
   readonly kickOutbox: () => void;
   readonly deploy: DeploySettings;
-  readonly languageModels: LanguageModels;
+  readonly languageModels: LlmSettings;
   /** OUTDIAL_CALLS_PER_WORKFLOW */
   readonly callsPerWorkflow?: number | undefined;
   /** OUTDIAL_RETENTION_DAYS; left out: what calls leave is kept. */

@@ -2,10 +2,9 @@ import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import { callToSummarize, settleSummary, storeSummary, type CallToSummarize } from '../db/queries/call-summaries.js';
 import type { SummaryError } from '../domain/call-summary.js';
-import { customProvider, llmBaseUrls } from '../domain/llm-endpoints.js';
-import { findModel } from '../domain/models.js';
+import { llmEndpoint, type LlmEndpoint } from '../domain/llm-endpoints.js';
 import { summaryMessages } from '../domain/summary-prompt.js';
-import { completeChat, NoCompletion, type ChatQuestion } from '../platform/chat-completion.js';
+import { completeChat, NoCompletion } from '../platform/chat-completion.js';
 import type { ActivityDeps } from './deps.js';
 
 interface CallRef {
@@ -30,17 +29,9 @@ export const summaryActivities = ({ database: { db }, secretBox, deploy, languag
   function modelOf(
     call: CallToSummarize,
     { llm }: z.infer<typeof StoredSettings>,
-  ): Pick<ChatQuestion, 'baseUrl' | 'apiKey' | 'model'> | SummaryError {
-    const found = findModel(llm?.model ?? call.defaultLlm ?? deploy.modelDefaults.llm, 'llm');
-    if (typeof found === 'string') return 'unknown_model';
-    const { provider, model } = found;
-    const isCustom = provider.id === customProvider;
-    const baseUrl = isCustom ? languageModels.customUrl : llmBaseUrls[provider.id];
-    if (baseUrl === undefined) return 'unknown_model';
+  ): LlmEndpoint | SummaryError {
     const ownKey = llm !== undefined && call.keySealed !== null ? secretBox.open(call.keySealed) : undefined;
-    // A server of the operator's own may need no key.
-    const apiKey = ownKey ?? languageModels.serviceKey(provider.id) ?? (isCustom ? 'none' : undefined);
-    return apiKey === undefined ? 'no_key' : { baseUrl, apiKey, model: model.id };
+    return llmEndpoint(llm?.model ?? call.defaultLlm ?? deploy.modelDefaults.llm, ownKey, languageModels);
   }
 
   return {

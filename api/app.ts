@@ -13,6 +13,7 @@ import { checkAnswers } from './plugins/answers.js';
 import { createAuthentication } from './plugins/authentication.js';
 import { readBodies } from './plugins/bodies.js';
 import { answerErrors, sendFailure } from './plugins/errors.js';
+import { servePages } from './plugins/pages.js';
 import { describeApi } from './plugins/openapi.js';
 import { limitRates } from './plugins/rate-limit.js';
 
@@ -49,6 +50,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await describeApi(app, '0.1.0');
   answerHealth(app, deps);
   await answerLiveKit(app, deps);
+  await servePages(app, deps);
 
   await app.register(async (api) => {
     readBodies(api);

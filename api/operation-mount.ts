@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Failure, type Problem } from '../domain/errors.js';
 import type { AppDeps, Caller, ErrorFamily, Operation, Responses } from './operation.js';
 import { errorSchema } from './plugins/errors.js';
+import { limitOperation } from './plugins/operation-limit.js';
 import { invalidRequest, parseWith, readJson, type Parsed } from './validation.js';
 
 declare module 'fastify' {
@@ -90,6 +91,7 @@ export function mountOperation(
   authenticate: (request: FastifyRequest, reply: FastifyReply, operation: Operation) => Promise<Caller>,
 ): void {
   const { method, url, schema, family, tag, bodyLimit } = operation;
+  const limit = limitOperation(app, operation);
   app.route({
     method,
     url,
@@ -106,6 +108,7 @@ export function mountOperation(
     },
     onRequest: async (request, reply) => {
       request.caller = await authenticate(request, reply, operation);
+      await limit?.(request, reply);
     },
     preParsing: async (request) => {
       if (hasBody(operation)) requireContentType(request, operation);

@@ -49,6 +49,10 @@ export interface AppDeps {
   readonly logger: Logger;
   readonly temporal: TemporalPort;
   readonly telephony: TelephonyPort;
+  /** The service's own key with a provider of models (catalogue id), or undefined. */
+  readonly serviceKey: (providerId: string) => string | undefined;
+  /** Folder of the built pages; left out: none are served. */
+  readonly pagesFolder?: string;
   readonly clock: () => Date;
   /** Whether a response that does not match its schema is an error (tests) or only logged (production). */
   readonly strictResponses?: boolean;
@@ -131,6 +135,8 @@ interface OperationBasics {
   readonly idempotent?: boolean;
   /** Whether a token with only the `playground` permission may ask it. */
   readonly playground?: boolean;
+  /** Requests of one account in a minute; left out: the account's own limit alone. */
+  readonly perMinute?: number;
   /** Largest body in bytes; default 1 MB. */
   readonly bodyLimit?: number;
 }

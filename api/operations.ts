@@ -9,6 +9,7 @@ import { knowledgeBaseFolderOperations } from './knowledge-base-folders/operatio
 import { knowledgeBaseOperations } from './knowledge-bases/operations.js';
 import type { Operation } from './operation.js';
 import { phoneNumberOperations } from './phone-numbers/operations.js';
+import { playgroundOperations } from './playground/operations.js';
 import { routingRuleOperations } from './routing-rules/operations.js';
 import { sipWebhookOperations } from './sip-webhooks/operations.js';
 import { toolOperations } from './tools/operations.js';
@@ -17,6 +18,7 @@ import { toolOperations } from './tools/operations.js';
 export const operations: readonly Operation[] = [
   ...accountOperations,
   ...agentOperations,
+  ...playgroundOperations,
   ...toolOperations,
   ...knowledgeBaseOperations,
   ...knowledgeBaseFolderOperations,

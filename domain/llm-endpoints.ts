@@ -1,3 +1,5 @@
+import { findModel } from './models.js';
+
 /**
  * Where the providers of language models speak the OpenAI protocol, by their id in the catalogue. A test holds that every
  * provider of an `llm` is here; `custom` is at the operator's own address, OUTDIAL_CUSTOM_LLM_URL.
@@ -15,3 +17,41 @@ export const llmBaseUrls: Readonly<Record<string, string>> = {
 
 /** The provider whose models are wherever the operator says. */
 export const customProvider = 'custom';
+
+/** What of the service's settings decides how language models are reached. */
+export interface LlmSettings {
+  /** The service's own key with a provider (catalogue id), or undefined. */
+  readonly serviceKey: (providerId: string) => string | undefined;
+  /** OUTDIAL_CUSTOM_LLM_URL: where the models of the provider `custom` are. */
+  readonly customUrl: string | undefined;
+}
+
+/** Where a model is asked, and as whom. */
+export interface LlmEndpoint {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** The provider's own name of the model. */
+  readonly model: string;
+}
+
+/**
+ * Where a model is and what opens it, or why it cannot be asked.
+ *
+ * @param slug of the catalogue
+ * @param ownKey that the config has for it; undefined: the service's own is taken
+ */
+export function llmEndpoint(
+  slug: string,
+  ownKey: string | undefined,
+  { serviceKey, customUrl }: LlmSettings,
+): LlmEndpoint | 'unknown_model' | 'no_key' {
+  const found = findModel(slug, 'llm');
+  if (typeof found === 'string') return 'unknown_model';
+  const { provider, model } = found;
+  const isCustom = provider.id === customProvider;
+  const baseUrl = isCustom ? customUrl : llmBaseUrls[provider.id];
+  if (baseUrl === undefined) return 'unknown_model';
+  // A server of the operator's own may need no key.
+  const apiKey = ownKey ?? serviceKey(provider.id) ?? (isCustom ? 'none' : undefined);
+  return apiKey === undefined ? 'no_key' : { baseUrl, apiKey, model: model.id };
+}

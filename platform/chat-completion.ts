@@ -7,7 +7,7 @@ export interface ChatQuestion {
   readonly apiKey: string;
   /** The provider's own name of the model. */
   readonly model: string;
-  readonly messages: readonly { readonly role: 'system' | 'user'; readonly content: string }[];
+  readonly messages: readonly { readonly role: 'system' | 'user' | 'assistant'; readonly content: string }[];
   readonly timeoutMs: number;
 }
 

@@ -76,6 +76,9 @@ export const Env = z.object({
   ),
   OUTDIAL_LIVEKIT_API_KEY: z.string().optional().describe('API key of that LiveKit server.'),
   OUTDIAL_LIVEKIT_API_SECRET: z.string().optional().describe('Secret of that API key; never logged.'),
+  OUTDIAL_LIVEKIT_PUBLIC_URL: LiveKitUrl.describe(
+    'Address of the LiveKit server of the first region for browsers, where it differs from OUTDIAL_LIVEKIT_URL.',
+  ),
   OUTDIAL_LIVEKIT_REGIONS: LiveKitRegions.describe(
     'LiveKit servers of further regions, as JSON: `{"<region>": {"url": "…", "apiKey": "…", "apiSecret": "…"}}`.',
   ),
@@ -113,6 +116,32 @@ export const Env = z.object({
     .url()
     .optional()
     .describe('Base URL of the language models `custom/…`: a server that speaks the OpenAI protocol.'),
+  OUTDIAL_CUSTOM_STT_URL: z
+    .url()
+    .optional()
+    .describe('The same for speech-to-text models `custom/…`; left out: OUTDIAL_CUSTOM_LLM_URL.'),
+  OUTDIAL_CUSTOM_TTS_URL: z
+    .url()
+    .optional()
+    .describe('The same for text-to-speech models `custom/…`; left out: OUTDIAL_CUSTOM_LLM_URL.'),
+  OUTDIAL_AGENT_REGION: z
+    .string()
+    .optional()
+    .describe('Region whose LiveKit this agent worker takes calls of; left out: the first of OUTDIAL_REGIONS.'),
+  OUTDIAL_AGENT_SLOTS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(500)
+    .default(8)
+    .describe('Calls that one agent worker takes at once; each is a process of about 150 MB.'),
+  OUTDIAL_AGENT_WARM: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(2)
+    .describe('Processes that an agent worker keeps ready for the next calls; one takes seconds to start.'),
   OUTDIAL_DEFAULT_TTS: z
     .string()
     .default('cartesia/sonic-2')

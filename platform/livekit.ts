@@ -62,3 +62,14 @@ export function liveKitSettings(env: Env): readonly LiveKitSetting[] {
     throw new Error(`The region ${name} has no LiveKit: OUTDIAL_LIVEKIT_REGIONS does not name it.`);
   });
 }
+
+/**
+ * The LiveKit that browsers talk to an agent through: that of the first region, at an address for WebSockets. Null where
+ * none is set up, or calls are simulated: then no agent worker runs.
+ */
+export function liveKitForBrowsers(env: Env): LiveKitSetting | null {
+  const [first] = env.OUTDIAL_PROVIDER === 'livekit' ? liveKitSettings(env) : [];
+  if (first === undefined) return null;
+  const { OUTDIAL_LIVEKIT_PUBLIC_URL: publicUrl = '' } = env;
+  return { ...first, url: (publicUrl === '' ? first.url : publicUrl).replace(/^http/, 'ws') };
+}

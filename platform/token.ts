@@ -9,6 +9,8 @@ export interface TokenClaims {
   readonly keyId: string;
   /** Left out: everything. Unknown words are kept and allow nothing. */
   readonly permissions?: readonly string[];
+  /** Left out: of every agent. Otherwise only operations on this one, `agt_…`, are allowed. */
+  readonly agentId?: string;
 }
 
 /** Why a token does not count. The message is for the client and tells nothing of other accounts. */
@@ -33,6 +35,7 @@ export async function signToken(secret: string, request: TokenRequest, now = new
   const token = new SignJWT({
     apikey: request.keyId,
     ...(request.permissions === undefined ? {} : { permissions: [...request.permissions] }),
+    ...(request.agentId === undefined ? {} : { agent: request.agentId }),
   })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setIssuedAt(issuedAt);
@@ -56,6 +59,18 @@ function permissionsOf(claim: unknown): { permissions?: readonly string[] } {
   return { permissions: claim };
 }
 
+function agentOf(claim: unknown): { agentId?: string } {
+  if (claim === undefined) return {};
+  if (typeof claim !== 'string') throw notAccepted();
+  return { agentId: claim };
+}
+
+/** When a verified token expires, or null where it never does. */
+export function expiryOf(token: string): Date | null {
+  const { exp } = decodeJwt(token);
+  return exp === undefined ? null : new Date(exp * 1000);
+}
+
 /**
  * Verifies a raw token. The algorithm is pinned to HS256: neither `none` nor another family's key is ever considered.
  *
@@ -72,7 +87,7 @@ export async function verifyToken(
   if (secret === null) throw notAccepted();
   try {
     const { payload } = await jwtVerify(token, keyOf(secret), { algorithms: ['HS256'], currentDate: now });
-    return { keyId, ...permissionsOf(payload.permissions) };
+    return { keyId, ...permissionsOf(payload.permissions), ...agentOf(payload.agent) };
   } catch (error) {
     if (error instanceof errors.JWTExpired) throw new InvalidToken('The API token has expired.');
     if (error instanceof errors.JOSEError) throw notAccepted();

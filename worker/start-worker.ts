@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { createActivities } from '../activities/create-activities.js';
-import type { DeploySettings, FetchOutside, LanguageModels } from '../activities/deps.js';
+import type { DeploySettings, FetchOutside } from '../activities/deps.js';
+import type { LlmSettings } from '../domain/llm-endpoints.js';
 import { compareStores } from '../activities/watchdog.js';
 import type { Database } from '../db/client.js';
 import type { Logger } from '../platform/logger.js';
@@ -28,7 +29,7 @@ export interface WorkerDeps {
   readonly secretBox: SecretBox;
   readonly fetchOutside: FetchOutside;
   readonly deploy: DeploySettings;
-  readonly languageModels: LanguageModels;
+  readonly languageModels: LlmSettings;
   /** OUTDIAL_CALLS_PER_WORKFLOW */
   readonly callsPerWorkflow?: number | undefined;
   /** OUTDIAL_RETENTION_DAYS */

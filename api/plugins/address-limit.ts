@@ -21,7 +21,8 @@ const countByAddress = (app: FastifyInstance, { env }: AppDeps) =>
 /** What was counted of one address. */
 type Count = Awaited<ReturnType<ReturnType<typeof countByAddress>>>;
 
-function stop(reply: FastifyReply, { max, ttlInSeconds }: Exclude<Count, { isAllowed: true }>): never {
+/** Answers 429 with what the limit is. */
+export function stop(reply: FastifyReply, { max, ttlInSeconds }: Exclude<Count, { isAllowed: true }>): never {
   reply.headers({ 'ratelimit-limit': max, 'ratelimit-remaining': 0, 'ratelimit-reset': ttlInSeconds });
   throw tooManyRequests(ttlInSeconds);
 }
@@ -71,7 +72,7 @@ export function limitAddresses(app: FastifyInstance, deps: AppDeps): AddressLimi
 
 /** Addresses that anybody may ask, and that cost more than to say no. */
 const isPage = ({ is404, url }: FastifyRequest): boolean =>
-  is404 || url.startsWith('/openapi.json') || url.startsWith('/docs');
+  is404 || ['/openapi.json', '/docs', '/playground/', '/console/'].some((page) => url.startsWith(page));
 
 /** Limits by address what needs no token: the reference, and addresses that are none. Probes and metrics are left alone. */
 export async function limitPages(app: FastifyInstance, deps: AppDeps): Promise<void> {

@@ -3,6 +3,7 @@ import { Failure, unauthorized } from '../../domain/errors.js';
 import { findActiveKey, markKeysUsed } from '../../db/queries/keys.js';
 import { InvalidToken, verifyToken } from '../../platform/token.js';
 import type { AppDeps, Caller, Operation } from '../operation.js';
+import { valueAt } from '../validation.js';
 import { limitAddresses } from './address-limit.js';
 
 /** How often the times at which keys were last used are written down. */
@@ -22,6 +23,11 @@ function allows(permissions: readonly string[] | null | undefined, operation: Op
   if (permissions === undefined || permissions === null) return true;
   if (permissions.includes('read') && operation.method === 'GET') return true;
   return permissions.includes('playground') && operation.playground === true;
+}
+
+/** @param agentId the only agent that a token is for; none: every one */
+function isForAgent(agentId: string | undefined, { params }: FastifyRequest): boolean {
+  return agentId === undefined || valueAt(params, ['agentId']) === agentId;
 }
 
 /**
@@ -53,7 +59,7 @@ export function createAuthentication(app: FastifyInstance, deps: AppDeps) {
     const now = deps.clock();
     let accountId = '';
     let ofKey: readonly string[] | null = null;
-    const { keyId, permissions } = await verifyToken(
+    const { keyId, permissions, agentId } = await verifyToken(
       token,
       async (id) => {
         const key = await findActiveKey(deps.database.db, id);
@@ -65,7 +71,7 @@ export function createAuthentication(app: FastifyInstance, deps: AppDeps) {
       now,
     );
     used.set(keyId, now);
-    return { caller: { accountId, keyId, token, address: request.ip }, ofToken: permissions, ofKey };
+    return { caller: { accountId, keyId, token, address: request.ip }, ofToken: permissions, ofKey, agentId };
   }
 
   const isRefusal = (error: unknown): boolean =>
@@ -77,13 +83,13 @@ export function createAuthentication(app: FastifyInstance, deps: AppDeps) {
     operation: Operation,
   ): Promise<Caller> {
     await addresses.check(request, reply);
-    const { caller, ofToken, ofKey } = await callerOf(request).catch(async (error: unknown) => {
+    const { caller, ofToken, ofKey, agentId } = await callerOf(request).catch(async (error: unknown) => {
       if (isRefusal(error)) await addresses.refuse(request);
       throw error;
     });
     addresses.accept(caller.token);
     // A token cannot claim more than its key has.
-    if (!allows(ofKey, operation) || !allows(ofToken, operation)) {
+    if (!allows(ofKey, operation) || !allows(ofToken, operation) || !isForAgent(agentId, request)) {
       throw new Failure('forbidden', 'This API token does not allow the operation.', [], undefined, 'token');
     }
     return caller;

@@ -6,6 +6,10 @@ export const tags: readonly { readonly name: string; readonly description: strin
       'Voice agents, their versions and deployments, and what a config can name: models and languages. Each create and ' +
       'update stores a version; deploying one puts it live.',
   },
+  {
+    name: 'Playground',
+    description: 'Trying an agent in a browser: what its page asks, with a token that soon expires.',
+  },
   { name: 'Tools', description: 'HTTP requests that an agent can make during a call.' },
   { name: 'Knowledge bases', description: 'Texts that an agent answers from, read and indexed after they are sent.' },
   { name: 'Knowledge base folders', description: 'Where knowledge bases are kept, at most three levels deep.' },

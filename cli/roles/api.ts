@@ -1,6 +1,8 @@
+import { fileURLToPath } from 'node:url';
 import { buildApp } from '../../api/app.js';
 import { createOutboxSender } from '../../worker/outbox-sender.js';
 import { closeOnSignal } from './role.js';
+import { serviceKey } from './service-key.js';
 import { openSetting } from './setting.js';
 import { openTelephony } from './telephony.js';
 import { openTemporal } from './temporal.js';
@@ -20,6 +22,8 @@ export async function runApi(): Promise<void> {
     ...{ database, secretBox, env, logger },
     temporal: { kick: () => outbox.kick(), isReachable: () => temporal.isReachable() },
     telephony,
+    serviceKey,
+    pagesFolder: fileURLToPath(new URL('../../console', import.meta.url)),
     clock: () => new Date(),
   });
   const url = await app.listen({ host: env.OUTDIAL_HOST, port: env.OUTDIAL_PORT });

@@ -1,5 +1,4 @@
 import { modelProviders } from '../../domain/model-catalog.js';
-import { modelProvider } from '../../domain/models.js';
 import type { Database } from '../../db/client.js';
 import { hasAgentWorker } from '../../db/queries/dialer/agent-slots.js';
 import type { Env } from '../../platform/env.js';
@@ -7,6 +6,7 @@ import { createGuardedFetch } from '../../platform/outbound-url.js';
 import { startWorker } from '../../worker/start-worker.js';
 import { logTemporalThrough } from '../../worker/temporal-logger.js';
 import { closeOnSignal } from './role.js';
+import { serviceKey } from './service-key.js';
 import { openSetting } from './setting.js';
 import { temporalSettings } from './temporal.js';
 
@@ -43,13 +43,6 @@ export async function runWorker(): Promise<void> {
   void worker.done.then(undefined, (error: unknown) => {
     throw error;
   });
-}
-
-/** The service's own key with a provider of models. */
-function serviceKey(providerId: string): string | undefined {
-  const variable = modelProvider(providerId)?.keyVariable ?? null;
-  const key = variable === null ? undefined : process.env[variable];
-  return key === '' ? undefined : key;
 }
 
 function deploySettings(env: Env, { db }: Database): Parameters<typeof startWorker>[0]['deploy'] {

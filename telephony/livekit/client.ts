@@ -1,14 +1,12 @@
 import { ParticipantInfo_Kind, ParticipantInfo_State, type ParticipantInfo } from '@livekit/protocol';
 import { AccessToken, AgentDispatchClient, RoomServiceClient, SipClient } from 'livekit-server-sdk';
+import { agentName } from '../../domain/agent-job.js';
 import { formatId } from '../../domain/ids.js';
 import { legAttributes } from '../../domain/leg-hint.js';
 import type { DialOrder, TransferResult } from '../provider.js';
 import { cannotAsk, dialFailure, isNotFound, transferFailure, type DialFailure } from './failure.js';
 import { numberFor, participantOf, trunkOf } from './order.js';
 import type { LiveKitRegion } from './regions.js';
-
-/** Name under which agent workers register with LiveKit: they get the calls that are dispatched to it, and no others. */
-export const agentName = 'outdial-agent';
 
 /** A participant of a room, as far as the driver looks at it. */
 export interface Seen {

@@ -60,6 +60,7 @@ beforeAll(async () => {
       checkGateway: () =>
         Promise.resolve({ reachable: true, statusCode: 200, milliseconds: 12, message: 'It answers.' }),
     },
+    serviceKey: () => undefined,
     clock: () => new Date(),
     strictResponses: true,
   };

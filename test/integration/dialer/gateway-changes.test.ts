@@ -24,6 +24,7 @@ const patch = ({ id }: Gateway, change: UpdateGateway) =>
       logger: pino({ level: 'silent' }),
       temporal: { kick: () => undefined, isReachable: () => Promise.resolve(true) },
       telephony: { checkGateway: () => Promise.reject(new Error('not asked')) },
+      serviceKey: () => undefined,
       clock: () => new Date(),
     },
   );

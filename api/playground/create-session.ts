@@ -1,0 +1,87 @@
+import { v7 as uuidv7 } from 'uuid';
+import { unfilledPlaceholders } from '../../domain/agent-config/placeholders.js';
+import { findActiveKey } from '../../db/queries/keys.js';
+import { liveKitForBrowsers } from '../../platform/livekit.js';
+import { expiryOf, signToken } from '../../platform/token.js';
+import { AgentParams } from '../agents/schema.js';
+import { recordAudit } from '../audit.js';
+import { type AppDeps, type Caller, operation } from '../operation.js';
+import { endpointOf, planAgent, slugOf } from './agent.js';
+import { roomFor } from './room.js';
+import { PlaygroundSession, StartPlaygroundSession, type textOnlyReasons } from './schema.js';
+
+const sessionSeconds = 15 * 60;
+const mostFields = 50;
+
+/** A token for this agent's playground alone. It never outlives the one that asked for it, so that none renews itself. */
+async function sessionToken(deps: AppDeps, { keyId, token }: Caller, agentId: string) {
+  const now = deps.clock();
+  const key = await findActiveKey(deps.database.db, keyId);
+  if (key === null) throw new Error('The key of a token that was just verified is gone.');
+  const latest = expiryOf(token)?.getTime() ?? Infinity;
+  const left = Math.floor((latest - now.getTime()) / 1000);
+  const ttlSeconds = Math.max(1, Math.min(sessionSeconds, left));
+  const request = { keyId, permissions: ['playground'], agentId, ttlSeconds };
+  return { token: await signToken(deps.secretBox.open(key.secretSealed), request, now), ttlSeconds, now };
+}
+
+/** POST /v1/agents/{agentId}/playground-sessions */
+export const createPlaygroundSession = operation({
+  method: 'POST',
+  url: '/v1/agents/:agentId/playground-sessions',
+  family: 'agents',
+  tag: 'Playground',
+  playground: true,
+  perMinute: 60,
+  schema: {
+    summary: 'Start trying an agent',
+    description:
+      'What the page at `playgroundUrl` asks first: it exchanges the token of that address for one that soon expires and ' +
+      'allows nothing but trying this agent. A session’s token may ask again, for a conversation with other metadata; ' +
+      'the new token expires no later than the one that asked.\n\n' +
+      'With LiveKit set up and the agent active, `voice` opens a room that the agent is sent to as soon as somebody ' +
+      'enters. Otherwise `textOnlyReason` says why the agent can only be written to. An inactive agent answers in writing ' +
+      'as its latest version.',
+    params: AgentParams,
+    body: StartPlaygroundSession,
+    response: { 201: PlaygroundSession },
+  },
+
+  async handler({ params: { agentId }, body: { metadata = {} }, caller }, deps) {
+    const { accountId } = caller;
+    const { agent, config, plan, models } = await planAgent(deps, { accountId, agentId }, metadata);
+    const { versionId } = agent;
+    const { token, ttlSeconds, now } = await sessionToken(deps, caller, agentId);
+    const liveKit = liveKitForBrowsers(deps.env);
+    const reason = (): (typeof textOnlyReasons)[number] => {
+      if (liveKit !== null) return 'inactive';
+      return deps.env.OUTDIAL_PROVIDER === 'simulator' ? 'simulated' : 'no_livekit';
+    };
+    const job = { kind: 'playground' as const, accountId, agentId, versionId, metadata };
+    const voice = liveKit === null || !agent.isActive ? null : await roomFor(liveKit, job, uuidv7(), ttlSeconds);
+    const endpoints = models.map((model) => endpointOf(deps, agent, model));
+    const problem = endpoints.every((endpoint) => typeof endpoint === 'string') ? endpoints[0] : undefined;
+    const [first] = models;
+    const fields = new Set(unfilledPlaceholders(config, new Set()).map(({ placeholder }) => placeholder));
+    await recordAudit(deps.database.db, caller, 'agent.playground', agentId, { versionId });
+    return {
+      status: 201,
+      body: {
+        token,
+        expiresAt: new Date(now.getTime() + ttlSeconds * 1000).toISOString(),
+        agentId,
+        name: agent.name,
+        status: agent.isActive ? ('active' as const) : ('inactive' as const),
+        versionId,
+        language: plan.language,
+        languages: plan.languages.map(({ name }) => name),
+        fields: [...fields].slice(0, mostFields),
+        ...(voice === null ? { textOnlyReason: reason() } : { voice }),
+        text: {
+          model: first === undefined ? 'none' : slugOf(first),
+          ...(problem === undefined ? {} : { problem }),
+        },
+      },
+    };
+  },
+});
