@@ -6,6 +6,7 @@ import {
   commonOpening,
   dayOfCallee,
   type GuardrailRefusal,
+  type Guardrails,
   hoursWindow,
   refusalOf,
   zonesOfCallee,
@@ -20,6 +21,22 @@ const words: Readonly<Record<GuardrailRefusal, (to: string) => string>> = {
 };
 
 /**
+ * Refuses a destination that the account's guardrails never allow: its country, premium-rate and satellite numbers.
+ *
+ * @throws Failure `forbidden`
+ */
+export async function requireAllowedDestination(
+  tx: Db,
+  accountId: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<Guardrails> {
+  const { guardrails, homeCountries } = await guardrailsInForce(tx, accountId);
+  const refusal = refusalOf(guardrails, homeCountries, from, to);
+  if (refusal !== null) throw forbidden(words[refusal](to));
+  return guardrails;
+}
+
+/**
  * Tells at once whoever asks for a single call that the account's guardrails do not allow it. The dialer judges again when
  * its turn comes.
  *
@@ -31,10 +48,10 @@ export async function requireWithinGuardrails(
   { from, to }: { readonly from: string; readonly to: string },
   now: Date,
 ): Promise<void> {
-  const { guardrails, homeCountries } = await guardrailsInForce(tx, accountId);
-  const refusal = refusalOf(guardrails, homeCountries, from, to);
-  if (refusal !== null) throw forbidden(words[refusal](to));
-  const { callingHours, maxAttemptsPerNumberPerDay: most } = guardrails;
+  const { callingHours, maxAttemptsPerNumberPerDay: most } = await requireAllowedDestination(tx, accountId, {
+    from,
+    to,
+  });
   if (callingHours === null && most === null) return;
 
   const zones = zonesOfCallee(timeZonesOf(to, numberTimeZones()), null);

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { api, here } from '../../support.js';
+import { aNumber, rowsOf } from '../../support-resources.js';
+import { aCallThatIs } from '../support.js';
+
+const transfer = (callId: string, transferTo: string) => api.post('/v2/sip/call/transfer', { callId, transferTo });
+const transfersOf = (callId: string) => rowsOf('select 1 from call_transfers where call_id = $1', [callId]);
+
+test.each([
+  ['+19002345678', 'another country, premium rate', 'guardrails'],
+  ['sip:+881612345678@pbx.example.com', 'a satellite telephone behind a SIP address', 'guardrails'],
+  ['tel:+4915112345678', 'a country that none of the account’s numbers is of', 'DE'],
+])('no transfer reaches %s: %s', async (transferTo, _what, words) => {
+  const { id, uuid } = await aCallThatIs('answered');
+  const response = await transfer(id, transferTo);
+  expect(response.status).toBe(403);
+  expect(response.body).toEqual({ message: expect.stringContaining(words) });
+  expect(await transfersOf(uuid)).toEqual([]);
+});
+
+test('nor a number on the do-not-call list', async () => {
+  const { id, uuid } = await aCallThatIs('answered');
+  const listed = aNumber();
+  await rowsOf('insert into do_not_call (account_id, e164) values ($1, $2)', [here().me.account.id, listed]);
+  const response = await transfer(id, listed);
+  expect(response.status).toBe(403);
+  expect(response.body).toEqual({ message: expect.stringContaining('do-not-call') });
+  expect(await transfersOf(uuid)).toEqual([]);
+});
