@@ -1,0 +1,56 @@
+import type { AgentConfig, LanguageBlock } from '../agent-config/schema.js';
+import { type Language } from '../languages.js';
+import { findModel, speaks } from '../models.js';
+import type { InterruptionPlan, TurnPlan, VadPlan, WakeUpPlan } from './types.js';
+
+const toMs = (seconds: number | undefined): number | null =>
+  seconds === undefined ? null : Math.round(seconds * 1000);
+
+/** The end-of-turn model that a config gets which names none. */
+export const defaultTurnDetector = 'livekit/turn-detector';
+
+/** Silence alone ends a turn where silence was asked for, and in languages that the model does not know. */
+function detectorFor(slug: string, language: Language): TurnPlan['detector'] {
+  const found = findModel(slug, 'turn-detection');
+  if (typeof found === 'string' || found.provider.id !== 'livekit') return 'vad';
+  return speaks(found.model, language.code) ? 'model' : 'vad';
+}
+
+export const turnPlan = ({ turnDetection }: LanguageBlock, language: Language): TurnPlan => ({
+  detector: detectorFor(turnDetection?.model ?? defaultTurnDetector, language),
+  threshold: turnDetection?.threshold ?? null,
+  endpointing: turnDetection?.mode === 'adaptive' ? 'dynamic' : 'fixed',
+  minWaitMs: toMs(turnDetection?.minWaitSeconds),
+  maxWaitMs: toMs(turnDetection?.maxWaitSeconds),
+});
+
+/** @param message with its placeholders filled */
+export function wakeUpPlan({ wakeUp }: LanguageBlock, message: string | null): WakeUpPlan | null {
+  const afterMs = toMs(wakeUp?.afterSeconds);
+  return wakeUp?.enabled !== true || afterMs === null || message === null ? null : { afterMs, message };
+}
+
+const thresholdOf = { low: 0.7, medium: 0.5, high: 0.3 } as const;
+
+/** The more sensitive, the less certain it must be that a sound is speech; a threshold of the config's own stands above. */
+export const vadPlan = (vad: NonNullable<AgentConfig['voiceProcessing']>['vad']): VadPlan => ({
+  threshold: vad?.threshold ?? thresholdOf[vad?.sensitivity ?? 'medium'],
+  minSpeechMs: toMs(vad?.minSpeechDuration),
+  minSilenceMs: toMs(vad?.minSilenceDuration),
+});
+
+/**
+ * `vad`: any speech interrupts. `stt`: only words do, so at least one. `hybrid`, the default: speech interrupts, and the
+ * agent goes on with its sentence where no words came of it.
+ */
+export function interruptionPlan(
+  interruption: NonNullable<AgentConfig['voiceProcessing']>['interruption'],
+): InterruptionPlan {
+  const mode = interruption?.mode ?? 'hybrid';
+  const minWords = interruption?.minWords ?? 0;
+  return {
+    minWords: mode === 'stt' ? Math.max(1, minWords) : minWords,
+    minDurationMs: toMs(interruption?.minDuration),
+    resumes: mode !== 'vad',
+  };
+}
