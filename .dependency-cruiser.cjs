@@ -15,6 +15,8 @@ const arrows = {
   worker: ['workflows', 'activities', 'domain', 'db', 'platform'],
   api: ['domain', 'db', 'platform', 'contacts', 'workflows'],
   embedded: ['platform', 'domain'],
+  console: [], // it knows the HTTP API and nothing of what is behind it
+  agent: ['domain', 'db', 'platform', 'telephony'],
 };
 
 const typeOnlyArrows = {
@@ -27,7 +29,7 @@ const forbidden = Object.entries(arrows).map(([from, to]) => ({
   severity: 'error',
   from: { path: folder(from) },
   to: {
-    path: '^(activities|agent|api|bench|cli|contacts|db|dialer|domain|embedded|knowledge|platform|telephony|test|worker|workflows)/',
+    path: '^(activities|agent|api|bench|cli|console|contacts|db|dialer|domain|embedded|knowledge|platform|telephony|test|worker|workflows)/',
     pathNot: [from, ...to].map(folder),
     ...(typeOnlyArrows[from] ? { dependencyTypesNot: ['type-only'] } : {}),
   },
@@ -55,7 +57,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(dist|node_modules|coverage|\\.outdial)/' },
+    exclude: { path: '^(dist|node_modules|coverage|\\.outdial|agent/dist|agent/node_modules)/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {

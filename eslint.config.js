@@ -1,11 +1,26 @@
+import { existsSync } from 'node:fs';
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
+// Its types are those of packages that only an installed agent/ has.
+const agentFiles = existsSync('agent/node_modules/@livekit/agents') ? ['agent/dist/'] : ['agent/'];
+
 export default tseslint.config(
-  { ignores: ['db/types.ts', 'dist/', 'node_modules/', '.outdial/', 'coverage/', 'test/replay/histories/'] },
+  {
+    ignores: [
+      ...agentFiles,
+      'agent/node_modules/',
+      'db/types.ts',
+      'dist/',
+      'node_modules/',
+      '.outdial/',
+      'coverage/',
+      'test/replay/histories/',
+    ],
+  },
   js.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -40,7 +55,7 @@ export default tseslint.config(
   },
   { files: ['cli/**/*.ts', 'bench/**/*.ts', 'scripts/**'], rules: { 'no-console': 'off' } },
   {
-    files: ['test/**/*.ts'],
+    files: ['test/**/*.ts', 'agent/test/**/*.ts'],
     rules: { '@typescript-eslint/no-non-null-assertion': 'off', '@typescript-eslint/no-unsafe-assignment': 'off' },
   },
   {

@@ -1,0 +1,61 @@
+import type { TargetedSubmitEvent } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Metadata } from './api.js';
+
+interface Props {
+  /** Placeholders of the agent. */
+  readonly names: readonly string[];
+  readonly languages: readonly string[];
+  /** The one that is spoken where none is chosen. */
+  readonly language: string;
+  readonly onUse: (metadata: Metadata) => void;
+}
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** What a call would bring: a value for each placeholder, and the language. */
+export function Fields({ names, languages, language, onUse }: Props) {
+  const [values, setValues] = useState<Metadata>({});
+  const set = (name: string, value: string) => setValues((before) => ({ ...before, [name]: value }));
+  const use = (event: TargetedSubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    onUse(Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '')));
+  };
+  const placeholders = names.filter((name) => name !== 'language' || languages.length < 2);
+
+  return (
+    <details class="card" open={placeholders.length > 0}>
+      <summary>What the call would bring</summary>
+      <form class="fields" onSubmit={use}>
+        {languages.length > 1 && (
+          <label>
+            Language
+            <select name="language" onChange={(event) => set('language', event.currentTarget.value)}>
+              <option value="">{capital(language)} (default)</option>
+              {languages
+                .filter((each) => each !== language)
+                .map((each) => (
+                  <option key={each} value={each}>
+                    {capital(each)}
+                  </option>
+                ))}
+            </select>
+          </label>
+        )}
+        {placeholders.map((name) => (
+          <label key={name}>
+            {name}
+            <input
+              name={name}
+              maxLength={1_000}
+              dir="auto"
+              autocomplete="off"
+              onInput={(event) => set(name, event.currentTarget.value)}
+            />
+          </label>
+        ))}
+        <button type="submit">Begin with these</button>
+      </form>
+    </details>
+  );
+}

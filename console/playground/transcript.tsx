@@ -1,0 +1,34 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { Line } from './api.js';
+
+interface Props {
+  readonly lines: readonly (Line & { readonly id: string })[];
+  /** The agent is about to say something. */
+  readonly isWaiting: boolean;
+  readonly empty: string;
+}
+
+/** What was said, the newest at the end and in sight. */
+export function Transcript({ lines, isWaiting, empty }: Props) {
+  const end = useRef<HTMLDivElement>(null);
+  const last = lines.at(-1)?.text;
+  useEffect(() => end.current?.scrollIntoView({ block: 'nearest' }), [lines.length, last, isWaiting]);
+
+  return (
+    <div class="transcript" role="log" aria-label="Conversation" tabIndex={0}>
+      {lines.length === 0 && !isWaiting && <p class="quiet">{empty}</p>}
+      {lines.map(({ id, speaker, text }) => (
+        <div key={id} class={`line ${speaker}`}>
+          <span class="who">{speaker === 'agent' ? 'Agent' : 'You'}</span>
+          <p dir="auto">{text}</p>
+        </div>
+      ))}
+      {isWaiting && (
+        <p class="quiet waiting" role="status">
+          The agent answers…
+        </p>
+      )}
+      <div ref={end} />
+    </div>
+  );
+}

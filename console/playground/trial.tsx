@@ -1,0 +1,63 @@
+import { useState } from 'preact/hooks';
+import { type Metadata, type Session } from './api.js';
+import { Fields } from './fields.js';
+import { TextConversation } from './text-conversation.js';
+import { VoiceConversation } from './voice-conversation.js';
+
+const reasons = {
+  no_livekit:
+    'This service has no LiveKit, which carries the sound. Set OUTDIAL_LIVEKIT_URL and its key to talk to the agent.',
+  simulated:
+    'This service runs on the carrier simulator, which has no sound. Set it up with LiveKit to talk to the agent.',
+  inactive: 'This agent is inactive: no version of it is deployed. Deploy it to talk to it.',
+} as const;
+
+interface Props {
+  readonly first: Session;
+  /** Nothing can go on: the session is over. */
+  readonly onOver: (error: unknown) => void;
+}
+
+/** One agent, to be talked or written to. */
+export function Trial({ first, onOver }: Props) {
+  const [session, setSession] = useState(first);
+  const [metadata, setMetadata] = useState<Metadata>({});
+  const [mode, setMode] = useState<'voice' | 'text'>(first.voice === undefined ? 'text' : 'voice');
+  const { name, status, versionId, languages, fields, textOnlyReason } = session;
+
+  return (
+    <>
+      <section class="agent">
+        <h1>{name}</h1>
+        <p class="facts">
+          <span class={`status ${status}`}>{status}</span>
+          <span>{languages.join(', ')}</span>
+          <code title="The version that you try">{versionId}</code>
+        </p>
+        {status === 'inactive' && <p class="note">You try its latest version, which no call gets yet.</p>}
+      </section>
+      {(fields.length > 0 || languages.length > 1) && (
+        <Fields names={fields} languages={languages} language={first.language} onUse={setMetadata} />
+      )}
+      {textOnlyReason === undefined ? (
+        <div class="modes" role="group" aria-label="How to try the agent">
+          <button type="button" aria-pressed={mode === 'voice'} onClick={() => setMode('voice')}>
+            Talk
+          </button>
+          <button type="button" aria-pressed={mode === 'text'} onClick={() => setMode('text')}>
+            Write
+          </button>
+        </div>
+      ) : (
+        <p class="note" id="why-text">
+          <strong>In writing only.</strong> {reasons[textOnlyReason]}
+        </p>
+      )}
+      {mode === 'voice' ? (
+        <VoiceConversation session={session} metadata={metadata} onSession={setSession} onOver={onOver} />
+      ) : (
+        <TextConversation key={JSON.stringify(metadata)} session={session} metadata={metadata} onOver={onOver} />
+      )}
+    </>
+  );
+}

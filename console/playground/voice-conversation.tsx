@@ -1,0 +1,127 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Line, type Metadata, Refused, type Session, startSession } from './api.js';
+import { Transcript } from './transcript.js';
+import type { VoiceCall } from './voice.js';
+
+interface Props {
+  readonly session: Session;
+  readonly metadata: Metadata;
+  readonly onSession: (session: Session) => void;
+  readonly onOver: (error: unknown) => void;
+}
+
+type State = 'idle' | 'connecting' | 'waiting' | 'talking';
+
+/** After which it is worth saying that no agent has come. */
+const agentWithinMs = 15_000;
+
+const words: Readonly<Record<State, string>> = {
+  idle: 'Not connected.',
+  connecting: 'Connecting…',
+  waiting: 'Connected. Waiting for the agent…',
+  talking: 'The agent is there.',
+};
+
+function whyNot(error: unknown): string {
+  if (error instanceof DOMException) {
+    if (error.name === 'NotAllowedError')
+      return 'The browser may not use the microphone. Allow it for this page, then start again.';
+    if (error.name === 'NotFoundError') return 'No microphone was found. Connect one, then start again.';
+    if (error.name === 'NotReadableError') return 'The microphone is in use by another program.';
+  }
+  return 'LiveKit could not be reached from this browser. Check OUTDIAL_LIVEKIT_URL, or OUTDIAL_LIVEKIT_PUBLIC_URL where browsers need another address.';
+}
+
+/** A conversation by microphone, with what is said written along. */
+export function VoiceConversation({ session, metadata, onSession, onOver }: Props) {
+  const [state, setState] = useState<State>('idle');
+  const [lines, setLines] = useState<readonly (Line & { readonly id: string })[]>([]);
+  const [problem, setProblem] = useState('');
+  const [isMuted, setMuted] = useState(false);
+  const [isSpeaking, setSpeaking] = useState(false);
+  const call = useRef<VoiceCall | null>(null);
+  useEffect(() => () => void call.current?.end(), []);
+  useEffect(() => {
+    if (state !== 'waiting') return;
+    const late = 'No agent has come yet. Is an agent worker running (outdial agent)?';
+    const timer = setTimeout(() => setProblem(late), agentWithinMs);
+    return () => clearTimeout(timer);
+  }, [state]);
+
+  const start = async () => {
+    setState('connecting');
+    setProblem('');
+    setLines([]);
+    setMuted(false);
+    try {
+      const [{ enterRoom }, next] = await Promise.all([
+        import('./voice.js'),
+        startSession(session.agentId, session.token, metadata),
+      ]);
+      onSession(next);
+      if (next.voice === undefined) {
+        setState('idle');
+        return;
+      }
+      call.current = await enterRoom(next.voice, {
+        onLine: (line) =>
+          setLines((before) => {
+            const known = before.some(({ id }) => id === line.id);
+            return known ? before.map((each) => (each.id === line.id ? line : each)) : [...before, line];
+          }),
+        onAgent: (isHere) => {
+          setState(isHere ? 'talking' : 'waiting');
+          if (isHere) setProblem('');
+        },
+        onSpeaking: setSpeaking,
+        onEnd: () => {
+          call.current = null;
+          setState('idle');
+          setSpeaking(false);
+        },
+      });
+    } catch (error) {
+      setState('idle');
+      if (error instanceof Refused && error.isFinal) onOver(error);
+      else setProblem(error instanceof Refused ? error.message : whyNot(error));
+    }
+  };
+  const mute = async () => {
+    await call.current?.setMuted(!isMuted);
+    setMuted(!isMuted);
+  };
+
+  return (
+    <section class="card conversation" aria-label="Conversation by voice">
+      <Transcript lines={lines} isWaiting={false} empty="What is said will be written here." />
+      {problem !== '' && (
+        <p class="note warning" role="alert">
+          {problem}
+        </p>
+      )}
+      <div class="call">
+        <span class={`light ${state} ${isSpeaking ? 'speaking' : ''}`} aria-hidden="true" />
+        <span role="status">{isSpeaking ? 'The agent speaks.' : words[state]}</span>
+        {state === 'idle' ? (
+          <button type="button" class="main" onClick={() => void start()}>
+            Start talking
+          </button>
+        ) : (
+          <>
+            <button type="button" aria-pressed={isMuted} disabled={state === 'connecting'} onClick={() => void mute()}>
+              {isMuted ? 'Unmute' : 'Mute'}
+            </button>
+            <button
+              type="button"
+              class="end"
+              disabled={state === 'connecting'}
+              onClick={() => void call.current?.end()}
+            >
+              Hang up
+            </button>
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
