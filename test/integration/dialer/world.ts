@@ -209,10 +209,11 @@ export async function aWorld(simulator: Partial<SimulatorOptions> = {}): Promise
       closers.unshift(close);
       return { ...dialer, close };
     },
+    // The last line may be half written.
     ledger: () =>
       readFileSync(ledgerPath, 'utf8')
         .split('\n')
-        .filter((line) => line !== '')
+        .slice(0, -1)
         .map((line) => JSON.parse(line) as LedgerLine),
     async close() {
       for (const close of closers) await close();

@@ -49,6 +49,8 @@ export class FakeLiveKit {
   private rooms = new Map<string, Map<string, Participant>>();
   private readonly dispatches = new Map<string, { id: string; agentName: string; room: string; metadata: string }[]>();
   private readonly listeners = new Set<(event: LeftEvent) => void>();
+  /** What was last said of who is in a room. */
+  private readonly told = new Map<string, readonly string[]>();
   /** Rooms to which no agent comes. */
   private readonly deserted = new Set<string>();
 
@@ -88,6 +90,11 @@ export class FakeLiveKit {
   /** Whoever is in a room. */
   identitiesIn(room: string): string[] {
     return [...(this.rooms.get(room)?.keys() ?? [])];
+  }
+
+  /** Whoever was in a room when LiveKit was last asked. */
+  identitiesToldOf(room: string): readonly string[] {
+    return this.told.get(room) ?? [];
   }
 
   setAttributes(room: string, identity: string, attributes: Readonly<Record<string, string>>): void {
@@ -163,6 +170,7 @@ export class FakeLiveKit {
         this.rooms.delete(room);
         return { body: {} };
       case 'RoomService/ListParticipants':
+        this.told.set(room, this.identitiesIn(room));
         return { body: { participants: [...(inRoom?.values() ?? [])].map(shown) } };
       case 'RoomService/RemoveParticipant':
         if (found === undefined) return notFound;

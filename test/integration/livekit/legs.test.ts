@@ -31,8 +31,9 @@ function dial(course: CourseName, changes: Partial<DialOrder> = {}, timing: Part
   };
 }
 
-const agentIn = (room: string): string | undefined =>
-  world.fake.identitiesIn(room).find((identity) => identity.startsWith('agent-'));
+const agentAmong = (identities: readonly string[]): string | undefined =>
+  identities.find((identity) => identity.startsWith('agent-'));
+const agentIn = (room: string): string | undefined => agentAmong(world.fake.identitiesIn(room));
 
 /** Resolves when the driver has looked at the room that many times more. */
 async function looks(room: string, times = 2): Promise<void> {
@@ -44,9 +45,9 @@ async function looks(room: string, times = 2): Promise<void> {
 
 /** Resolves when an agent is there and the driver has seen it. */
 async function agentSeen(room: string): Promise<string> {
-  await vi.waitFor(() => expect(agentIn(room)).toBeDefined(), { interval: 5 });
-  await looks(room, 1);
-  return agentIn(room) ?? '';
+  const seen = () => agentAmong(world.fake.identitiesToldOf(room));
+  await vi.waitFor(() => expect(seen()).toBeDefined(), { interval: 5, timeout: 5_000 });
+  return seen() ?? '';
 }
 
 const dispatchesTo = (room: string) =>
@@ -78,7 +79,7 @@ describe('the agent of a call', () => {
   });
 
   test('that does not come in time after the answer ends the call as agent_missing', async () => {
-    const leg = dial('answers, and no agent comes');
+    const leg = dial('answers, and no agent comes', {}, { agentLimitMs: 200 });
     expect(await leg.result).toMatchObject({ how: 'agent_missing', rang: true, answeredBy: 'unknown' });
     expect(leg.events).toEqual(['ringing', 'answered']);
     expect(world.fake.identitiesIn(leg.order.room)).toEqual([]);
