@@ -2,6 +2,7 @@ import { batchActivities } from './batch.js';
 import { callsActivities } from './calls.js';
 import { deploymentActivities } from './deployment.js';
 import type { ActivityDeps } from './deps.js';
+import { inboundActivities } from './inbound.js';
 import { knowledgeActivities } from './knowledge.js';
 import { removeBatchActivities } from './remove-batch.js';
 import { retentionActivities } from './retention.js';
@@ -15,6 +16,7 @@ export const createActivities = (deps: ActivityDeps) => ({
   ...callsActivities(deps),
   ...webhookActivities(deps),
   ...deploymentActivities(deps),
+  ...inboundActivities(deps),
   ...knowledgeActivities(deps),
   ...summaryActivities(deps),
   ...watchdogActivities(deps),

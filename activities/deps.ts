@@ -1,5 +1,6 @@
 import type { Database } from '../db/client.js';
 import type { ModelDefaults } from '../domain/agent-config/defaults.js';
+import type { InboundLine } from '../domain/inbound-line.js';
 import type { LlmSettings } from '../domain/llm-endpoints.js';
 import type { GuardedFetch } from '../platform/outbound-url.js';
 import type { Logger } from '../platform/logger.js';
@@ -28,6 +29,16 @@ export interface DeploySettings {
   readonly isRegionServed: (region: string) => Promise<boolean>;
 }
 
+/** What carries inbound calls; the driver of LiveKit fulfils it. */
+export interface InboundDoor {
+  /** Makes it know exactly these numbers. @throws where it could not be asked */
+  mirror(lines: readonly InboundLine[]): Promise<{
+    readonly changed: number;
+    readonly deleted: number;
+    readonly refused: readonly { readonly words: string }[];
+  }>;
+}
+
 export interface ActivityDeps {
   readonly database: Database;
   readonly logger: Logger;
@@ -37,6 +48,8 @@ export interface ActivityDeps {
   /** Tries what is in the outbox now instead of at the next sweep. */
   readonly kickOutbox: () => void;
   readonly deploy: DeploySettings;
+  /** Left out: nothing carries inbound calls here. */
+  readonly inbound?: InboundDoor | undefined;
   readonly languageModels: LlmSettings;
   /** OUTDIAL_CALLS_PER_WORKFLOW */
   readonly callsPerWorkflow?: number | undefined;

@@ -392,6 +392,18 @@ export interface IdempotencyKeys {
   route: string;
 }
 
+export interface InboundLegs {
+  absent_since: Timestamp | null;
+  account_id: string;
+  call_id: string;
+  checked_at: Timestamp | null;
+  identity: string;
+  open: Generated<boolean>;
+  region: string;
+  room: string;
+  sip_call_id: string;
+}
+
 export interface KnowledgeBaseContents {
   account_id: string;
   content: string;
@@ -595,6 +607,7 @@ export interface DB {
   gateways: Gateways;
   guardrails: Guardrails;
   idempotency_keys: IdempotencyKeys;
+  inbound_legs: InboundLegs;
   knowledge_base_contents: KnowledgeBaseContents;
   knowledge_base_documents: KnowledgeBaseDocuments;
   knowledge_base_folders: KnowledgeBaseFolders;

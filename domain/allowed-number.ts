@@ -10,3 +10,23 @@ export function isNumberAllowed(allowedNumbers: readonly string[], e164: string)
   if (allowedNumbers.length === 0) return true;
   return allowedNumbers.some((entry) => (entry.endsWith('*') ? e164.startsWith(entry.slice(0, -1)) : e164 === entry));
 }
+
+/** Whether everyone whom `entry` names is let through by `allowedNumbers`. */
+const isEntryAllowed = (allowedNumbers: readonly string[], entry: string): boolean =>
+  allowedNumbers.some((other) =>
+    other.endsWith('*') ? entry.startsWith(other.slice(0, -1)) : !entry.endsWith('*') && entry === other,
+  );
+
+/**
+ * Whom two lists both let through, as a list; an empty one of them lets everyone through.
+ * @returns null where they have nobody in common
+ */
+export function commonAllowedNumbers(one: readonly string[], other: readonly string[]): readonly string[] | null {
+  if (one.length === 0) return other;
+  if (other.length === 0) return one;
+  const common = new Set([
+    ...one.filter((entry) => isEntryAllowed(other, entry)),
+    ...other.filter((entry) => isEntryAllowed(one, entry)),
+  ]);
+  return common.size === 0 ? null : [...common];
+}

@@ -56,3 +56,29 @@ export const isCidr = (text: string): boolean => /^[0-9a-fA-F.:]+\/\d{1,3}$/.tes
 /** Whether a text is an IP address or an address range. */
 export const isAddressRange = (text: string): boolean =>
   isCidr(text) || (/^[0-9a-fA-F.:]+$/.test(text) && isIP(text) !== 0);
+
+/** An address is a range of one. */
+const rangeOf = (text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] =>
+  text.includes('/') ? ipaddr.parseCIDR(text) : [ipaddr.parse(text), isIP(text) === 4 ? 32 : 128];
+
+function contains(outer: string, inner: string): boolean {
+  const [outerAddress, outerBits] = rangeOf(outer);
+  const [innerAddress, innerBits] = rangeOf(inner);
+  if (outerAddress.kind() !== innerAddress.kind() || innerBits < outerBits) return false;
+  return innerAddress.match(outerAddress, outerBits);
+}
+
+/**
+ * The addresses that lie in both lists of addresses and ranges; an empty list means all.
+ * @returns null where they have none in common
+ */
+export function commonAddresses(one: readonly string[], other: readonly string[]): readonly string[] | null {
+  if (one.length === 0) return other;
+  if (other.length === 0) return one;
+  const within = (ranges: readonly string[], range: string) => ranges.some((outer) => contains(outer, range));
+  const common = new Set([
+    ...one.filter((range) => within(other, range)),
+    ...other.filter((range) => within(one, range)),
+  ]);
+  return common.size === 0 ? null : [...common];
+}

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { createActivities } from '../activities/create-activities.js';
-import type { DeploySettings, FetchOutside } from '../activities/deps.js';
+import type { DeploySettings, FetchOutside, InboundDoor } from '../activities/deps.js';
 import type { LlmSettings } from '../domain/llm-endpoints.js';
 import { compareStores } from '../activities/watchdog.js';
 import type { Database } from '../db/client.js';
@@ -12,7 +12,12 @@ import type { SecretBox } from '../platform/secret-box.js';
 import { createWorkers, type WorkerSettings } from './create-workers.js';
 import { createOutboxSender } from './outbox-sender.js';
 import { sweepOutbox } from './outbox-sweeper.js';
-import { createRetentionSchedule, createWatchdogSchedule, registerSearchAttributes } from './temporal-setup.js';
+import {
+  createInboundSchedule,
+  createRetentionSchedule,
+  createWatchdogSchedule,
+  registerSearchAttributes,
+} from './temporal-setup.js';
 import { createWorkflowDoor } from './workflow-door.js';
 
 export interface WorkerDeps {
@@ -29,6 +34,8 @@ export interface WorkerDeps {
   readonly secretBox: SecretBox;
   readonly fetchOutside: FetchOutside;
   readonly deploy: DeploySettings;
+  /** Left out: nothing carries inbound calls here. */
+  readonly inbound?: InboundDoor | undefined;
   readonly languageModels: LlmSettings;
   /** OUTDIAL_CALLS_PER_WORKFLOW */
   readonly callsPerWorkflow?: number | undefined;
@@ -75,6 +82,7 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
       return [];
     });
     await createRetentionSchedule(client, taskQueue);
+    if (deps.inbound !== undefined) await createInboundSchedule(client, taskQueue);
     const created = await createWatchdogSchedule(client, taskQueue);
     return created || missing.length > 0;
   }
@@ -83,6 +91,8 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
     for (let compared = false; !stopping.signal.aborted;) {
       try {
         if ((await prepareTemporal()) || !compared) {
+          // What was changed by hand while nobody looked: numbers that LiveKit knows.
+          if (deps.inbound !== undefined) await door.start('reconcileInbound', 'reconcile-inbound/start', {});
           const found = await compareStores({ database, door, kickOutbox, logger });
           logger.info(found, 'Temporal has been compared with Postgres');
           compared = true;

@@ -43,7 +43,7 @@ async function createSchedule(
   }
 }
 
-type Every = '30 seconds' | '1 minute' | '1 hour';
+type Every = '30 seconds' | '1 minute' | '5 minutes' | '1 hour';
 
 /** Makes the schedule that runs the watchdog every 30 s. @returns false where it is there already */
 export const createWatchdogSchedule = (client: Client, taskQueue: string): Promise<boolean> =>
@@ -55,3 +55,7 @@ export const createWatchdogSchedule = (client: Client, taskQueue: string): Promi
  */
 export const createRetentionSchedule = (client: Client, taskQueue: string): Promise<boolean> =>
   createSchedule(client, taskQueue, { workflow: 'retention', every: '1 hour', catchupWindow: '1 hour' });
+
+/** Makes the schedule that compares LiveKit's inbound numbers with ours, every 5 minutes. @returns false where it is there already */
+export const createInboundSchedule = (client: Client, taskQueue: string): Promise<boolean> =>
+  createSchedule(client, taskQueue, { workflow: 'reconcileInbound', every: '5 minutes', catchupWindow: '1 minute' });

@@ -9,6 +9,7 @@ export const workflowNames = [
   'deliverWebhook',
   'deployAgent',
   'ingestKnowledgeBase',
+  'reconcileInbound',
   'removeBatch',
   'retention',
   'summarizeCall',

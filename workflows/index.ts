@@ -4,6 +4,7 @@ export { calls } from './calls.js';
 export { deliverWebhook } from './deliver-webhook.js';
 export { deployAgent } from './deploy-agent.js';
 export { ingestKnowledgeBase } from './ingest-knowledge-base.js';
+export { reconcileInbound } from './reconcile-inbound.js';
 export { removeBatch } from './remove-batch.js';
 export { retention } from './retention.js';
 export { summarizeCall } from './summarize-call.js';

@@ -2,7 +2,9 @@ import { modelProviders } from '../../domain/model-catalog.js';
 import type { Database } from '../../db/client.js';
 import { hasAgentWorker } from '../../db/queries/dialer/agent-slots.js';
 import type { Env } from '../../platform/env.js';
+import { liveKitSettings } from '../../platform/livekit.js';
 import { createGuardedFetch } from '../../platform/outbound-url.js';
+import { mirrorInboundLines } from '../../telephony/livekit/inbound-mirror.js';
 import { startWorker } from '../../worker/start-worker.js';
 import { logTemporalThrough } from '../../worker/temporal-logger.js';
 import { closeOnSignal } from './role.js';
@@ -28,6 +30,7 @@ export async function runWorker(): Promise<void> {
     poolSize: env.OUTDIAL_DATABASE_POOL,
     fetchOutside: guardedFetch,
     deploy: deploySettings(env, database),
+    inbound: inboundDoor(env),
     languageModels: { serviceKey, customUrl: env.OUTDIAL_CUSTOM_LLM_URL },
     callsPerWorkflow: env.OUTDIAL_CALLS_PER_WORKFLOW,
     retentionDays: env.OUTDIAL_RETENTION_DAYS,
@@ -43,6 +46,12 @@ export async function runWorker(): Promise<void> {
   void worker.done.then(undefined, (error: unknown) => {
     throw error;
   });
+}
+
+/** Nobody calls in where calls are simulated. */
+function inboundDoor(env: Env): Parameters<typeof startWorker>[0]['inbound'] {
+  const regions = env.OUTDIAL_PROVIDER === 'livekit' ? liveKitSettings(env) : [];
+  return regions.length === 0 ? undefined : { mirror: (lines) => mirrorInboundLines(lines, regions) };
 }
 
 function deploySettings(env: Env, { db }: Database): Parameters<typeof startWorker>[0]['deploy'] {

@@ -1,0 +1,52 @@
+import type { InboundLineRow } from '../db/queries/inbound-lines.js';
+import { commonAllowedNumbers } from '../domain/allowed-number.js';
+import type { InboundLine, InboundObstacle, InboundRoom } from '../domain/inbound-line.js';
+import { commonAddresses } from '../platform/ip-address.js';
+
+function roomOf({ roomType, roomPrefix, roomId, roomPin, number, ruleId }: InboundLineRow): InboundRoom {
+  const pin = roomPin ?? '';
+  if (roomType === 'static' && roomId !== null) return { type: 'static', name: roomId, pin };
+  // LiveKit goes on with the caller's number and something random, so that only the beginning is ours to say.
+  const prefixes: Readonly<Record<string, string>> = { sipNumber: number, random: ruleId.slice(-12) };
+  return { type: 'dynamic', prefix: prefixes[roomPrefix] ?? 'inbound', pin };
+}
+
+const textsIn = (value: unknown): Readonly<Record<string, string>> =>
+  typeof value === 'object' && value !== null
+    ? Object.fromEntries(
+        Object.entries(value).flatMap(([key, each]) => (typeof each === 'string' ? [[key, each]] : [])),
+      )
+    : {};
+
+/**
+ * What the carrier's side must know of a number, or why its calls are not taken. A caller has to be let through by both the
+ * gateway and the rule; one that nothing is said about is never let in: the number must have credentials or addresses.
+ *
+ * @param open opens a sealed secret
+ */
+export function inboundLineOf(row: InboundLineRow, open: (sealed: string) => string): InboundLine | InboundObstacle {
+  const allowedAddresses = commonAddresses(row.gatewayAddresses, row.ruleAddresses);
+  if (allowedAddresses === null) return 'no_address_in_common';
+  const allowedNumbers = commonAllowedNumbers(row.gatewayNumbers, row.ruleNumbers);
+  if (allowedNumbers === null) return 'no_caller_in_common';
+  const { authUsername, authPasswordSealed } = row;
+  const hasAuth = authUsername !== null && authPasswordSealed !== null;
+  if (!hasAuth && allowedAddresses.length === 0) return 'open_to_everyone';
+  return {
+    number: row.number,
+    gatewayId: row.gatewayId,
+    ruleId: row.ruleId,
+    region: row.region,
+    allowedAddresses,
+    allowedNumbers,
+    ...(hasAuth ? { auth: { username: authUsername, password: open(authPasswordSealed) } } : {}),
+    mediaEncryption: row.mediaEncryption === 'enable' ? 'enable' : 'disable',
+    maxCallSeconds: row.maxCallSeconds,
+    headersToAttributes: textsIn(row.headersToAttributes),
+    includeHeaders:
+      row.includeHeaders === 'ALL' || row.includeHeaders === 'SIP_X_HEADERS' ? row.includeHeaders : 'NONE',
+    room: roomOf(row),
+    hidePhoneNumber: row.hidePhoneNumber,
+    hasAgent: row.agentId !== null,
+  };
+}

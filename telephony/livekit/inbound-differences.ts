@@ -1,0 +1,70 @@
+import type { SIPDispatchRuleInfo, SIPInboundTrunkInfo } from '@livekit/protocol';
+import type { InboundLine } from '../../domain/inbound-line.js';
+import { dispatchRuleFor, numberOfRule, numberOfTrunk, sameRule, sameTrunk, trunkFor } from './inbound-objects.js';
+
+/** What one LiveKit keeps of inbound numbers, ours and others'. */
+export interface InboundObjects {
+  readonly trunks: readonly SIPInboundTrunkInfo[];
+  readonly rules: readonly SIPDispatchRuleInfo[];
+}
+
+/** What has to be done to one number's trunk and dispatch rule; what is left out is right as it is. */
+export interface LineChange {
+  readonly line: InboundLine;
+  /** null: there is none. */
+  readonly trunkId: string | null;
+  readonly ruleId: string | null;
+  readonly trunk: boolean;
+  readonly rule: boolean;
+}
+
+/** What makes a LiveKit say what the lines say. Deletions come first: a number has one trunk at most. */
+export interface InboundDifferences {
+  readonly deleteRules: readonly string[];
+  readonly deleteTrunks: readonly string[];
+  readonly changes: readonly LineChange[];
+}
+
+/** The one to keep of each number, and the rest: a round that was lost halfway may have made one twice. */
+function byNumber<T>(things: readonly T[], numberOf: (thing: T) => string | null) {
+  const kept = new Map<string, T>();
+  const extra: T[] = [];
+  for (const thing of things) {
+    const number = numberOf(thing);
+    if (number === null) continue;
+    if (kept.has(number)) extra.push(thing);
+    else kept.set(number, thing);
+  }
+  return { kept, extra };
+}
+
+/**
+ * Compares what is wanted of one LiveKit with what it has. Only things whose names carry our ids are looked at.
+ *
+ * @param lines those of the LiveKit's region, one per number
+ */
+export function inboundDifferences(lines: readonly InboundLine[], objects: InboundObjects): InboundDifferences {
+  const wanted = new Map(lines.map((line) => [line.number, line]));
+  const trunks = byNumber(objects.trunks, numberOfTrunk);
+  const rules = byNumber(objects.rules, numberOfRule);
+  const gone = <T>(kept: ReadonlyMap<string, T>): T[] =>
+    [...kept].filter(([number]) => !wanted.has(number)).map(([, thing]) => thing);
+
+  const changes = lines.map((line): LineChange => {
+    const trunk = trunks.kept.get(line.number);
+    const rule = rules.kept.get(line.number);
+    const trunkId = trunk?.sipTrunkId ?? null;
+    return {
+      line,
+      trunkId,
+      ruleId: rule?.sipDispatchRuleId ?? null,
+      trunk: trunk === undefined || !sameTrunk(trunk, trunkFor(line)),
+      rule: rule === undefined || trunkId === null || !sameRule(rule, dispatchRuleFor(line, trunkId)),
+    };
+  });
+  return {
+    deleteRules: [...rules.extra, ...gone(rules.kept)].map((rule) => rule.sipDispatchRuleId),
+    deleteTrunks: [...trunks.extra, ...gone(trunks.kept)].map((trunk) => trunk.sipTrunkId),
+    changes: changes.filter(({ trunk, rule }) => trunk || rule),
+  };
+}
