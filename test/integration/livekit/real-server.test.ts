@@ -1,29 +1,15 @@
-import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { receiveWebhook } from '../../../api/livekit-webhook/receive.js';
-import { type Child, startChild } from '../../../embedded/child.js';
 import { freePort } from '../../../embedded/free-port.js';
-import { temporaryFolder } from '../../../embedded/temporary-folder.js';
 import { createLiveKitClient } from '../../../telephony/livekit/client.js';
 import { createLiveKitProvider } from '../../../telephony/livekit/driver.js';
 import type { LiveKitRegion } from '../../../telephony/livekit/regions.js';
 import { ProviderUnreachable } from '../../../telephony/provider.js';
+import { findLiveKitServer, type LiveKitServer, startLiveKitServer } from '../../setup/livekit-server.js';
 import { orderOf } from './harness.js';
 
-/** The real server's program: LIVEKIT_SERVER_BIN, else from the PATH; undefined where there is none. */
-function findServer(): string | undefined {
-  const named = process.env.LIVEKIT_SERVER_BIN;
-  if (named !== undefined && named !== '') return named;
-  try {
-    return execFileSync('which', ['livekit-server'], { encoding: 'utf8' }).trim();
-  } catch {
-    return undefined; // not installed is an answer
-  }
-}
-const program = findServer();
+const program = findLiveKitServer();
 
 describe.skipIf(program === undefined)('a real LiveKit server without SIP (LIVEKIT_SERVER_BIN)', () => {
   const told: { body: string; token: string | undefined }[] = [];
@@ -35,34 +21,17 @@ describe.skipIf(program === undefined)('a real LiveKit server without SIP (LIVEK
       response.end();
     });
   });
-  let child: Child;
+  let server: LiveKitServer;
   let region: LiveKitRegion;
 
   beforeAll(async () => {
-    const [port, tcp, udp, hooks] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
-    const folder = temporaryFolder('livekit');
-    region = { name: 'default', url: `http://127.0.0.1:${port}`, apiKey: 'APItest', apiSecret: 'x'.repeat(40) };
+    const hooks = await freePort();
     await new Promise<void>((resolve) => receiver.listen(hooks, '127.0.0.1', resolve));
-    const config = join(folder, 'livekit.json');
-    // JSON is YAML.
-    writeFileSync(
-      config,
-      JSON.stringify({
-        ...{ port, bind_addresses: ['127.0.0.1'], keys: { [region.apiKey]: region.apiSecret } },
-        rtc: {
-          ...{ tcp_port: tcp, udp_port: udp, node_ip: '127.0.0.1', use_external_ip: false },
-          ...{ interfaces: { includes: ['lo'] }, enable_loopback_candidate: true },
-        },
-        webhook: { api_key: region.apiKey, urls: [`http://127.0.0.1:${hooks}/`] },
-      }),
-    );
-    const logFile = join(folder, 'livekit.log');
-    child = await startChild({ command: program ?? '', args: ['--config', config], logFile });
-    await vi.waitFor(() => fetch(region.url), { timeout: 20_000, interval: 50 });
+    server = await startLiveKitServer(program ?? '', [`http://127.0.0.1:${hooks}/`]);
+    region = { name: 'default', url: server.url, apiKey: server.apiKey, apiSecret: server.apiSecret };
   });
   afterAll(async () => {
-    process.kill(child.pid, 'SIGKILL');
-    await child.exited;
+    await server.close();
     receiver.closeAllConnections();
     receiver.close();
   });

@@ -1,0 +1,152 @@
+import { AgentDispatchClient, AccessToken, RoomServiceClient } from 'livekit-server-sdk';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { readAgentJob } from '../../domain/agent-job.js';
+import { findLiveKitServer, type LiveKitServer, startLiveKitServer } from '../setup/livekit-server.js';
+import { aTriedAgent, withSettings } from '../api/playground/support.js';
+import { here } from '../api/support.js';
+import { complaintsOf, noBrowser, openBrowser, serveApp, type ServedApp } from './browser.js';
+
+const program = findLiveKitServer();
+const missing = noBrowser ?? (program === undefined ? 'no livekit-server: LIVEKIT_SERVER_BIN' : undefined);
+
+/** What of the LiveKit client the stand-in for an agent uses, in its page. */
+interface ClientLibrary {
+  readonly LivekitClient: {
+    readonly Room: new () => {
+      connect(url: string, token: string): Promise<void>;
+      disconnect(): Promise<void>;
+      readonly localParticipant: {
+        sendText(text: string, options: { topic: string; attributes: Record<string, string> }): Promise<unknown>;
+      };
+    };
+  };
+  agentRoom?: InstanceType<ClientLibrary['LivekitClient']['Room']>;
+}
+
+describe.skipIf(missing !== undefined)(
+  `the playground by voice, in Chromium with a real LiveKit (${missing ?? 'there'})`,
+  () => {
+    let browser: Browser;
+    let server: LiveKitServer;
+    let served: ServedApp;
+
+    beforeAll(async () => {
+      browser = await openBrowser();
+      server = await startLiveKitServer(program ?? '');
+      served = await serveApp({
+        env: withSettings({
+          ...{ OUTDIAL_PROVIDER: 'livekit', OUTDIAL_LIVEKIT_URL: server.url },
+          ...{ OUTDIAL_LIVEKIT_API_KEY: server.apiKey, OUTDIAL_LIVEKIT_API_SECRET: server.apiSecret },
+        }),
+      });
+    });
+    afterAll(async () => {
+      await browser.close();
+      await server.close();
+    });
+
+    const rooms = () => new RoomServiceClient(server.url, server.apiKey, server.apiSecret);
+
+    /** A stand-in for the agent worker: it enters the room as an agent does, and says what is spoken. */
+    async function aStandIn(room: string): Promise<Page> {
+      const page = await browser.newPage();
+      // A page of this machine: only such may use what the library needs.
+      await page.goto(server.url);
+      await page.addScriptTag({ path: 'node_modules/livekit-client/dist/livekit-client.umd.js' });
+      const token = new AccessToken(server.apiKey, server.apiSecret, { identity: 'agent' });
+      token.addGrant({ room, roomJoin: true, agent: true });
+      token.kind = 'agent';
+      await page.evaluate(
+        async ({ url, jwt }) => {
+          const library = globalThis as unknown as ClientLibrary;
+          library.agentRoom = new library.LivekitClient.Room();
+          await library.agentRoom.connect(url, jwt);
+        },
+        { url: server.url.replace('http', 'ws'), jwt: await token.toJwt() },
+      );
+      return page;
+    }
+
+    const say = (page: Page, text: string, segment: string) =>
+      page.evaluate(
+        async (line) => {
+          const { agentRoom } = globalThis as unknown as ClientLibrary;
+          const attributes = { 'lk.segment_id': line.segment, 'lk.transcription_final': 'true' };
+          await agentRoom?.localParticipant.sendText(line.text, { topic: 'lk.transcription', attributes });
+        },
+        { text, segment },
+      );
+
+    test('the microphone is heard in a room that the agent is sent to, and what is said is written along', async () => {
+      const agentId = await aTriedAgent({ languages: { english: { prompt: 'Be kind to {{first_name}}.' } } });
+      const page = await browser.newPage();
+      const complaints = complaintsOf(page);
+      await page.goto(`${served.url}/playground/${agentId}#token=${here().me.token}`);
+      await page.getByLabel('first_name').fill('Asha');
+      await page.getByRole('button', { name: 'Begin with these' }).click();
+      await page.getByRole('button', { name: 'Start talking' }).click();
+      await page.getByText('Waiting for the agent').waitFor();
+
+      const [room] = await rooms().listRooms();
+      expect(room?.name).toMatch(/^playground_/);
+      const dispatches = new AgentDispatchClient(server.url, server.apiKey, server.apiSecret);
+      const [job] = await dispatches.listDispatch(room!.name);
+      expect(job?.agentName).toBe('outdial-agent');
+      expect(readAgentJob(job!.metadata)).toMatchObject({
+        kind: 'playground',
+        agentId,
+        metadata: { first_name: 'Asha' },
+      });
+      const visitor = await vi.waitFor(async () => {
+        const [found] = await rooms().listParticipants(room!.name);
+        expect(found?.tracks).toHaveLength(1);
+        return found!;
+      });
+      expect(visitor.tracks[0]).toMatchObject({ muted: false });
+
+      const agent = await aStandIn(room!.name);
+      await page.getByText('The agent is there.').waitFor();
+      await say(agent, 'Hello Asha, how are you?', 'SG_1');
+      await page.getByRole('log').getByText('Hello Asha, how are you?').waitFor();
+
+      await page.getByRole('button', { name: 'Mute' }).click();
+      await vi.waitFor(async () => {
+        const found = await rooms().getParticipant(room!.name, visitor.identity);
+        expect(found.tracks[0]?.muted).toBe(true);
+      });
+      await page.getByRole('button', { name: 'Hang up' }).click();
+      await page.getByText('Not connected.').waitFor();
+      await page.getByRole('log').getByText('Hello Asha, how are you?').waitFor();
+      await agent.close();
+      expect(complaints).toEqual([]);
+      await page.close();
+    });
+
+    test('it can be written to as well', async () => {
+      const agentId = await aTriedAgent({
+        languages: { english: { prompt: 'Be kind.', greeting: { text: 'Good morning.' } } },
+      });
+      const page = await browser.newPage();
+      await page.goto(`${served.url}/playground/${agentId}#token=${here().me.token}`);
+      await page.getByRole('button', { name: 'Write' }).click();
+      await page.getByRole('log').getByText('Good morning.').waitFor();
+      await page.close();
+    });
+
+    test('a LiveKit that browsers cannot reach is told as such', async () => {
+      const agentId = await aTriedAgent({ languages: { english: { prompt: 'Be kind.' } } });
+      const elsewhere = await serveApp({
+        env: withSettings({
+          ...{ OUTDIAL_PROVIDER: 'livekit', OUTDIAL_LIVEKIT_URL: 'http://127.0.0.1:1' },
+          ...{ OUTDIAL_LIVEKIT_API_KEY: server.apiKey, OUTDIAL_LIVEKIT_API_SECRET: server.apiSecret },
+        }),
+      });
+      const page = await browser.newPage();
+      await page.goto(`${elsewhere.url}/playground/${agentId}#token=${here().me.token}`);
+      await page.getByRole('button', { name: 'Start talking' }).click();
+      await page.getByRole('alert').getByText('OUTDIAL_LIVEKIT_PUBLIC_URL').waitFor();
+      await page.close();
+    });
+  },
+);
