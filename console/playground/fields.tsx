@@ -8,25 +8,32 @@ interface Props {
   readonly languages: readonly string[];
   /** The one that is spoken where none is chosen. */
   readonly language: string;
-  readonly onUse: (metadata: Metadata) => void;
+  /** Told with every change; what is left empty is left out. */
+  readonly onValues: (metadata: Metadata) => void;
+  /** Begins a conversation with them; null where the conversation has a button for that itself. */
+  readonly onBegin: (() => void) | null;
 }
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** What a call would bring: a value for each placeholder, and the language. */
-export function Fields({ names, languages, language, onUse }: Props) {
+export function Fields({ names, languages, language, onValues, onBegin }: Props) {
   const [values, setValues] = useState<Metadata>({});
-  const set = (name: string, value: string) => setValues((before) => ({ ...before, [name]: value }));
-  const use = (event: TargetedSubmitEvent<HTMLFormElement>) => {
+  const set = (name: string, value: string) => {
+    const next = { ...values, [name]: value };
+    setValues(next);
+    onValues(Object.fromEntries(Object.entries(next).filter(([, each]) => each !== '')));
+  };
+  const begin = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    onUse(Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '')));
+    onBegin?.();
   };
   const placeholders = names.filter((name) => name !== 'language' || languages.length < 2);
 
   return (
     <details class="card" open={placeholders.length > 0}>
       <summary>What the call would bring</summary>
-      <form class="fields" onSubmit={use}>
+      <form class="fields" onSubmit={begin}>
         {languages.length > 1 && (
           <label>
             Language
@@ -54,7 +61,7 @@ export function Fields({ names, languages, language, onUse }: Props) {
             />
           </label>
         ))}
-        <button type="submit">Begin with these</button>
+        {onBegin !== null && <button type="submit">Begin with these</button>}
       </form>
     </details>
   );

@@ -21,7 +21,9 @@ interface Props {
 /** One agent, to be talked or written to. */
 export function Trial({ first, onOver }: Props) {
   const [session, setSession] = useState(first);
-  const [metadata, setMetadata] = useState<Metadata>({});
+  const [values, setValues] = useState<Metadata>({});
+  /** The values that the conversation in writing has begun with. */
+  const [begun, setBegun] = useState<Metadata>({});
   const [mode, setMode] = useState<'voice' | 'text'>(first.voice === undefined ? 'text' : 'voice');
   const { name, status, versionId, languages, fields, textOnlyReason } = session;
 
@@ -31,13 +33,19 @@ export function Trial({ first, onOver }: Props) {
         <h1>{name}</h1>
         <p class="facts">
           <span class={`status ${status}`}>{status}</span>
-          <span>{languages.join(', ')}</span>
+          <span class="languages">{languages.join(', ')}</span>
           <code title="The version that you try">{versionId}</code>
         </p>
         {status === 'inactive' && <p class="note">You try its latest version, which no call gets yet.</p>}
       </section>
       {(fields.length > 0 || languages.length > 1) && (
-        <Fields names={fields} languages={languages} language={first.language} onUse={setMetadata} />
+        <Fields
+          names={fields}
+          languages={languages}
+          language={first.language}
+          onValues={setValues}
+          onBegin={mode === 'text' ? () => setBegun(values) : null}
+        />
       )}
       {textOnlyReason === undefined ? (
         <div class="modes" role="group" aria-label="How to try the agent">
@@ -54,9 +62,9 @@ export function Trial({ first, onOver }: Props) {
         </p>
       )}
       {mode === 'voice' ? (
-        <VoiceConversation session={session} metadata={metadata} onSession={setSession} onOver={onOver} />
+        <VoiceConversation session={session} metadata={values} onSession={setSession} onOver={onOver} />
       ) : (
-        <TextConversation key={JSON.stringify(metadata)} session={session} metadata={metadata} onOver={onOver} />
+        <TextConversation key={JSON.stringify(begun)} session={session} metadata={begun} onOver={onOver} />
       )}
     </>
   );

@@ -84,7 +84,6 @@ describe.skipIf(missing !== undefined)(
       const complaints = complaintsOf(page);
       await page.goto(`${served.url}/playground/${agentId}#token=${here().me.token}`);
       await page.getByLabel('first_name').fill('Asha');
-      await page.getByRole('button', { name: 'Begin with these' }).click();
       await page.getByRole('button', { name: 'Start talking' }).click();
       await page.getByText('Waiting for the agent').waitFor();
 

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { signToken } from '../../platform/token.js';
 import { aTriedAgent, withSettings } from '../api/playground/support.js';
-import { api, here, settings } from '../api/support.js';
+import { here, settings } from '../api/support.js';
 import { fakeLanguageModel, type FakeLanguageModel } from '../workflow/language-model.js';
 import { complaintsOf, noBrowser, openBrowser, serveApp, type ServedApp } from './browser.js';
 
