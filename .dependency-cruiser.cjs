@@ -27,7 +27,7 @@ const folder = (name) => `^${name}/`;
 const forbidden = Object.entries(arrows).map(([from, to]) => ({
   name: `${from}-imports-only-${to.length > 0 ? to.join('-') : 'itself'}`,
   severity: 'error',
-  from: { path: folder(from) },
+  from: { path: folder(from), pathNot: '^agent/test/' },
   to: {
     path: '^(activities|agent|api|bench|cli|console|contacts|db|dialer|domain|embedded|knowledge|platform|telephony|test|worker|workflows)/',
     pathNot: [from, ...to].map(folder),
@@ -53,7 +53,7 @@ module.exports = {
         pathNot: 'node_modules/(zod|libphonenumber-js|temporal-polyfill|temporal-spec)/',
       },
     },
-    { name: 'nothing-imports-tests', severity: 'error', from: { pathNot: '^test/' }, to: { path: '^test/' } },
+    { name: 'nothing-imports-tests', severity: 'error', from: { pathNot: '^(agent/)?test/' }, to: { path: '^test/' } },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

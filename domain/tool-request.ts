@@ -9,7 +9,8 @@ export interface ToolRequest {
   readonly body: string | null;
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value));
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
 
 /** @throws where the argument would climb out of its place in the path, which no encoding prevents */
 function encoded(name: string, value: unknown): string {

@@ -17,6 +17,10 @@ export function roleCommands(program: Command): void {
     .description('Run a dialer: the only process that starts calls')
     .action(async () => (await import('../roles/dialer.js')).runDialer());
   program
+    .command('agent')
+    .description('Run a voice agent worker: it talks on the calls of one LiveKit')
+    .action(async () => (await import('../roles/agent.js')).runAgentWorker());
+  program
     .command('simulator')
     .description('Run the simulated carrier; it reaches no telephone network')
     .option('--port <n>', 'port to listen on; 0 picks a free one', port, 0)

@@ -1,0 +1,92 @@
+import { AutoSubscribe, defineAgent, type JobContext } from '@livekit/agents';
+import { openDatabase } from '../db/client.js';
+import { readAgentJob } from '../domain/agent-job.js';
+import { readEnv } from '../platform/env.js';
+import { createLogger } from '../platform/logger.js';
+import { createGuardedFetch } from '../platform/outbound-url.js';
+import { createSecretBox } from '../platform/secret-box.js';
+import { converse } from './conversation.js';
+import type { AgentDeps } from './deps.js';
+import { endLeg } from './leg.js';
+import { loadCall, type LoadedConversation, loadPlayground } from './load-call.js';
+
+/** One conversation reads and writes little, and hundreds of these processes share the database. */
+const connections = 2;
+
+function openDeps(): AgentDeps {
+  const env = readEnv();
+  const logger = createLogger('agent', env.OUTDIAL_LOG_LEVEL);
+  return {
+    env,
+    logger,
+    database: openDatabase({
+      url: env.OUTDIAL_DATABASE_URL,
+      poolSize: connections,
+      name: 'agent',
+      onIdleError: (error) => logger.warn({ err: error.message }, 'an idle database connection broke'),
+    }),
+    secretBox: createSecretBox(env.OUTDIAL_ENCRYPTION_KEYS),
+    fetchOutside: createGuardedFetch({
+      allowPrivate: env.OUTDIAL_ALLOW_PRIVATE_WEBHOOKS,
+      allowInsecure: env.OUTDIAL_ALLOW_INSECURE_WEBHOOKS,
+    }),
+  };
+}
+
+let opened: AgentDeps | undefined;
+/** One per process, and a process has one job. */
+const processDeps = (): AgentDeps => (opened ??= openDeps());
+
+async function load(deps: AgentDeps, metadata: string, room: string): Promise<LoadedConversation | null> {
+  const job = readAgentJob(metadata);
+  switch (job?.kind) {
+    case 'call':
+      return loadCall(deps, job.callId, room);
+    case 'playground':
+      return loadPlayground(deps, job, room);
+    default:
+      throw new Error('the job is none that this worker knows');
+  }
+}
+
+async function serve(context: JobContext): Promise<void> {
+  const base = processDeps();
+  const { metadata, room } = context.job;
+  const roomName = room?.name ?? '';
+  const deps = { ...base, logger: base.logger.child({ room: roomName }) };
+  const { logger } = deps;
+  const loaded = await load(deps, metadata, roomName);
+  if (loaded === null) {
+    logger.info('the leg was over before its agent came');
+    return;
+  }
+  const { leg, plan, identity } = loaded;
+  if (plan.missing.length > 0) logger.warn({ placeholders: plan.missing }, 'placeholders had no value and stay empty');
+  logger.info({ pid: process.pid, language: plan.language }, 'a conversation begins');
+  await context.connect(undefined, AutoSubscribe.AUDIO_ONLY);
+  try {
+    await converse(context, loaded, deps);
+  } catch (error) {
+    // A callee must not listen to nothing.
+    logger.error({ err: error }, 'the conversation failed');
+    await endLeg({ leg, room: roomName, identity, deps }, 'agent_failed');
+  }
+}
+
+/** What LiveKit Agents loads in the process of each conversation. */
+export default defineAgent({
+  prewarm: async () => {
+    await processDeps()
+      .database.pool.query('select 1')
+      .catch(() => undefined);
+  },
+  entry: async (context) => {
+    try {
+      await serve(context);
+    } catch (error) {
+      processDeps().logger.error({ err: error }, 'a job could not be served');
+    } finally {
+      context.shutdown('the conversation is over');
+    }
+  },
+});

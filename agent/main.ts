@@ -1,0 +1,50 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import closeWithGrace from 'close-with-grace';
+import { openDatabase } from '../db/client.js';
+import { readEnv } from '../platform/env.js';
+import { createLogger } from '../platform/logger.js';
+import { createMetrics, listenForMetrics } from '../platform/metrics.js';
+import { drainMs, startAgentWorker } from './worker.js';
+
+/** The worker and its presence; conversations have connections of their own. */
+const connections = 2;
+/** After the calls have ended, for what closes behind them. */
+const marginMs = 30_000;
+
+/** `outdial agent`: takes the calls of one region's LiveKit and talks. */
+export async function runAgent(): Promise<void> {
+  const env = readEnv();
+  const logger = createLogger('agent', env.OUTDIAL_LOG_LEVEL);
+  const database = openDatabase({
+    url: env.OUTDIAL_DATABASE_URL,
+    poolSize: connections,
+    name: 'agent-worker',
+    onIdleError: (error) => logger.warn({ err: error.message }, 'an idle database connection broke'),
+  });
+  const worker = startAgentWorker({ env, db: database.db, logger });
+  const metrics = await listenForMetrics(createMetrics('agent'), {
+    host: env.OUTDIAL_METRICS_HOST,
+    port: env.OUTDIAL_METRICS_PORT,
+  });
+  logger.info({ metricsPort: metrics.port }, 'agent ready');
+  closeWithGrace({ delay: drainMs + marginMs, logger: false, skip: ['beforeExit'] }, async ({ signal, err }) => {
+    if (err === undefined) logger.info({ signal }, 'draining: calls go on, no more are taken');
+    else logger.fatal({ err }, 'stopping after an error that nobody caught');
+    const parts = [
+      () => (err === undefined ? worker.drain() : worker.withdraw()),
+      () => metrics.close(),
+      () => database.close(),
+    ];
+    for (const close of parts) {
+      // A part that hangs or fails must not keep the others open.
+      await Promise.race([close(), pause(drainMs + marginMs, undefined, { ref: false })]).catch((error: unknown) =>
+        logger.error({ err: error }, 'a part did not close'),
+      );
+    }
+    logger.info('stopped');
+  });
+  // A worker that cannot go on must not stay as a process that does nothing: nobody catches this, so it ends with 1.
+  void worker.done.then(undefined, (error: unknown) => {
+    throw error;
+  });
+}

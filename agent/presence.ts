@@ -1,0 +1,38 @@
+import { announceAgentWorker, withdrawAgentWorker } from '../db/queries/agent-workers.js';
+import type { Db } from '../db/client.js';
+import type { Logger } from '../platform/logger.js';
+
+export interface Presence {
+  /** Says at once, and from then on every few seconds, how many calls the worker takes; 0: none for now. */
+  offer(slots: number): Promise<void>;
+  /** The worker goes: it is not counted on any more. */
+  withdraw(): Promise<void>;
+}
+
+/** Others count on a worker for 20 s after it was last seen (db/queries/dialer/agent-slots.ts). */
+const everyMs = 5_000;
+
+/** Announces a worker in Postgres, where the dialer and deploys look for one. */
+export function announcePresence(
+  db: Db,
+  worker: { readonly id: string; readonly region: string },
+  logger: Logger,
+): Presence {
+  let slots = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const announce = (): Promise<void> =>
+    announceAgentWorker(db, { ...worker, slots }).catch((error: unknown) =>
+      logger.warn({ err: error }, 'the worker could not announce itself'),
+    );
+  return {
+    async offer(offered) {
+      slots = offered;
+      timer ??= setInterval(() => void announce(), everyMs);
+      await announce();
+    },
+    async withdraw() {
+      clearInterval(timer);
+      await withdrawAgentWorker(db, worker.id);
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import {
+  AudioFrame,
+  AudioSource,
+  AudioStream,
+  LocalAudioTrack,
+  Room,
+  RoomEvent,
+  TrackKind,
+  TrackPublishOptions,
+  TrackSource,
+} from '@livekit/rtc-node';
+import { AccessToken, RoomServiceClient } from 'livekit-server-sdk';
+import type { LiveKitServer } from './livekit-server.js';
+
+const sampleRate = 48_000;
+
+/** Somebody at a telephone, as LiveKit SIP would bring them into the room. */
+export interface TestCallee {
+  /** The phone is picked up. */
+  answer(): Promise<void>;
+  /** Seconds of sound above silence that have reached the ear. */
+  heardSeconds(): number;
+  /** Says something of this length, and is silent again. */
+  speak(seconds: number): Promise<void>;
+  /** Resolves when the leg is over. */
+  readonly gone: Promise<void>;
+  isGone(): boolean;
+  hangUp(): Promise<void>;
+}
+
+/** A vowel-like sound: glottal pulses through formants, in syllables. Voice detectors take it for speech; a tone they do not. */
+export function voiceLike(seconds: number): Int16Array {
+  const length = Math.round(seconds * sampleRate);
+  const samples = new Float64Array(length);
+  let phase = 0;
+  for (let at = 0; at < length; at++) {
+    const time = at / sampleRate;
+    const pitch = 130 + 25 * Math.sin(2 * Math.PI * 0.9 * time) + 4 * Math.sin(2 * Math.PI * 5.3 * time);
+    phase += pitch / sampleRate;
+    if (phase >= 1) {
+      phase -= 1;
+      samples[at] = 1;
+    }
+    samples[at] = (samples[at] ?? 0) + (Math.random() - 0.5) * 0.01;
+  }
+  const vowels = [
+    [730, 1090, 2440],
+    [270, 2290, 3010],
+    [570, 840, 2410],
+    [530, 1840, 2480],
+  ];
+  const state = [0, 0, 0].map(() => [0, 0]);
+  const out = new Int16Array(length);
+  for (let at = 0; at < length; at++) {
+    const time = at / sampleRate;
+    const syllable = Math.floor(time * 4.5);
+    const formants = vowels[syllable % vowels.length] ?? [];
+    let sum = 0;
+    for (const [index, centre] of formants.entries()) {
+      const radius = Math.exp((-Math.PI * (80 + 40 * index)) / sampleRate);
+      const [one = 0, two = 0] = state[index] ?? [];
+      const value =
+        (samples[at] ?? 0) + 2 * radius * Math.cos((2 * Math.PI * centre) / sampleRate) * one - radius * radius * two;
+      state[index] = [value, one];
+      sum += value / (index + 1);
+    }
+    const within = (time * 4.5) % 1;
+    out[at] = Math.max(-32_000, Math.min(32_000, sum * 1_600 * Math.sin(Math.PI * within) ** 0.6));
+  }
+  return out;
+}
+
+export async function enterAsCallee(
+  { url, apiKey, apiSecret }: LiveKitServer,
+  room: string,
+  identity: string,
+): Promise<TestCallee> {
+  const token = new AccessToken(apiKey, apiSecret, { identity, attributes: { 'sip.callStatus': 'ringing' } });
+  token.addGrant({ room, roomJoin: true });
+  const rooms = new RoomServiceClient(url, apiKey, apiSecret);
+  const joined = new Room();
+  let heard = 0;
+  const isOver = (): boolean => over;
+  let over = false;
+  const gone = new Promise<void>((resolve) => {
+    joined.on(RoomEvent.Disconnected, () => {
+      over = true;
+      resolve();
+    });
+  });
+  joined.on(RoomEvent.TrackSubscribed, (track) => {
+    if (track.kind !== TrackKind.KIND_AUDIO) return;
+    void (async () => {
+      for await (const frame of new AudioStream(track, { sampleRate, numChannels: 1 })) {
+        const power = frame.data.reduce((sum, sample) => sum + sample * sample, 0) / frame.data.length;
+        if (Math.sqrt(power) > 500) heard += frame.samplesPerChannel / sampleRate;
+      }
+    })();
+  });
+  await joined.connect(url.replace('http', 'ws'), await token.toJwt(), { autoSubscribe: true, dynacast: false });
+  const source = new AudioSource(sampleRate, 1);
+  const microphone = LocalAudioTrack.createAudioTrack('telephone', source);
+  const publish = new TrackPublishOptions({ source: TrackSource.SOURCE_MICROPHONE });
+  await joined.localParticipant?.publishTrack(microphone, publish);
+
+  const frameSize = sampleRate / 50;
+  let words: Int16Array = new Int16Array(0);
+  let said: (() => void) | undefined;
+  // A telephone sends sound all the time, mostly next to nothing.
+  void (async () => {
+    while (!isOver()) {
+      const data = new Int16Array(frameSize).map(() => Math.round((Math.random() - 0.5) * 20));
+      if (words.length > 0) {
+        data.set(words.subarray(0, frameSize));
+        words = words.subarray(frameSize);
+        if (words.length === 0) said?.();
+      }
+      await source.captureFrame(new AudioFrame(data, sampleRate, 1, frameSize)).catch(() => undefined);
+    }
+  })();
+
+  return {
+    answer: async () => {
+      await rooms.updateParticipant(room, identity, { attributes: { 'sip.callStatus': 'active' } });
+    },
+    heardSeconds: () => heard,
+    speak: (seconds) =>
+      new Promise((resolve) => {
+        said = resolve;
+        words = voiceLike(seconds);
+      }),
+    gone,
+    isGone: isOver,
+    async hangUp() {
+      over = true;
+      await joined.disconnect();
+    },
+  };
+}

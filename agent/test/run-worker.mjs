@@ -1,0 +1,3 @@
+import { runAgent } from '../dist/agent/main.js';
+
+await runAgent();

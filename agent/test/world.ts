@@ -1,0 +1,187 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, vi } from 'vitest';
+import { type Database, openDatabase } from '../../db/client.js';
+import { hasAgentWorker } from '../../db/queries/dialer/agent-slots.js';
+import { calleeIdentity } from '../../domain/callee-identity.js';
+import { formatId } from '../../domain/ids.js';
+import { type Child, startChild } from '../../embedded/child.js';
+import { temporaryFolder } from '../../embedded/temporary-folder.js';
+import { createLiveKitClient } from '../../telephony/livekit/client.js';
+import { testDatabase } from '../../test/setup/database.js';
+import { enterAsCallee, type TestCallee } from './callee.js';
+import { type LiveKitServer, startLiveKitServer } from './livekit-server.js';
+import { type SpeechServer, startSpeechServer } from './speech-server.js';
+
+/** A call that rings: its rows as the dialer leaves them, its room, its agent on the way. */
+export interface RingingCall {
+  readonly id: string;
+  readonly number: string;
+  readonly room: string;
+  readonly callee: TestCallee;
+  row(): Promise<{ transcript: unknown; answered_by: string | null }>;
+  attempt(): Promise<{ hang_up_reason: string | null; answered_by: string | null }>;
+  /** The phone is picked up, and the dialer stores it. */
+  answer(): Promise<void>;
+  /** kill -9 of the process of the conversation. */
+  loseAgent(): Promise<void>;
+}
+
+export interface World {
+  readonly database: Database;
+  readonly speech: SpeechServer;
+  readonly liveKit: LiveKitServer;
+  readonly accountId: string;
+  readonly worker: Child;
+  readonly log: string;
+  /** Dials as the dialer does. @param config without models: all are the speech server's */
+  ring(config: object, metadata?: object): Promise<RingingCall>;
+  /** Sends an agent to a call's room, again. */
+  dispatch(call: RingingCall): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const patience = { timeout: 40_000, interval: 100 };
+
+/** A real LiveKit, a real worker with processes of its own, real audio; the models alone are stand-ins. */
+export async function aWorld(program: string, settings: Readonly<Record<string, string>> = {}): Promise<World> {
+  execFileSync('npm', ['run', '--silent', 'build', '--prefix', fileURLToPath(new URL('..', import.meta.url))]);
+  const [testing, liveKit, speech] = await Promise.all([
+    testDatabase(),
+    startLiveKitServer(program),
+    startSpeechServer(),
+  ]);
+  const database = openDatabase({ url: testing.url, poolSize: 4, name: 'test' });
+  const { db } = database;
+  const log = join(temporaryFolder('agent'), 'agent.log');
+  const worker = await startChild({
+    command: process.execPath,
+    args: [fileURLToPath(new URL('run-worker.mjs', import.meta.url))],
+    env: {
+      ...process.env,
+      OUTDIAL_DATABASE_URL: testing.url,
+      OUTDIAL_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
+      OUTDIAL_LIVEKIT_URL: liveKit.url,
+      OUTDIAL_LIVEKIT_API_KEY: liveKit.apiKey,
+      OUTDIAL_LIVEKIT_API_SECRET: liveKit.apiSecret,
+      OUTDIAL_CUSTOM_LLM_URL: speech.url,
+      OUTDIAL_DEFAULT_STT: 'custom/fake-stt',
+      OUTDIAL_DEFAULT_LLM: 'custom/fake-llm',
+      OUTDIAL_DEFAULT_TTS: 'custom/fake-tts',
+      OUTDIAL_DEFAULT_TTS_VOICE: 'tone',
+      OUTDIAL_AGENT_SLOTS: '3',
+      OUTDIAL_AGENT_WARM: '2',
+      OUTDIAL_LOG_LEVEL: 'debug',
+      ...settings,
+    },
+    logFile: log,
+  });
+  const accountId = formatId('account', uuidv7());
+  await db.insertInto('accounts').values({ id: accountId, name: 'Test', webhook_secret_sealed: 'sealed' }).execute();
+  await vi.waitFor(async () => expect(await hasAgentWorker(db, 'default')).toBe(true), patience);
+  const client = createLiveKitClient({ name: 'default', ...liveKit });
+  const callees: TestCallee[] = [];
+  let made = 0;
+
+  async function versionOf(config: object): Promise<{ agentId: string; versionId: string }> {
+    const [agentId, versionId] = [formatId('agent', uuidv7()), formatId('version', uuidv7())];
+    const owner = { account_id: accountId, agent_id: agentId };
+    await db
+      .insertInto('agents')
+      .values({ id: agentId, account_id: accountId, name: 'Agent', status: 'inactive', latest_version_id: versionId })
+      .execute();
+    await db
+      .insertInto('agent_versions')
+      .values({ id: versionId, ...owner, number: 1, name: 'First', config: JSON.stringify(config) })
+      .execute();
+    return { agentId, versionId };
+  }
+
+  return {
+    ...{ database, speech, liveKit, accountId, worker, log },
+    async ring(config, metadata = {}) {
+      const { agentId, versionId } = await versionOf(config);
+      const id = uuidv7();
+      const number = `+1555020${String(++made).padStart(4, '0')}`;
+      const room = `${formatId('call', id)}_1_1`;
+      const parties = { account_id: accountId, to_number: number, gateway_id: 'gwo_test' };
+      await db
+        .insertInto('calls')
+        .values({
+          ...{ id, ...parties, from_number: '+15550100001', rule_id: 'rule_test', agent_id: agentId },
+          ...{ version_id: versionId, metadata: JSON.stringify(metadata), status: 'dialing' },
+        })
+        .execute();
+      await db
+        .insertInto('call_attempts')
+        .values({
+          ...{ call_id: id, number: 1, ...parties, phase: 'ringing', invite: 1, due_at: new Date() },
+          ...{ claimed_by: uuidv7(), claimed_at: new Date(), dialed_at: new Date(), room, version_id: versionId },
+        })
+        .execute();
+      await client.createRoom(room, id);
+      const identity = calleeIdentity({ callId: id, attempt: 1, invite: 1 });
+      const callee = await enterAsCallee(liveKit, room, identity);
+      callees.push(callee);
+      await client.dispatch(room, id);
+      return {
+        ...{ id, number, room, callee },
+        row: () =>
+          db.selectFrom('calls').select(['transcript', 'answered_by']).where('id', '=', id).executeTakeFirstOrThrow(),
+        attempt: () =>
+          db
+            .selectFrom('call_attempts')
+            .select(['hang_up_reason', 'answered_by'])
+            .where('call_id', '=', id)
+            .executeTakeFirstOrThrow(),
+        async loseAgent() {
+          const pid = conversationIn(log, room);
+          process.kill(pid, 'SIGKILL');
+          const isThere = async () => (await client.participants(room)).some(({ isAgent }) => isAgent);
+          await expect.poll(isThere, patience).toBe(false);
+        },
+        async answer() {
+          await db
+            .updateTable('call_attempts')
+            .set({ phase: 'answered', answered_at: new Date() })
+            .where('call_id', '=', id)
+            .execute();
+          await callee.answer();
+        },
+      };
+    },
+    async dispatch({ room, id }) {
+      await client.dispatch(room, id);
+    },
+    async close() {
+      for (const callee of callees) await callee.hangUp();
+      if (!worker.isOver()) process.kill(worker.pid, 'SIGKILL');
+      await worker.exited;
+      await liveKit.close();
+      await speech.close();
+      await database.close();
+      await testing.close();
+    },
+  };
+}
+
+/** The process that writes of a room in the worker's log. */
+function conversationIn(log: string, room: string): number {
+  const line = readFileSync(log, 'utf8')
+    .split('\n')
+    .find((each) => each.includes('"a conversation begins"') && each.includes(room));
+  const pid = Number(/"pid":(\d+)/.exec(line ?? '')?.[1]);
+  expect(pid).toBeGreaterThan(0);
+  return pid;
+}
+
+/** The agent is in the room: what is said from now on reaches the callee. */
+export async function agentIsHere(world: World, call: RingingCall): Promise<void> {
+  const client = createLiveKitClient({ name: 'default', ...world.liveKit });
+  await expect
+    .poll(async () => (await client.participants(call.room)).some(({ isAgent }) => isAgent), patience)
+    .toBe(true);
+}

@@ -1,0 +1,82 @@
+import { hostname } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { AgentServer, initializeLogger, type JobRequest, ServerOptions, WorkerPermissions } from '@livekit/agents';
+import { v7 as uuidv7 } from 'uuid';
+import type { Db } from '../db/client.js';
+import type { Env } from '../platform/env.js';
+import type { Logger } from '../platform/logger.js';
+import { agentName } from '../domain/agent-job.js';
+import { announcePresence } from './presence.js';
+import { ownRegion } from './region.js';
+
+export interface AgentWorker {
+  /** Rejects when the worker cannot go on. */
+  readonly done: Promise<void>;
+  /** Takes no more calls, waits for those that go on, and ends. */
+  drain(): Promise<void>;
+  /** Says that the worker is gone, for one that cannot go on. */
+  withdraw(): Promise<void>;
+}
+
+/** A call that goes on when the worker is told to stop may go on this long. */
+export const drainMs = 15 * 60_000;
+const warmUpMs = 60_000;
+const sessionEndMs = 20_000;
+
+/** Where several calls share a room, the attribute says whose agent it is (telephony/livekit/agent.ts). */
+const accept = (request: JobRequest): Promise<void> =>
+  request.accept('', `agent_${request.id}`, '', { 'outdial.callId': request.job.metadata });
+
+/**
+ * Registers with the region's LiveKit and offers its slots in Postgres: none while it warms up, loses LiveKit or drains.
+ */
+export function startAgentWorker(options: {
+  readonly env: Env;
+  readonly db: Db;
+  readonly logger: Logger;
+}): AgentWorker {
+  const { env, db, logger } = options;
+  const { name: region, url, apiKey, apiSecret } = ownRegion(env);
+  const { OUTDIAL_AGENT_SLOTS: slots, OUTDIAL_AGENT_WARM: warm } = env;
+  const id = `${hostname()}/${process.pid}/${uuidv7()}`;
+  const presence = announcePresence(db, { id, region }, logger);
+
+  // Below its warnings the library writes down what is said.
+  initializeLogger({ pretty: false, level: env.OUTDIAL_LOG_LEVEL === 'trace' ? 'debug' : 'warn' });
+  const server = new AgentServer(
+    new ServerOptions({
+      agent: fileURLToPath(new URL('./job.js', import.meta.url)),
+      agentName,
+      requestFunc: accept,
+      loadFunc: (running) => Promise.resolve(Math.min(1, running.activeJobs.length / slots)),
+      loadThreshold: 1,
+      numIdleProcesses: Math.min(warm, slots),
+      initializeProcessTimeout: warmUpMs,
+      sessionEndTimeout: sessionEndMs,
+      drainTimeout: drainMs,
+      permissions: new WorkerPermissions(true, true, true, true, [], false),
+      ...{ wsURL: url.replace(/^http/, 'ws'), apiKey, apiSecret },
+      // Its own health page; ours is that of every role.
+      ...{ host: '127.0.0.1', port: 0 },
+      ...{ production: true, logLevel: 'warn', maxRetry: Number.MAX_SAFE_INTEGER },
+    }),
+  );
+  server.event.on('worker_registered', () => {
+    logger.info({ region, slots }, 'registered with LiveKit');
+    void presence.offer(slots);
+  });
+  void presence.offer(0);
+  const done = server.run();
+  return {
+    done,
+    withdraw: () => presence.withdraw(),
+    async drain() {
+      await presence.offer(0);
+      await server
+        .drain()
+        .catch((error: unknown) => logger.warn({ err: error }, 'calls still went on when the worker had to end'));
+      await server.close();
+      await presence.withdraw();
+    },
+  };
+}
