@@ -1,5 +1,6 @@
 import type { InboundLineRow } from '../db/queries/inbound-lines.js';
 import { commonAllowedNumbers } from '../domain/allowed-number.js';
+import { allowedHeaderAttributes } from '../domain/inbound-call.js';
 import type { InboundLine, InboundObstacle, InboundRoom } from '../domain/inbound-line.js';
 import { commonAddresses } from '../platform/ip-address.js';
 
@@ -10,13 +11,6 @@ function roomOf({ roomType, roomPrefix, roomId, roomPin, number, ruleId }: Inbou
   const prefixes: Readonly<Record<string, string>> = { sipNumber: number, random: ruleId.slice(-12) };
   return { type: 'dynamic', prefix: prefixes[roomPrefix] ?? 'inbound', pin };
 }
-
-const textsIn = (value: unknown): Readonly<Record<string, string>> =>
-  typeof value === 'object' && value !== null
-    ? Object.fromEntries(
-        Object.entries(value).flatMap(([key, each]) => (typeof each === 'string' ? [[key, each]] : [])),
-      )
-    : {};
 
 /**
  * What the carrier's side must know of a number, or why its calls are not taken. A caller has to be let through by both the
@@ -42,7 +36,7 @@ export function inboundLineOf(row: InboundLineRow, open: (sealed: string) => str
     ...(hasAuth ? { auth: { username: authUsername, password: open(authPasswordSealed) } } : {}),
     mediaEncryption: row.mediaEncryption === 'enable' ? 'enable' : 'disable',
     maxCallSeconds: row.maxCallSeconds,
-    headersToAttributes: textsIn(row.headersToAttributes),
+    headersToAttributes: allowedHeaderAttributes(row.headersToAttributes),
     includeHeaders:
       row.includeHeaders === 'ALL' || row.includeHeaders === 'SIP_X_HEADERS' ? row.includeHeaders : 'NONE',
     room: roomOf(row),

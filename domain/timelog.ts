@@ -41,11 +41,15 @@ export interface TimelogEntry {
 /** The end of an attempt in the words of a call: what was answered is over. */
 const endOfAttempt = (outcome: AttemptStatus): CallStatus => (outcome === 'answered' ? 'ended' : outcome);
 
-/** Where an attempt is, or how it ended. */
-export function attemptStatus({ outcome, answeredAt, ringingAt }: TimelogAttempt): CallStatus {
+/** Where an attempt is, or how it ended; one that came in was never `initiated`. */
+export function attemptStatus(
+  { outcome, answeredAt, ringingAt }: TimelogAttempt,
+  type: TimelogCall['type'] = 'outbound',
+): CallStatus {
   if (outcome !== null) return endOfAttempt(outcome);
   if (answeredAt !== null) return 'answered';
-  return ringingAt === null ? 'initiated' : 'ringing';
+  if (ringingAt !== null) return 'ringing';
+  return type === 'inbound' ? 'incoming' : 'initiated';
 }
 
 function transferEntries({ requestedAt, endedAt, transferred }: TimelogTransfer): TimelogEntry[] {

@@ -210,7 +210,7 @@ export function callDetailBody(found: CallWithAttempts): z.output<typeof CallDet
       if (attempt.dialed_at === null) return [];
       return {
         number: attempt.number,
-        status: attemptStatus(timelogAttempt(attempt)),
+        status: attemptStatus(timelogAttempt(attempt), StoredCall.parse(call).type),
         ...given('sipStatusCode', attempt.sip_status_code),
         startedAt: attempt.dialed_at.toISOString(),
         ...given('endedAt', attempt.ended_at?.toISOString() ?? null),

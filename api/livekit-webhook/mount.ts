@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import type { WebhookEvent } from 'livekit-server-sdk';
 import type { Database } from '../../db/client.js';
 import { announceLegNews, storeLegHint } from '../../db/queries/leg-hints.js';
 import { readCalleeIdentity } from '../../domain/callee-identity.js';
@@ -7,6 +6,7 @@ import { uuidOf } from '../../domain/ids.js';
 import { legHintOf } from '../../domain/leg-hint.js';
 import { liveKitSettings } from '../../platform/livekit.js';
 import type { AppDeps } from '../operation.js';
+import { storeInbound } from './inbound.js';
 import { NotFromLiveKit, receiveWebhook } from './receive.js';
 
 /** LiveKit's events are some kilobytes; a room's metadata and a participant's attributes have limits of their own. */
@@ -35,26 +35,32 @@ export async function answerLiveKit(app: FastifyInstance, { database, env, logge
     );
     route.post(liveKitWebhookPath, { logLevel: 'warn', schema: { hide: true } }, async (request, reply) => {
       const body = typeof request.body === 'string' ? request.body : '';
-      let event: WebhookEvent;
+      let received: Received;
       try {
-        event = await receiveWebhook(body, request.headers.authorization, regions);
+        received = await receiveWebhook(body, request.headers.authorization, regions);
       } catch (error) {
         if (!(error instanceof NotFromLiveKit)) throw error;
         logger.warn({ reason: error.message, ip: request.ip }, 'a webhook was refused that is not from LiveKit');
         return reply.code(401).send({ message: 'The webhook is not signed by a LiveKit of this service.' });
       }
-      return { stored: await store(event, database) };
+      return { stored: await store(received, database) };
     });
   });
 }
 
-/** @returns whether it was about a call of ours that lives */
-async function store({ event, room, participant, createdAt }: WebhookEvent, { db }: Database): Promise<boolean> {
-  if (event !== 'participant_left' || room === undefined || participant === undefined) return false;
+type Received = Awaited<ReturnType<typeof receiveWebhook>>;
+
+/** @returns whether it was about a call of ours that lives, or came in */
+async function store({ event: told, region }: Received, { db }: Database): Promise<boolean> {
+  const { event, room, participant, createdAt } = told;
+  if (event !== 'participant_left' && event !== 'participant_joined') return false;
+  if (room === undefined || participant === undefined) return false;
+  const at = createdAt > 0n ? new Date(Number(createdAt) * 1000) : new Date();
   const invite = readCalleeIdentity(participant.identity);
+  if (invite === null && (await storeInbound(db, told, at, region))) return true;
+  if (event === 'participant_joined') return false;
   let stored = false;
   if (invite !== null && isUuid(invite.callId)) {
-    const at = createdAt > 0n ? new Date(Number(createdAt) * 1000) : new Date();
     const { callId, attempt: number } = invite;
     const hint = legHintOf(participant.attributes, participant.disconnectReason, at);
     stored = await storeLegHint(db, { callId, number, invite: invite.invite }, hint);

@@ -20,18 +20,19 @@ function claimsOf(token: string): JWTPayload {
  * twice is accepted twice within the minutes that its token lives: what is stored of it must not depend on how often.
  *
  * @param token Authorization header as it came
+ * @returns what it says, and which region's LiveKit says it
  * @throws NotFromLiveKit
  */
 export async function receiveWebhook(
   body: string,
   token: string | undefined,
   regions: readonly LiveKitSetting[],
-): Promise<WebhookEvent> {
+): Promise<{ readonly event: WebhookEvent; readonly region: string }> {
   const bare = (token ?? '').replace(/^Bearer /i, '');
   const issuer = claimsOf(bare).iss;
-  for (const { apiKey, apiSecret } of regions.filter((region) => region.apiKey === issuer)) {
+  for (const { name, apiKey, apiSecret } of regions.filter((region) => region.apiKey === issuer)) {
     try {
-      return await new WebhookReceiver(apiKey, apiSecret).receive(body, bare);
+      return { event: await new WebhookReceiver(apiKey, apiSecret).receive(body, bare), region: name };
     } catch {
       // Perhaps another region has a key of the same name.
     }

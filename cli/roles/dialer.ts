@@ -1,5 +1,8 @@
 import { numberTimeZones } from '../../contacts/number-time-zones.js';
 import { startDialer } from '../../dialer/dialer.js';
+import { keepInboundCalls } from '../../dialer/inbound-keeper.js';
+import { liveKitSettings } from '../../platform/livekit.js';
+import { createInboundLegs } from '../../telephony/livekit/inbound-legs.js';
 import { timeZonesOf } from '../../domain/phone-time-zones.js';
 import { signalNames } from '../../workflows/contract.js';
 import { createProvider } from './provider.js';
@@ -23,12 +26,18 @@ export async function runDialer(): Promise<void> {
     tell: async (workflowId, ended) =>
       (await temporal.door.signal(workflowId, signalNames.attemptsEnded, ended)) === 'taken' ? 'taken' : 'missing',
   });
+  const regions = env.OUTDIAL_PROVIDER === 'livekit' ? liveKitSettings(env) : [];
+  const closeInbound =
+    regions.length === 0
+      ? () => Promise.resolve()
+      : keepInboundCalls({ database, logger, legs: createInboundLegs(regions) });
   const closeMetrics = await setting.announce({ provider: env.OUTDIAL_PROVIDER, simulated: provider.simulated });
   closeOnSignal(logger, graceMs, [
     () => database.close(),
     () => temporal.close(),
     () => provider.close(),
     closeMetrics,
+    closeInbound,
     () => dialer.close(),
   ]);
 }

@@ -18,7 +18,7 @@ create table inbound_legs (
   absent_since timestamptz
 );
 -- Call-IDs are the carriers' own: what one account is called with must not hide a call of another.
-create unique index inbound_legs_by_sip_call on inbound_legs (account_id, region, sip_call_id);
+create unique index inbound_legs_by_sip_call on inbound_legs (account_id, sip_call_id);
 create index inbound_legs_open on inbound_legs (checked_at nulls first) where open;
 
 -- ---------------------------------------------------------------------------------------------------- the mirror

@@ -29,7 +29,8 @@ const status = sql`case
   when c.status = 'in-progress' then 'answered'
   else coalesce((
     select case when a.outcome is not null then case a.outcome when 'answered' then 'ended' else a.outcome end
-      when a.answered_at is not null then 'answered' when a.ringing_at is not null then 'ringing' else 'initiated' end
+      when a.answered_at is not null then 'answered' when a.ringing_at is not null then 'ringing'
+      when c.type = 'inbound' then 'incoming' else 'initiated' end
     from call_attempts a
     where a.call_id = c.id and (a.number = 1 or a.dialed_at is not null or a.outcome is not null)
     order by a.number desc limit 1), case c.type when 'inbound' then 'incoming' else 'initiated' end)

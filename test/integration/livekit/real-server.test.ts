@@ -97,7 +97,7 @@ describe.skipIf(program === undefined)('a real LiveKit server without SIP (LIVEK
     await createLiveKitClient(region).createRoom('room-with-a-webhook', 'a-call');
     await vi.waitFor(() => expect(told.some(({ body }) => body.includes('room-with-a-webhook'))).toBe(true), 10_000);
     const { body = '', token } = told.find((each) => each.body.includes('room-with-a-webhook')) ?? {};
-    const event = await receiveWebhook(body, token, [region]);
+    const { event } = await receiveWebhook(body, token, [region]);
     expect([event.event, event.room?.name]).toEqual(['room_started', 'room-with-a-webhook']);
     await expect(receiveWebhook(`${body} `, token, [region])).rejects.toThrow('not over this body');
   });

@@ -1,0 +1,41 @@
+import { DisconnectReason, ParticipantInfo_Kind } from '@livekit/protocol';
+import type { WebhookEvent } from 'livekit-server-sdk';
+import type { Db } from '../../db/client.js';
+import { inboundAnswered, inboundCall, inboundEnded } from '../../db/queries/inbound-calls.js';
+import { isAnsweredStatus, readInboundLeg } from '../../domain/inbound-call.js';
+import { legHintOf } from '../../domain/leg-hint.js';
+
+/** Reasons of leaving after which LiveKit may have the participant back: the list of the room's participants decides. */
+const mayComeBack: ReadonlySet<number> = new Set([
+  DisconnectReason.SERVER_SHUTDOWN,
+  DisconnectReason.STATE_MISMATCH,
+  DisconnectReason.MIGRATION,
+  DisconnectReason.SIGNAL_CLOSE,
+]);
+
+/**
+ * Makes, answers or ends the call that an event is about, where it is about the caller of an inbound number of ours.
+ * Webhooks may come twice, late or in any order: a call never goes back to what it was.
+ *
+ * @returns whether it was about one
+ */
+export async function storeInbound(
+  db: Db,
+  { event, room, participant }: WebhookEvent,
+  at: Date,
+  region: string,
+): Promise<boolean> {
+  if (room === undefined || participant === undefined) return false;
+  // Whoever may change his own attributes could say anything in them.
+  if (participant.kind !== ParticipantInfo_Kind.SIP) return false;
+  const leg = readInboundLeg(participant.attributes);
+  if (leg === null) return false;
+  const call = await inboundCall(db, { leg, region, room: room.name, identity: participant.identity });
+  if (call === null) return false;
+  if (event === 'participant_joined') {
+    if (isAnsweredStatus(leg.callStatus)) await inboundAnswered(db, call, at);
+  } else if (!mayComeBack.has(participant.disconnectReason)) {
+    await inboundEnded(db, call, legHintOf(participant.attributes, participant.disconnectReason, at));
+  }
+  return true;
+}

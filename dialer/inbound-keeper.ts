@@ -1,0 +1,90 @@
+import type { Database } from '../db/client.js';
+import { settleTransfer, takeTransfers, giveBackTransfer, type TransferOrder } from '../db/queries/dialer/transfers.js';
+import { inboundAnswered, inboundEnded, inboundHolder } from '../db/queries/inbound-calls.js';
+import { noteAbsence, openInboundLeg, type OpenInboundLeg, takeInboundLegs } from '../db/queries/inbound-legs.js';
+import { isAnsweredStatus } from '../domain/inbound-call.js';
+import { legAttributes } from '../domain/leg-hint.js';
+import type { Logger } from '../platform/logger.js';
+import type { InboundLegs } from '../telephony/inbound.js';
+import { AnswerLost, ProviderUnreachable } from '../telephony/provider.js';
+import { listen } from './listen.js';
+
+const atOnce = 50;
+const everyMs = 1_000;
+/** After a restart of LiveKit its participants come back within seconds. */
+const goneAfterMs = 8_000;
+
+/**
+ * Keeps what is known of calls that came in true: LiveKit's webhooks may be lost, and the list of a room's participants is
+ * the truth about who is on the line. Carries out what is asked of these calls, hang-ups and transfers. Any number of
+ * processes may do so at once.
+ *
+ * @returns stops it
+ */
+export function keepInboundCalls(
+  { database, legs, logger }: { readonly database: Database; readonly legs: InboundLegs; readonly logger: Logger },
+  timing: { readonly everyMs: number; readonly goneAfterMs: number } = { everyMs, goneAfterMs },
+): () => Promise<void> {
+  const { db, pool } = database;
+  let stopped = false;
+  let underWay: Promise<void> | null = null;
+
+  async function look(leg: OpenInboundLeg): Promise<void> {
+    const attributes = await legs.find(leg);
+    if (attributes === null) {
+      const since = leg.absentSince;
+      if (since !== null && Date.now() - since.getTime() >= timing.goneAfterMs) {
+        await inboundEnded(db, leg, { at: since, callStatus: '', transferring: false });
+      } else await noteAbsence(db, leg, true);
+      return;
+    }
+    const callStatus = attributes[legAttributes.callStatus] ?? '';
+    if (leg.absentSince !== null) await noteAbsence(db, leg, false);
+    if (leg.hangUp) {
+      await legs.hangUp(leg);
+      await inboundEnded(db, leg, { at: new Date(), callStatus, transferring: false });
+    } else if (!leg.answered && isAnsweredStatus(callStatus)) await inboundAnswered(db, leg, new Date());
+  }
+
+  async function transfer({ id, callId, to }: TransferOrder): Promise<void> {
+    const leg = await openInboundLeg(db, callId);
+    if (leg === null) return; // its end settles it
+    try {
+      await settleTransfer(db, id, await legs.transfer(leg, to));
+    } catch (error) {
+      logger.warn({ err: error, callId }, 'the carrier gave no answer to a transfer');
+      if (error instanceof ProviderUnreachable) await giveBackTransfer(db, id);
+      else if (!(error instanceof AnswerLost)) {
+        await settleTransfer(db, id, { transferred: false, message: 'the carrier could not be asked' });
+      }
+    }
+  }
+
+  async function round(): Promise<void> {
+    try {
+      for (const order of await takeTransfers(db, inboundHolder)) {
+        transfer(order).catch((error: unknown) => logger.error({ err: error }, 'a transfer could not be settled'));
+      }
+      const due = await takeInboundLegs(db, atOnce);
+      const looked = await Promise.allSettled(due.map(look));
+      const failed = looked.find((result) => result.status === 'rejected');
+      if (failed !== undefined) logger.warn({ err: failed.reason }, 'calls that came in could not be looked at');
+    } catch (error) {
+      logger.warn({ err: error }, 'the inbound calls could not be read');
+    }
+  }
+
+  // What is asked for during a round waits for the next one.
+  function wake(): void {
+    if (!stopped) underWay ??= round().finally(() => (underWay = null));
+  }
+
+  const stopListening = listen(pool, { outdial_hang_up: wake, outdial_transfer: wake }, logger);
+  const timer = setInterval(wake, timing.everyMs);
+  return async () => {
+    stopped = true;
+    clearInterval(timer);
+    await stopListening();
+    await underWay;
+  };
+}

@@ -1,0 +1,69 @@
+import { inboundAttributes } from './inbound-line.js';
+import { legAttributes } from './leg-hint.js';
+
+/** An inbound leg as its participant's attributes tell it, whoever reads them: agent worker, webhook or keeper. */
+export interface InboundLegSeen {
+  readonly ruleId: string;
+  /** The number that was called, E.164. */
+  readonly number: string;
+  /** Who calls: E.164 where the carrier says so, else its own words; null where it is hidden. */
+  readonly caller: string | null;
+  /** The carrier's SIP Call-ID. */
+  readonly sipCallId: string;
+  readonly callStatus: string;
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+/** What stands for a caller who is hidden. */
+export const hiddenCaller = 'anonymous';
+
+const longestText = 256;
+
+/** Carriers send numbers with and without the plus. */
+const callerOf = (text: string): string => (/^[1-9]\d{6,14}$/.test(text) ? `+${text}` : text.slice(0, longestText));
+
+/** Reads a caller's participant; null where it is not one of an inbound number of ours. */
+export function readInboundLeg(attributes: Readonly<Record<string, string>>): InboundLegSeen | null {
+  const { [inboundAttributes.rule]: ruleId = '', [inboundAttributes.number]: number = '' } = attributes;
+  const sipCallId = attributes['sip.callIDFull'] ?? attributes['sip.callID'] ?? '';
+  if (ruleId === '' || number === '' || sipCallId === '') return null;
+  const caller = attributes['sip.phoneNumber'] ?? '';
+  return {
+    ruleId,
+    number,
+    caller: caller === '' ? null : callerOf(caller),
+    sipCallId: sipCallId.slice(0, longestText),
+    callStatus: attributes[legAttributes.callStatus] ?? '',
+    attributes,
+  };
+}
+
+/** Whether the leg was talking. LiveKit says `hangup` of every leg that is over, so that it proves nothing. */
+export const isAnsweredStatus = (callStatus: string): boolean => callStatus === 'active' || callStatus === 'automation';
+
+/** Beginning of the attributes that LiveKit makes of SIP headers where a rule includes them. */
+const headerPrefix = 'sip.h.';
+
+/** What the caller's SIP headers say that the rule lets through: the call's metadata. */
+export const metadataOf = (
+  attributes: Readonly<Record<string, string>>,
+  headersToAttributes: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> => {
+  const wanted = new Set(Object.values(headersToAttributes));
+  return Object.fromEntries(
+    Object.entries(attributes).filter(([name]) => name.startsWith(headerPrefix) || wanted.has(name)),
+  );
+};
+
+/** Attributes that say what a call is: no header of a caller's may stand in their place. */
+const reserved = /^(?:sip|outdial|lk)\./i;
+
+/** What a rule may have LiveKit make of headers. */
+export const allowedHeaderAttributes = (headersToAttributes: unknown): Readonly<Record<string, string>> =>
+  typeof headersToAttributes === 'object' && headersToAttributes !== null
+    ? Object.fromEntries(
+        Object.entries(headersToAttributes).flatMap(([header, attribute]) =>
+          typeof attribute === 'string' && !reserved.test(attribute) ? [[header, attribute]] : [],
+        ),
+      )
+    : {};
