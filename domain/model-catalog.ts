@@ -1,6 +1,7 @@
 /**
- * The models a config can name, as data: what the voice agent's plugins can reach. Add a model here and it is valid, listed
- * and documented; nothing else knows a model by name. Ids are in lower case, as configs store them.
+ * The models a config can name, as data: what the voice agent's plugins can reach (agent/models.ts; agent/test/models.test.ts
+ * holds that the two are one list). Add a model here and it is valid, listed and documented; nothing else knows a model by
+ * name. Ids are in lower case, as configs store them.
  */
 
 /** What a model does, and so which slot takes it. */
@@ -89,13 +90,6 @@ export const modelProviders: readonly ModelProvider[] = [
     llm('claude-opus-4-5 claude-sonnet-4-5 claude-haiku-4-5 claude-opus-4-1 claude-sonnet-4-0'),
   ),
   provider(
-    'assemblyai',
-    'AssemblyAI',
-    'ASSEMBLYAI_API_KEY',
-    stt('universal-streaming', 'en'),
-    stt('universal-streaming-multilingual u3-rt-pro universal-3-5-pro', 'de en es fr it pt'),
-  ),
-  provider(
     'cartesia',
     'Cartesia',
     'CARTESIA_API_KEY',
@@ -132,15 +126,10 @@ export const modelProviders: readonly ModelProvider[] = [
     'google',
     'Google',
     'GOOGLE_API_KEY',
-    stt('chirp_2 chirp_3 latest_long latest_short telephony', googleSpeech),
     llm('gemini-2.5-flash gemini-2.5-flash-lite gemini-2.5-pro gemini-3-flash gemini-3.1-flash-lite gemini-3.1-pro'),
     llm('gemini-2.0-flash gemini-3.5-flash'),
-    tts('gemini-2.5-flash-tts gemini-2.5-pro-tts gemini-3.1-flash-tts-preview chirp-3-hd', gemini, geminiSpeakers),
-    realtime(
-      'gemini-live-2.5-flash-native-audio gemini-3.1-flash-live-preview gemini-3.8-live',
-      gemini,
-      geminiSpeakers,
-    ),
+    tts('gemini-2.5-flash-tts gemini-2.5-pro-tts gemini-3.1-flash-tts-preview', gemini, geminiSpeakers),
+    realtime('gemini-3.1-flash-live-preview gemini-3.8-live', gemini, geminiSpeakers),
     realtime('gemini-2.5-flash-native-audio-preview-12-2025', gemini, geminiSpeakers),
   ),
   provider(
@@ -156,16 +145,11 @@ export const modelProviders: readonly ModelProvider[] = [
     'INWORLD_API_KEY',
     tts('inworld-tts-1 inworld-tts-1-max inworld-tts-1.5 inworld-tts-2', 'de en es fr it ja ko nl pl pt ru zh'),
   ),
-  provider('krisp', 'Krisp', null, noiseCancellation('nc bvc bvc-telephony')),
   provider(
     'livekit',
     'LiveKit',
     null,
-    turnDetection(
-      'turn-detector turn-detector-v1 turn-detector-v1-mini multilingual',
-      'de en es fr hi id it ja ko nl pt ru tr zh',
-    ),
-    turnDetection('english', 'en'),
+    turnDetection('turn-detector turn-detector-v1-mini', 'ar de en es fr hi id it ja ko nl pt tr zh'),
   ),
   provider('moonshotai', 'Moonshot AI', 'MOONSHOT_API_KEY', llm('kimi-k2-instruct kimi-k2.5 kimi-k2.6')),
   provider(
@@ -200,8 +184,8 @@ export const modelProviders: readonly ModelProvider[] = [
     tts('bulbul:v2', indian, bulbul2Speakers),
     tts('bulbul:v3', indian, bulbul3Speakers),
   ),
+  provider('rnnoise', 'RNNoise', null, noiseCancellation('rnnoise')),
   provider('silero', 'Silero', null, turnDetection('vad')),
-  provider('speechmatics', 'Speechmatics', 'SPEECHMATICS_API_KEY', stt('enhanced standard', `${whisper} eu mn sw`)),
   provider(
     'xai',
     'xAI',

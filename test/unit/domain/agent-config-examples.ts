@@ -44,7 +44,7 @@ export const complete = {
   voiceProcessing: {
     vad: { sensitivity: 'high', threshold: 1, minSpeechDuration: 0, minSilenceDuration: 0.3 },
     interruption: { mode: 'vad', minDuration: 0.5, minWords: 0 },
-    noiseCancellation: { model: 'Krisp/BVC-Telephony' },
+    noiseCancellation: { model: 'RNNoise/RNNoise' },
   },
   knowledgeBaseIds: ['kb_known'],
   callSummary: {

@@ -18,7 +18,7 @@ test('names are resolved: languages to their canonical name, slugs and providers
     'deepgram/nova-3',
     'openai/gpt-4o-transcribe',
   ]);
-  expect(config.voiceProcessing?.noiseCancellation).toEqual({ model: 'krisp/bvc-telephony' });
+  expect(config.voiceProcessing?.noiseCancellation).toEqual({ model: 'rnnoise/rnnoise' });
   expect(config.callSummary?.llm?.model).toBe('openai/gpt-4.1');
 });
 
