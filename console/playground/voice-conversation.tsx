@@ -40,7 +40,14 @@ export function VoiceConversation({ session, metadata, onSession, onOver }: Prop
   const [isMuted, setMuted] = useState(false);
   const [isSpeaking, setSpeaking] = useState(false);
   const call = useRef<VoiceCall | null>(null);
-  useEffect(() => () => void call.current?.end(), []);
+  const isGone = useRef(false);
+  useEffect(
+    () => () => {
+      isGone.current = true;
+      void call.current?.end();
+    },
+    [],
+  );
   useEffect(() => {
     if (state !== 'waiting') return;
     const late = 'No agent has come yet. Is an agent worker running (outdial agent)?';
@@ -80,6 +87,8 @@ export function VoiceConversation({ session, metadata, onSession, onOver }: Prop
           setSpeaking(false);
         },
       });
+      // Somebody who has gone elsewhere on the page meanwhile is not to be listened to.
+      if (isGone.current) await call.current.end();
     } catch (error) {
       setState('idle');
       if (error instanceof Refused && error.isFinal) onOver(error);

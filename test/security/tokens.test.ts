@@ -20,8 +20,8 @@ test('a token that any JWT library signs with the secret counts', async () => {
 
 test('our own carry what they were given', async () => {
   const now = new Date();
-  const token = await signToken(secret, { keyId, permissions: ['read'], ttlSeconds: 10 }, now);
-  expect(await verify(token, now)).toEqual({ keyId, permissions: ['read'] });
+  const token = await signToken(secret, { keyId, permissions: ['read'], agentId: 'agt_1', ttlSeconds: 10 }, now);
+  expect(await verify(token, now)).toEqual({ keyId, permissions: ['read'], agentId: 'agt_1' });
   await expect(verify(token, new Date(now.getTime() + 11_000))).rejects.toThrow('expired');
 });
 
@@ -57,6 +57,8 @@ const forgeries: Record<string, () => Promise<string> | string> = {
     new SignJWT({ apikey: keyId, permissions: 'read' }).setProtectedHeader({ alg: 'HS256' }).sign(bytes),
   'permissions that are no words': () =>
     new SignJWT({ apikey: keyId, permissions: [1] }).setProtectedHeader({ alg: 'HS256' }).sign(bytes),
+  'an agent that is no text': () =>
+    new SignJWT({ apikey: keyId, agent: ['agt_1'] }).setProtectedHeader({ alg: 'HS256' }).sign(bytes),
   'a token that begins tomorrow': () =>
     claims()
       .setProtectedHeader({ alg: 'HS256' })

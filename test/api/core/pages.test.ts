@@ -58,6 +58,17 @@ test.each([
   expect((await api.get(url, { app, token: null })).status).toBe(404);
 });
 
+test('who asks for pages too fast is told when to come back', async () => {
+  const env = { ...here().deps.env, OUTDIAL_RATE_LIMIT_PER_SECOND: 1, OUTDIAL_RATE_LIMIT_BURST: 2 };
+  const limited = await anotherApp({ env, pagesFolder: folder });
+  const ask = (url: string) => api.get(url, { app: limited, token: null });
+  expect((await ask('/playground/agt_1')).status).toBe(200);
+  expect((await ask('/console/assets/playground-abc123.js')).status).toBe(200);
+  const held = await ask('/playground/agt_1');
+  expect(held.status).toBe(429);
+  expect(Number(held.headers['retry-after'])).toBeGreaterThan(0);
+});
+
 test('an installation whose pages were not built serves the API without them', async () => {
   const without = await anotherApp({ pagesFolder: join(folder, 'none') });
   expect((await api.get('/playground/agt_1', { app: without, token: null })).status).toBe(404);
