@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Db } from '../db/client.js';
 import { knownReferences, type ReferenceField } from '../db/queries/agent-references.js';
 import { failDeployment, goLive, pendingDeployment } from '../db/queries/deploy-agent.js';
@@ -5,7 +6,8 @@ import { wakeGateways } from '../db/queries/wake-gateways.js';
 import { resolveDefaults } from '../domain/agent-config/defaults.js';
 import { deployProblems } from '../domain/agent-config/deploy-problems.js';
 import type { AgentConfig } from '../domain/agent-config/schema.js';
-import type { ActivityDeps } from './deps.js';
+import { beating } from './beating.js';
+import type { ActivityDeps, DeploySettings } from './deps.js';
 
 interface DeploymentRef {
   readonly accountId: string;
@@ -22,25 +24,42 @@ async function goneProblems(db: Db, accountId: string, { tools, knowledgeBaseIds
   return ids.length === 0 ? [] : [`The version uses what has been deleted: ${ids.join(', ')}.`];
 }
 
+const lookEveryMs = 500;
+const defaultPatienceMs = 60_000;
+
+/** @returns whether an agent worker serves the region, now or before the patience of a deploy is over */
+const workerComes = (region: string, { isRegionServed, workerPatienceMs = defaultPatienceMs }: DeploySettings) =>
+  beating(async (signal) => {
+    const untilMs = Date.now() + workerPatienceMs;
+    for (;;) {
+      if (await isRegionServed(region)) return true;
+      if (Date.now() >= untilMs) return false;
+      await pause(lookEveryMs, undefined, { signal });
+    }
+  });
+
 /** What the workflow that deploys an agent can cause. */
 export const deploymentActivities = ({ database: { db }, deploy }: ActivityDeps) => ({
-  /** @returns whether the version can go live; where it cannot, the deployment says why */
+  /**
+   * Waits for an agent worker of the region where nothing else is wrong: one that is being restarted must not fail a deploy.
+   *
+   * @returns whether the version can go live; where it cannot, the deployment says why
+   */
   async checkDeployment({ accountId, deploymentId }: DeploymentRef): Promise<boolean> {
     const pending = await pendingDeployment(db, accountId, deploymentId);
     if (pending === null) return false;
     const { region, hasActiveKey } = pending;
+    const { simulated, serviceKeys } = deploy;
     // Only a config that was validated is ever stored.
     const config = pending.config as AgentConfig;
-    const problems = [
-      ...deployProblems(resolveDefaults(config, deploy.modelDefaults), {
-        serviceKeys: deploy.serviceKeys,
-        hasActiveKey,
-        simulated: deploy.simulated,
-        region,
-        regionServed: await deploy.isRegionServed(region),
-      }),
-      ...(await goneProblems(db, accountId, config)),
+    const resolved = resolveDefaults(config, deploy.modelDefaults);
+    const gone = await goneProblems(db, accountId, config);
+    const problemsIf = (regionServed: boolean): string[] => [
+      ...deployProblems(resolved, { serviceKeys, hasActiveKey, simulated, region, regionServed }),
+      ...gone,
     ];
+    const canWait = !simulated && problemsIf(true).length === 0;
+    const problems = problemsIf(canWait ? await workerComes(region, deploy) : await deploy.isRegionServed(region));
     if (problems.length === 0) return true;
     await failDeployment(db, accountId, deploymentId, problems.join(' '));
     return false;

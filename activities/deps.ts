@@ -27,6 +27,8 @@ export interface DeploySettings {
   readonly serviceKeys: ReadonlySet<string>;
   /** Whether an agent worker serves the region. */
   readonly isRegionServed: (region: string) => Promise<boolean>;
+  /** How long a deploy that lacks nothing else waits for one; left out: a minute. */
+  readonly workerPatienceMs?: number;
 }
 
 /** What carries inbound calls; the driver of LiveKit fulfils it. */

@@ -3,7 +3,9 @@ import type { Activities } from '../activities/create-activities.js';
 import type { DeployAgentInput } from './contract.js';
 
 const { checkDeployment, goLive } = proxyActivities<Activities>({
-  startToCloseTimeout: '10 seconds',
+  // It waits for an agent worker of the region.
+  startToCloseTimeout: '2 minutes',
+  heartbeatTimeout: '10 seconds',
   retry: { initialInterval: '200 ms', maximumInterval: '10 seconds' },
 });
 

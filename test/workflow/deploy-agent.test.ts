@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
 import { deleteAgentRow } from '../../db/queries/agent-delete.js';
 import { retireDeployments } from '../../db/queries/deployments.js';
@@ -106,6 +106,43 @@ test('where calls are real, a deployment without worker and keys names all of wh
 
   expect(status).toBe('failed');
   expect(reason).toMatch(/agent worker.*Deepgram.*OpenAI.*Cartesia/s);
+});
+
+describe('where calls are real and nothing but an agent worker is missing', () => {
+  let asked = 0;
+  let comes = true;
+  let waiting: SkippingWorld;
+  beforeAll(async () => {
+    const serviceKeys = new Set(['deepgram', 'openai', 'cartesia']);
+    const modelDefaults = { ...simulatedDeploys.modelDefaults, ttsVoice: 'a-voice' };
+    const isRegionServed = () => Promise.resolve(++asked >= 2 && comes);
+    waiting = await aWorld({
+      deploy: {
+        ...{ ...simulatedDeploys, simulated: false, serviceKeys, modelDefaults, isRegionServed },
+        workerPatienceMs: 700,
+      },
+    });
+  });
+  afterAll(() => waiting.close());
+  beforeEach(async () => {
+    world = waiting;
+    tenant = await aTenant(world.database.db);
+    asked = 0;
+  });
+
+  test('a deployment waits for one and goes live with it', async () => {
+    comes = true;
+    expect(await deploy(await aDeployment())).toEqual({ status: 'live', reason: null });
+    expect(asked).toBe(2);
+  });
+
+  test('a deployment that has waited in vain fails, and says that there is none', async () => {
+    comes = false;
+    const { status, reason } = await deploy(await aDeployment());
+    expect(status).toBe('failed');
+    expect(reason).toMatch(/^No agent worker serves the region default\. Start one with `outdial agent`/);
+    expect(asked).toBeGreaterThan(2);
+  });
 });
 
 test('a provider without a key is named with the place in the config and the variable that would hold one', async () => {

@@ -155,7 +155,7 @@ export async function writeProgress(tx: Transaction<DB>, progress: readonly LegP
       update call_attempts a
       set phase = case when s.answered_at is not null then 'answered' when a.phase = 'dialing' then 'ringing' else a.phase end,
         ringing_at = coalesce(a.ringing_at, s.ringing_at), answered_at = coalesce(a.answered_at, s.answered_at),
-        answered_by = coalesce(s.answered_by, a.answered_by)
+        answered_by = coalesce(nullif(s.answered_by, 'unknown'), a.answered_by, s.answered_by)
       from seen s
       where a.call_id = s.call_id and a.number = s.number and a.invite = s.invite
         and a.phase in ('dialing', 'ringing', 'answered')
@@ -195,7 +195,8 @@ export async function writeEnds(
       update call_attempts a
       set phase = 'ended', outcome = e.status, permanent = e.permanent, reason = e.reason,
         sip_status_code = e."sipStatusCode", sip_phrase = e."sipPhrase",
-        answered_by = coalesce(e."answeredBy", a.answered_by), ringing_at = coalesce(a.ringing_at, e."ringingAt"),
+        -- Of a real call the agent knows who answered; the carrier's driver does not.
+        answered_by = coalesce(nullif(e."answeredBy", 'unknown'), a.answered_by, e."answeredBy"), ringing_at = coalesce(a.ringing_at, e."ringingAt"),
         answered_at = coalesce(a.answered_at, e."answeredAt"), ended_at = e."endedAt",
         next_attempt_at = e."nextAttemptAt"
       from ends e
