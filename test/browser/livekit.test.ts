@@ -122,6 +122,22 @@ describe.skipIf(missing !== undefined)(
       await page.close();
     });
 
+    test('whoever turns from talking to writing leaves the room, and the microphone is closed', async () => {
+      const agentId = await aTriedAgent({ languages: { english: { prompt: 'Be kind.' } } });
+      const page = await browser.newPage();
+      await page.goto(`${served.url}/playground/${agentId}#token=${here().me.token}`);
+      const before = new Set((await rooms().listRooms()).map(({ name }) => name));
+      await page.getByRole('button', { name: 'Start talking' }).click();
+      await page.getByText('Waiting for the agent').waitFor();
+      const room = (await rooms().listRooms()).find(({ name }) => !before.has(name));
+      expect(await rooms().listParticipants(room!.name)).toHaveLength(1);
+
+      await page.getByRole('button', { name: 'Write' }).click();
+
+      await vi.waitFor(async () => expect(await rooms().listParticipants(room!.name)).toEqual([]), { timeout: 5_000 });
+      await page.close();
+    });
+
     test('it can be written to as well', async () => {
       const agentId = await aTriedAgent({
         languages: { english: { prompt: 'Be kind.', greeting: { text: 'Good morning.' } } },

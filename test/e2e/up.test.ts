@@ -43,6 +43,20 @@ test('the ready file says where everything is, and all of it answers', async () 
   expect(existsSync(ready.carrierLedger!)).toBe(true);
 });
 
+test('the playgroundUrl of a new agent opens a page that comes with the build', async () => {
+  const languages = { english: { prompt: 'Be kind.' } };
+  const { body } = await service.request('POST', '/v1/agents', { name: 'Ann', languages });
+  const page = await fetch(String(body.playgroundUrl));
+  expect({ status: page.status, type: page.headers.get('content-type') }).toEqual({
+    ...{ status: 200, type: 'text/html; charset=utf-8' },
+  });
+  const [script] = /\/console\/assets\/playground-[\w-]+\.js/.exec(await page.text()) ?? [];
+  const { status, headers } = await fetch(`${service.ready().apiUrl}${script ?? ''}`);
+  expect({ status, caching: headers.get('cache-control') }).toEqual({
+    ...{ status: 200, caching: 'public, max-age=31536000, immutable' },
+  });
+});
+
 test(
   'a second `up` on the same data is refused by name while the first lives',
   async () => {
