@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { TokenVerifier } from 'livekit-server-sdk';
 import { freePort } from '../../../embedded/free-port.js';
 import { type Course, courseOf, left } from './courses.js';
+import { FakeTrunks } from './fake-trunks.js';
 import { type Answer, type LeftEvent, send } from './twirp.js';
 
 /** What a request carried, for tests to look at. */
@@ -44,6 +45,8 @@ export class FakeLiveKit {
   /** INVITEs that would have left, by identity. */
   readonly invites: string[] = [];
   readonly refers: { readonly identity: string; readonly to: string }[] = [];
+  /** Inbound trunks and dispatch rules. */
+  readonly inbound = new FakeTrunks();
   readonly url: string;
   private server: Server | null = null;
   private rooms = new Map<string, Map<string, Participant>>();
@@ -187,7 +190,11 @@ export class FakeLiveKit {
       case 'AgentDispatchService/DeleteDispatch':
         return { body: {} };
       default:
-        return { error: { status: 404, code: 'bad_route', msg: `no handler for ${method}` } };
+        return (
+          this.inbound.answerTo(method, body) ?? {
+            error: { status: 404, code: 'bad_route', msg: `no handler for ${method}` },
+          }
+        );
     }
   }
 

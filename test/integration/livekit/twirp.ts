@@ -4,8 +4,13 @@ import { AccessToken } from 'livekit-server-sdk';
 import type { TwirpError } from './courses.js';
 
 /** A `participant_left` as LiveKit's webhook tells it. */
-export interface LeftEvent {
+export interface LeftEvent extends ParticipantEvent {
   readonly event: 'participant_left';
+}
+
+/** What LiveKit's webhook tells of somebody who comes or goes. */
+export interface ParticipantEvent {
+  readonly event: 'participant_joined' | 'participant_left';
   readonly id: string;
   readonly createdAt: string;
   readonly room: { readonly name: string; readonly sid: string };
@@ -19,7 +24,7 @@ export interface LeftEvent {
 
 /** Body and Authorization header of a webhook, as LiveKit signs them. */
 export async function signedWebhook(
-  event: LeftEvent,
+  event: ParticipantEvent,
   key: { readonly apiKey: string; readonly apiSecret: string },
   ttl: number | string = '5m',
 ): Promise<{ body: string; authorization: string }> {

@@ -1,0 +1,204 @@
+import { v7 as uuid } from 'uuid';
+import { describe, expect, test } from 'vitest';
+import { inboundCall } from '../../../db/queries/inbound-calls.js';
+import { inboundAttributes } from '../../../domain/inbound-line.js';
+import { readInboundLeg } from '../../../domain/inbound-call.js';
+import { api, here, settings } from '../../api/support.js';
+import { aRegisteredNumber, aRule, anAgent, rowsOf } from '../../api/support-resources.js';
+import { left } from './courses.js';
+import { type ParticipantEvent, signedWebhook } from './twirp.js';
+
+const key = { apiKey: 'APItest', apiSecret: 'a-secret-of-thirty-two-characters!' };
+Object.assign(settings, {
+  OUTDIAL_LIVEKIT_URL: 'http://127.0.0.1:7880',
+  OUTDIAL_LIVEKIT_API_KEY: key.apiKey,
+  OUTDIAL_LIVEKIT_API_SECRET: key.apiSecret,
+});
+
+const caller = '+919812345678';
+interface Leg {
+  readonly number: string;
+  readonly ruleId: string;
+  readonly sipCallId: string;
+  readonly attributes?: Readonly<Record<string, string>>;
+}
+
+async function aLeg(
+  rule: object = {},
+  attributes: Leg['attributes'] = {},
+): Promise<Leg & { readonly agentId: string }> {
+  const { e164 } = await aRegisteredNumber();
+  const agentId = await anAgent();
+  const ruleId = await aRule({ type: 'inbound', phoneNumbers: [e164], agentId, ...rule });
+  return { number: e164, ruleId, agentId, sipCallId: `${uuid()}@carrier`, attributes };
+}
+
+const attributesOf = ({ number, ruleId, sipCallId, attributes }: Leg, callStatus: string) => ({
+  ...{ [inboundAttributes.rule]: ruleId, [inboundAttributes.number]: number },
+  ...{ 'sip.callIDFull': sipCallId, 'sip.callID': 'SCL_x', 'sip.phoneNumber': caller, 'sip.trunkPhoneNumber': number },
+  ...{ 'sip.callStatus': callStatus, ...attributes },
+});
+
+const eventOf = (event: ParticipantEvent['event'], leg: Leg, callStatus: string, reason = 0): ParticipantEvent => ({
+  ...{ event, id: `EV_${uuid()}`, createdAt: String(Math.ceil(Date.now() / 1000)) },
+  room: { name: `inbound_${leg.sipCallId}`, sid: 'RM_x' },
+  participant: {
+    identity: `sip_${caller}`,
+    kind: 'SIP',
+    attributes: attributesOf(leg, callStatus),
+    disconnectReason: reason,
+  },
+});
+
+async function tell(event: ParticipantEvent): Promise<boolean> {
+  const { body, authorization } = await signedWebhook(event, key);
+  const headers = { 'content-type': 'application/webhook+json', authorization };
+  const answer = await here().app.inject({ method: 'POST', url: '/livekit/webhook', headers, payload: body });
+  expect(answer.statusCode).toBe(200);
+  return answer.json<{ stored: boolean }>().stored;
+}
+
+const joined = (leg: Leg, callStatus = 'ringing') => tell(eventOf('participant_joined', leg, callStatus));
+const gone = (leg: Leg, callStatus = 'active', reason: number = left.clientInitiated) =>
+  tell(eventOf('participant_left', leg, callStatus, reason));
+
+interface Shown {
+  readonly id: string;
+  readonly status: string;
+  readonly timelog: readonly { readonly status: string }[];
+  readonly [field: string]: unknown;
+}
+async function callsOf({ ruleId }: Leg): Promise<Shown[]> {
+  const { body } = await api.get(`/v2/sip/call?ruleId=${ruleId}`);
+  return (body as { data: Shown[] }).data;
+}
+const wordsOf = (call: Shown | undefined) => call?.timelog.map(({ status }) => status);
+
+describe('a call that comes in', () => {
+  test('is listed from its first ringing to its end, with number, caller, rule, agent and room', async () => {
+    const leg = await aLeg();
+    expect(await joined(leg)).toBe(true);
+    const [ringing] = await callsOf(leg);
+    expect(ringing).toMatchObject({
+      ...{ type: 'inbound', status: 'incoming', from: caller, to: leg.number, ruleId: leg.ruleId },
+      roomId: `inbound_${leg.sipCallId}`,
+    });
+    const incoming = await api.get(`/v2/sip/call?ruleId=${leg.ruleId}&status=incoming&type=inbound`);
+    expect((incoming.body as { data: Shown[] }).data).toHaveLength(1);
+    await joined(leg, 'active');
+    expect(wordsOf((await callsOf(leg))[0])).toEqual(['incoming', 'answered']);
+    await gone(leg);
+    const [over] = await callsOf(leg);
+    expect([over?.status, wordsOf(over)]).toEqual(['ended', ['incoming', 'answered', 'ended']]);
+    const { body } = await api.get(`/v2/sip/call/${over?.id}`);
+    expect(body).toMatchObject({
+      data: { agentId: leg.agentId, reason: 'caller_hung_up', attempts: [{ number: 1, status: 'ended' }] },
+    });
+  });
+
+  test('that is never answered is missed', async () => {
+    const leg = await aLeg();
+    await joined(leg);
+    await gone(leg, 'hangup');
+    const [call] = await callsOf(leg);
+    expect([call?.status, wordsOf(call)]).toEqual(['missed', ['incoming', 'missed']]);
+  });
+
+  test('is one call whoever tells of it, how often and in whatever order', async () => {
+    const leg = await aLeg();
+    const seen = {
+      leg: readInboundLeg(attributesOf(leg, 'ringing'))!,
+      ...{ region: 'default', room: `inbound_${leg.sipCallId}`, identity: `sip_${caller}` },
+    };
+    const [agents] = await Promise.all([inboundCall(here().database.db, seen), joined(leg), joined(leg)]);
+    const [call, ...others] = await callsOf(leg);
+    expect([call?.id, others]).toEqual([`call_${agents?.callId}`, []]);
+  });
+
+  test('whose end is told before its beginning stays ended', async () => {
+    const leg = await aLeg();
+    await gone(leg, 'active');
+    await joined(leg, 'ringing');
+    await joined(leg, 'active');
+    const calls = await callsOf(leg);
+    expect(calls.map(wordsOf)).toEqual([['incoming', 'answered', 'ended']]);
+  });
+
+  test('never goes back: LiveKit says `dialing` of a leg that talks when it is restarted', async () => {
+    const leg = await aLeg();
+    await joined(leg, 'active');
+    await joined(leg, 'dialing');
+    await gone(leg, 'dialing', left.serverShutdown);
+    expect((await callsOf(leg))[0]?.status).toBe('answered');
+  });
+
+  test('of many on one number: each has its own', async () => {
+    const leg = await aLeg();
+    await Promise.all([joined(leg), joined({ ...leg, sipCallId: 'another@carrier' })]);
+    expect(await callsOf(leg)).toHaveLength(2);
+  });
+
+  test('of a caller whom the rule does not allow is rejected, and its leg is to be hung up', async () => {
+    const leg = await aLeg({ allowedNumbers: ['+44*'] });
+    await joined(leg);
+    const [order] = await rowsOf<{ hang_up_reason: string }>(
+      'select hang_up_reason from call_attempts a join calls c on c.id = a.call_id where c.rule_id = $1',
+      [leg.ruleId],
+    );
+    expect(order?.hang_up_reason).toBe('caller_not_allowed');
+    await gone(leg, 'hangup', left.participantRemoved);
+    expect((await callsOf(leg))[0]?.status).toBe('rejected');
+  });
+
+  test('whose agent is not active is rejected', async () => {
+    const leg = await aLeg({ agentId: await anAgent({ status: 'inactive' }) });
+    await joined(leg);
+    await gone(leg, 'hangup', left.participantRemoved);
+    expect(await callsOf(leg)).toMatchObject([{ status: 'rejected' }]);
+  });
+
+  test('carries what the caller’s headers say, and no header says whose call it is', async () => {
+    const headersToAttributes = { 'X-Customer': 'customer', 'X-Evil': inboundAttributes.rule };
+    const leg = await aLeg({ headersToAttributes }, { customer: '4711', unasked: 'x' });
+    await joined(leg);
+    expect((await callsOf(leg))[0]?.metadata).toEqual({ customer: '4711' });
+  });
+
+  test('of a hidden caller says so', async () => {
+    const leg = await aLeg({ hidePhoneNumber: true }, { 'sip.phoneNumber': '' });
+    await joined(leg);
+    expect((await callsOf(leg))[0]?.from).toBe('anonymous');
+  });
+
+  test('is told to the account’s SIP webhooks, each event once', async () => {
+    const events = ['call-started', 'call-answered', 'call-hangup', 'call-missed'];
+    const { body } = await api.post('/v2/sip/webhooks', { url: 'https://example.com/calls', events });
+    const leg = await aLeg();
+    for (const status of ['ringing', 'active', 'active']) await joined(leg, status);
+    await gone(leg);
+    await gone(leg);
+    const told = await rowsOf<{ event: string; payload: string }>(
+      `select d.event, d.payload from webhook_deliveries d join calls c on c.id = d.call_id
+       where d.sip_webhook_id = $1 and c.rule_id = $2 order by d.id`,
+      [(body as { id: string }).id, leg.ruleId],
+    );
+    expect(told.map(({ event }) => event)).toEqual(['call-started', 'call-answered', 'call-hangup']);
+    expect(JSON.parse(told[0]!.payload)).toMatchObject({ data: { type: 'inbound', status: 'incoming' } });
+  });
+
+  test.each([
+    ['a rule that is unknown', { [inboundAttributes.rule]: `rule_${uuid()}` }],
+    ['a number that is not the rule’s', { [inboundAttributes.number]: '+15550000000' }],
+  ])('by %s is kept nowhere', async (_what, attributes) => {
+    const leg = await aLeg({}, attributes);
+    expect(await joined(leg)).toBe(false);
+    expect(await callsOf(leg)).toEqual([]);
+  });
+
+  test('is not made by who only says so: only callers by telephone count', async () => {
+    const leg = await aLeg();
+    const event = eventOf('participant_joined', leg, 'active');
+    expect(await tell({ ...event, participant: { ...event.participant, kind: 'AGENT' } })).toBe(false);
+    expect(await callsOf(leg)).toEqual([]);
+  });
+});
