@@ -30,7 +30,7 @@ export async function takeInboundLegs(db: Db, most: number): Promise<OpenInbound
       where l.open and (l.checked_at is null or l.checked_at < a.hang_up_at
         or l.checked_at < clock_timestamp() - make_interval(secs =>
           case when a.phase = 'answered' and a.hang_up_at is null and l.absent_since is null
-            then ${answeredEverySeconds} else ${everySeconds} end))
+            then ${answeredEverySeconds}::float8 else ${everySeconds}::float8 end))
       order by l.checked_at nulls first limit ${most} for update of l skip locked
     )
     update inbound_legs l set checked_at = clock_timestamp() from due d where l.call_id = d.call_id

@@ -1,0 +1,128 @@
+import { v7 as uuid } from 'uuid';
+import { afterEach, describe, expect, test } from 'vitest';
+import { inboundAnswered, inboundCall } from '../../../db/queries/inbound-calls.js';
+import { keepInboundCalls } from '../../../dialer/inbound-keeper.js';
+import { readInboundLeg } from '../../../domain/inbound-call.js';
+import { inboundAttributes } from '../../../domain/inbound-line.js';
+import { createLogger } from '../../../platform/logger.js';
+import { ProviderUnreachable } from '../../../telephony/provider.js';
+import { api, here } from '../../api/support.js';
+import { aRegisteredNumber, aRule, anAgent } from '../../api/support-resources.js';
+
+/** Callers in rooms: what the list of participants says. */
+class Rooms {
+  readonly status = new Map<string, string>();
+  readonly refers: string[] = [];
+  away = false;
+  find({ room }: { readonly room: string }) {
+    if (this.away) return Promise.reject(new ProviderUnreachable('away'));
+    const callStatus = this.status.get(room);
+    return Promise.resolve(callStatus === undefined ? null : { 'sip.callStatus': callStatus });
+  }
+  hangUp({ room }: { readonly room: string }) {
+    this.status.delete(room);
+    return Promise.resolve();
+  }
+  transfer(_leg: unknown, to: string) {
+    this.refers.push(to);
+    return Promise.resolve({ transferred: true, message: 'taken' });
+  }
+}
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+function keep(rooms: Rooms, timing = { everyMs: 50, goneAfterMs: 100 }): void {
+  const { database } = here();
+  closers.push(keepInboundCalls({ database, legs: rooms, logger: createLogger('dialer', 'silent') }, timing));
+}
+
+async function aCall(rooms: Rooms, callStatus: string | null) {
+  const { e164 } = await aRegisteredNumber();
+  const ruleId = await aRule({ type: 'inbound', phoneNumbers: [e164], agentId: await anAgent() });
+  const room = `inbound_${uuid()}`;
+  const attributes = {
+    ...{ [inboundAttributes.rule]: ruleId, [inboundAttributes.number]: e164 },
+    ...{ 'sip.callIDFull': uuid(), 'sip.phoneNumber': '+919812345678' },
+  };
+  const leg = readInboundLeg(attributes)!;
+  const { db } = here().database;
+  const call = await inboundCall(db, { leg, region: 'default', room, identity: 'sip_caller' });
+  if (callStatus !== null) rooms.status.set(room, callStatus);
+  return { ...call!, room };
+}
+
+async function shown({ callId }: { readonly callId: string }): Promise<Record<string, unknown>> {
+  const { body } = await api.get(`/v2/sip/call/call_${callId}`);
+  return (body as { data: Record<string, unknown> }).data;
+}
+const becomes = (call: { readonly callId: string }, expected: object) =>
+  expect.poll(() => shown(call), { timeout: 10_000 }).toMatchObject(expected);
+
+describe('the keeper of inbound calls', () => {
+  test('sees that a call is answered, and that it is over, where no webhook tells', async () => {
+    const rooms = new Rooms();
+    const call = await aCall(rooms, 'active');
+    keep(rooms);
+    await becomes(call, { status: 'answered' });
+    rooms.status.delete(call.room);
+    await here().database.pool.query('update inbound_legs set checked_at = null where call_id = $1', [call.callId]);
+    await becomes(call, { status: 'ended', reason: 'caller_hung_up' });
+  });
+
+  test('ends as missed what was never answered', async () => {
+    const rooms = new Rooms();
+    const call = await aCall(rooms, null);
+    keep(rooms);
+    await becomes(call, { status: 'missed' });
+  });
+
+  test('believes no absence while LiveKit cannot be asked', async () => {
+    const rooms = new Rooms();
+    rooms.away = true;
+    const call = await aCall(rooms, 'active');
+    keep(rooms);
+    const looks = () =>
+      here()
+        .database.pool.query('select checked_at from inbound_legs where call_id = $1', [call.callId])
+        .then(({ rows }) => (rows as { checked_at: Date | null }[])[0]?.checked_at?.getTime() ?? 0);
+    await expect.poll(looks).toBeGreaterThan(0);
+    const first = await looks();
+    await expect.poll(looks, { timeout: 5_000 }).toBeGreaterThan(first);
+    expect(await shown(call)).toMatchObject({ status: 'incoming' });
+    rooms.away = false;
+    await becomes(call, { status: 'answered' });
+  });
+
+  test('hangs up at once what the API ends', async () => {
+    const rooms = new Rooms();
+    const call = await aCall(rooms, 'active');
+    keep(rooms);
+    await becomes(call, { status: 'answered' });
+    expect((await api.post('/v2/sip/call/end', { callId: `call_${call.callId}` })).status).toBe(200);
+    await becomes(call, { status: 'ended', reason: 'ended_by_api' });
+    expect(rooms.status.has(call.room)).toBe(false);
+  });
+
+  test('abandons what the API ends before it is answered', async () => {
+    const rooms = new Rooms();
+    const call = await aCall(rooms, 'ringing');
+    keep(rooms);
+    await api.post('/v2/sip/call/end', { callId: `call_${call.callId}` });
+    await becomes(call, { status: 'abandoned', reason: 'ended_by_api' });
+  });
+
+  test('transfers once, and tells the end by it', async () => {
+    const rooms = new Rooms();
+    const call = await aCall(rooms, 'active');
+    await inboundAnswered(here().database.db, call, new Date());
+    const body = { callId: `call_${call.callId}`, transferTo: 'sip:desk@pbx.example.com' };
+    expect((await api.post('/v2/sip/call/transfer', body)).status).toBe(200);
+    keep(rooms);
+    keep(rooms);
+    await expect.poll(async () => JSON.stringify(await shown(call))).toContain('"transferred"');
+    expect(rooms.refers).toEqual([body.transferTo]);
+  });
+});
