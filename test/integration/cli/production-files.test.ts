@@ -10,14 +10,20 @@ const secrets = {
   OUTDIAL_DATABASE_PASSWORD: 'database-password-of-this-test',
   TEMPORAL_DATABASE_PASSWORD: 'temporal-password-of-this-test',
   OUTDIAL_ENCRYPTION_KEYS: 'k1:key-of-this-test',
+  OUTDIAL_LIVEKIT_API_KEY: 'APItest',
+  OUTDIAL_LIVEKIT_API_SECRET: 'livekit-secret-of-this-test-of-32-characters',
 };
 const hasCompose = spawnSync('docker-compose', ['version']).status === 0;
 const config = (env: Readonly<Record<string, string>>) =>
-  spawnSync('docker-compose', ['--file', join(root, 'docker-compose.yml'), '--profile', 'simulator', 'config'], {
-    env: { PATH: process.env.PATH, ...env },
-    cwd: root,
-    encoding: 'utf8',
-  });
+  spawnSync(
+    'docker-compose',
+    ['--file', join(root, 'docker-compose.yml'), '--profile', 'simulator', '--profile', 'livekit', 'config'],
+    {
+      env: { PATH: process.env.PATH, ...env },
+      cwd: root,
+      encoding: 'utf8',
+    },
+  );
 
 describe.skipIf(!hasCompose)(
   `docker-compose.yml${hasCompose ? '' : ' (skipped: docker-compose is not installed)'}`,
@@ -37,7 +43,7 @@ test('images are pinned to an exact version', () => {
     ([, image]) => image,
   );
   expect(images.length).toBeGreaterThanOrEqual(7);
-  for (const image of images) expect(image).toMatch(/:\d+\.\d+(\.\d+)?(-[a-z-]+)?$/);
+  for (const image of images) expect(image).toMatch(/:v?\d+\.\d+(\.\d+)?(-[a-z-]+)?$/);
 });
 
 test('every long-running service has a healthcheck, and no file holds a secret', () => {
@@ -47,10 +53,10 @@ test('every long-running service has a healthcheck, and no file holds a secret',
     expect({ name, checked: oneShot || body!.includes('healthcheck:') }).toEqual({ name, checked: true });
   }
   for (const [, value] of compose.matchAll(/(?:PASSWORD|PWD|KEYS|SECRET\w*): (.*)$/gm)) {
-    expect(value).toMatch(/^\$\{[A-Z_]+:\?[^}]+\}$/);
+    expect(value).toMatch(/^'?\$\{[A-Z_]+:\?[^}]+\}(: \$\{[A-Z_]+:\?[^}]+\})?'?$/);
   }
   for (const [, value] of readFileSync(join(root, 'docker/env.example'), 'utf8').matchAll(
-    /^\w*(?:PASSWORD|KEYS)=(.*)$/gm,
+    /^\w*(?:PASSWORD|KEYS|SECRET)=(.*)$/gm,
   )) {
     expect(value).toBe('');
   }
