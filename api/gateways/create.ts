@@ -57,7 +57,8 @@ export const createInboundGateway = operation({
     description:
       'Where calls to its numbers come in. Numbers that the account does not have yet are registered under the gateway’s ' +
       'name. A number has at most one inbound gateway over all accounts: another is 409. With `auth` the trunk has to ' +
-      'present those credentials, with `allowedAddresses` it has to call from there.',
+      'present those credentials, with `allowedAddresses` it has to call from there. **With neither, and no ' +
+      '`allowedIpAddresses` of the inbound rule, no calls are taken**: everyone could call. Changes hold within seconds.',
     body: CreateInboundGateway,
     bodyProblems: createBodyProblems('inbound'),
     response: { 201: Gateway },

@@ -108,7 +108,8 @@ export const createPhoneNumbers = operation({
     description:
       'Attaches an inbound and an outbound gateway to every number, all or nothing. Numbers on the account that have no ' +
       'gateways are reused and take the name sent; one that has gateways is named by a 400: detach it first. A number ' +
-      'that another request attaches in the same moment, or that calls come in to elsewhere, is a 409.',
+      'that another request attaches in the same moment, or that calls come in to elsewhere, is a 409. The inbound gateway ' +
+      'takes calls once something says who may call: its `auth` or `allowedAddresses`, or `allowedIpAddresses` of the rule.',
     body: CreatePhoneNumbers,
     bodyProblems: createBodyProblems,
     response: {
