@@ -75,6 +75,7 @@ export async function converse(context: JobContext, loaded: LoadedConversation, 
         agentOf(other, () => {
           language = other;
           silence.begin(language.wakeUp);
+          session?.generateReply({ instructions: `Go on in ${other.name}, in one or two sentences.` });
         }),
       pressKeys: (keys) => pressKeys(room, keys),
     });

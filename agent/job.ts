@@ -5,6 +5,7 @@ import { readEnv } from '../platform/env.js';
 import { createLogger } from '../platform/logger.js';
 import { createGuardedFetch } from '../platform/outbound-url.js';
 import { createSecretBox } from '../platform/secret-box.js';
+import { answerCaller } from './caller.js';
 import { converse } from './conversation.js';
 import type { AgentDeps } from './deps.js';
 import { endLeg } from './leg.js';
@@ -37,11 +38,22 @@ let opened: AgentDeps | undefined;
 /** One per process, and a process has one job. */
 const processDeps = (): AgentDeps => (opened ??= openDeps());
 
-async function load(deps: AgentDeps, metadata: string, room: string): Promise<LoadedConversation | null> {
-  const job = readAgentJob(metadata);
+/** Once, whoever asks first. */
+async function connect(context: JobContext): Promise<void> {
+  if (!context.room.isConnected) await context.connect(undefined, AutoSubscribe.AUDIO_ONLY);
+}
+
+async function load(deps: AgentDeps, context: JobContext): Promise<LoadedConversation | null> {
+  const job = readAgentJob(context.job.metadata);
+  const room = context.job.room?.name ?? '';
   switch (job?.kind) {
     case 'call':
       return loadCall(deps, job.callId, room);
+    case 'inbound': {
+      await connect(context);
+      const answered = await answerCaller(deps, context.room, job.ruleId);
+      return answered === null ? null : loadCall(deps, answered.callId, room, answered.identity);
+    }
     case 'playground':
       return loadPlayground(deps, job, room);
     default:
@@ -51,11 +63,10 @@ async function load(deps: AgentDeps, metadata: string, room: string): Promise<Lo
 
 async function serve(context: JobContext): Promise<void> {
   const base = processDeps();
-  const { metadata, room } = context.job;
-  const roomName = room?.name ?? '';
+  const roomName = context.job.room?.name ?? '';
   const deps = { ...base, logger: base.logger.child({ room: roomName }) };
   const { logger } = deps;
-  const loaded = await load(deps, metadata, roomName);
+  const loaded = await load(deps, context);
   if (loaded === null) {
     logger.info('the leg was over before its agent came');
     return;
@@ -63,7 +74,7 @@ async function serve(context: JobContext): Promise<void> {
   const { leg, plan, identity } = loaded;
   if (plan.missing.length > 0) logger.warn({ placeholders: plan.missing }, 'placeholders had no value and stay empty');
   logger.info({ pid: process.pid, language: plan.language }, 'a conversation begins');
-  await context.connect(undefined, AutoSubscribe.AUDIO_ONLY);
+  await connect(context);
   try {
     await converse(context, loaded, deps);
   } catch (error) {

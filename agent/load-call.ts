@@ -90,9 +90,15 @@ async function opened(deps: AgentDeps, accountId: string, versionId: string, pla
  * Reads the call of a job.
  *
  * @param callId the bare UUID
+ * @param caller identity of the participant who called in; left out: the one that was dialed
  * @returns null where its leg is over
  */
-export async function loadCall(deps: AgentDeps, callId: string, room: string): Promise<LoadedConversation | null> {
+export async function loadCall(
+  deps: AgentDeps,
+  callId: string,
+  room: string,
+  caller?: string,
+): Promise<LoadedConversation | null> {
   const call = await callForAgent(deps.database.db, callId, room);
   if (call === null) return null;
   const { accountId, attempt, invite, versionId } = call;
@@ -106,8 +112,8 @@ export async function loadCall(deps: AgentDeps, callId: string, room: string): P
   return {
     ...(await opened(deps, accountId, versionId, plan)),
     accountId,
-    leg: { accountId, callId, attempt, number: call.to },
-    identity: calleeIdentity({ callId, attempt, invite }),
+    leg: { accountId, callId, attempt, number: call.number },
+    identity: caller ?? calleeIdentity({ callId, attempt, invite }),
     said: saidOnLeg(call),
   };
 }

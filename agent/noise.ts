@@ -1,25 +1,61 @@
 import { AudioFrame, FrameProcessor } from '@livekit/rtc-node';
-import { type DenoiseState, Rnnoise } from '@shiguredo/rnnoise-wasm';
+import loadRnnoise from '@echogarden/rnnoise-wasm';
 
 /** RNNoise knows this rate only. */
 export const noiseFreeSampleRate = 48_000;
 
+/** One stretch of sound through RNNoise. */
+interface Denoiser {
+  /** Samples that it takes at a time: 10 ms. */
+  readonly frameSize: number;
+  /** Takes the noise out, in place. */
+  clean(samples: Float32Array): void;
+  free(): void;
+}
+
+async function createDenoiser(): Promise<Denoiser> {
+  const rnnoise = await loadRnnoise();
+  const frameSize = rnnoise._rnnoise_get_frame_size();
+  const state = rnnoise._rnnoise_create(0);
+  const address = rnnoise._malloc(frameSize * Float32Array.BYTES_PER_ELEMENT);
+  const index = address / Float32Array.BYTES_PER_ELEMENT;
+  return {
+    frameSize,
+    clean(samples) {
+      rnnoise.HEAPF32.set(samples, index);
+      rnnoise._rnnoise_process_frame(state, address, address);
+      samples.set(rnnoise.HEAPF32.subarray(index, index + frameSize));
+    },
+    free() {
+      rnnoise._free(address);
+      rnnoise._rnnoise_destroy(state);
+    },
+  };
+}
+
+const clipped = (sample: number): number => Math.max(-32_768, Math.min(32_767, Math.round(sample)));
+
+function joined(one: Int16Array, other: Int16Array): Int16Array<ArrayBuffer> {
+  const both = new Int16Array(one.length + other.length);
+  both.set(one);
+  both.set(other, one.length);
+  return both;
+}
+
 /**
  * Noise cancellation by RNNoise, in this process. It takes 10 ms at a time; what is left over of a frame waits for the
- * next, so the sound comes at most 10 ms late.
+ * next, so the sound comes 10 ms late.
  */
 class NoiseCanceller extends FrameProcessor<AudioFrame> {
   private enabled = true;
+  private closed = false;
   private waiting = new Int16Array(0);
-  private done = new Int16Array(0);
+  private done: Int16Array<ArrayBuffer>;
 
-  constructor(
-    private readonly state: DenoiseState,
-    private readonly frameSize: number,
-  ) {
+  constructor(private readonly denoiser: Denoiser) {
     super();
     // One frame of silence ahead, so that as much can be handed on as came in.
-    this.done = new Int16Array(frameSize);
+    this.done = new Int16Array(denoiser.frameSize);
   }
 
   isEnabled(): boolean {
@@ -32,13 +68,14 @@ class NoiseCanceller extends FrameProcessor<AudioFrame> {
 
   process(frame: AudioFrame): AudioFrame {
     if (!this.enabled || frame.sampleRate !== noiseFreeSampleRate || frame.channels !== 1) return frame;
+    const { frameSize } = this.denoiser;
     const input = joined(this.waiting, frame.data);
-    const whole = input.length - (input.length % this.frameSize);
+    const whole = input.length - (input.length % frameSize);
     const cleaned = new Int16Array(whole);
-    const part = new Float32Array(this.frameSize);
-    for (let from = 0; from < whole; from += this.frameSize) {
-      part.set(input.subarray(from, from + this.frameSize));
-      this.state.processFrame(part);
+    const part = new Float32Array(frameSize);
+    for (let from = 0; from < whole; from += frameSize) {
+      part.set(input.subarray(from, from + frameSize));
+      this.denoiser.clean(part);
       cleaned.set(part.map(clipped), from);
     }
     this.waiting = input.slice(whole);
@@ -49,22 +86,13 @@ class NoiseCanceller extends FrameProcessor<AudioFrame> {
   }
 
   close(): void {
+    if (this.closed) return;
+    this.closed = true;
     this.enabled = false;
-    this.state.destroy();
+    this.denoiser.free();
   }
 }
 
-const clipped = (sample: number): number => Math.max(-32_768, Math.min(32_767, Math.round(sample)));
-
-function joined(one: Int16Array, other: Int16Array): Int16Array<ArrayBuffer> {
-  const both = new Int16Array(one.length + other.length);
-  both.set(one);
-  both.set(other, one.length);
-  return both;
-}
-
 /** For one callee's audio at `noiseFreeSampleRate`. */
-export async function createNoiseCanceller(): Promise<FrameProcessor<AudioFrame>> {
-  const rnnoise = await Rnnoise.load();
-  return new NoiseCanceller(rnnoise.createDenoiseState(), rnnoise.frameSize);
-}
+export const createNoiseCanceller = async (): Promise<FrameProcessor<AudioFrame>> =>
+  new NoiseCanceller(await createDenoiser());

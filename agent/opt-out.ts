@@ -2,6 +2,7 @@ import type { Db } from '../db/client.js';
 import { addToDoNotCallList } from '../db/queries/do-not-call.js';
 import { stopWaitingCalls } from '../db/queries/stop-waiting-calls.js';
 import { formatId } from '../domain/ids.js';
+import { e164Problem } from '../domain/phone-number.js';
 import type { Logger } from '../platform/logger.js';
 
 /** A callee who must not be called again, and the call in which they said so. */
@@ -17,6 +18,8 @@ export interface OptOut {
  * that wait, for a retry too, end at once, or at their turn where that is cut off.
  */
 export async function optOut(db: Db, { accountId, callId, number }: OptOut, logger: Logger): Promise<void> {
+  // A caller who hides their number cannot be called back, and so not listed.
+  if (e164Problem(number) !== null) return;
   const reason = `asked for it in ${formatId('call', callId)}`;
   await db.transaction().execute((tx) => addToDoNotCallList(tx, accountId, [number], reason));
   try {

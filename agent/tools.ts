@@ -124,10 +124,8 @@ export function toolsFor(language: LanguagePlan, context: ToolContext): llm.Func
         execute: async (args) => {
           const wanted = others.find(({ name }) => name === textOf(args, 'language').toLowerCase());
           if (wanted === undefined) return `There is no such language here. Choose one of: ${choices.join(', ')}.`;
-          return llm.handoff({
-            agent: context.agentFor(wanted),
-            returns: `You speak ${wanted.name} from now on. Go on in it.`,
-          });
+          // Without words for the model: the one that takes over speaks, not the one that leaves.
+          return llm.handoff({ agent: context.agentFor(wanted) });
         },
       }),
     );

@@ -1,4 +1,4 @@
-import { voice } from '@livekit/agents';
+import { llm, voice } from '@livekit/agents';
 import type { AnsweredBy } from '../domain/call.js';
 import type { VoicemailPlan } from '../domain/session-plan/types.js';
 import type { Logger } from '../platform/logger.js';
@@ -21,10 +21,12 @@ export async function listenForVoicemail(options: {
 }): Promise<void> {
   const { session, plan, line, logger } = options;
   const vad = session.vad;
+  // Models are the agent's, where the detector would look for them in the session.
+  const own = session.currentAgent.llm;
   try {
     const judges =
       plan.judges === null || vad === undefined
-        ? { llm: null, stt: null }
+        ? { llm: own instanceof llm.LLM ? own : null, stt: null }
         : { llm: buildLlm([plan.judges.llm], options.access), stt: buildStt([plan.judges.stt], options.access, vad) };
     const detector = new voice.AMD(session, {
       ...judges,

@@ -10,7 +10,7 @@ const program = findLiveKitServer();
 const greeting = { text: 'Good day {{first_name}}, this is the clinic.', interruptible: true };
 const english = (change: object = {}) => ({
   name: 'Test',
-  languages: { english: { prompt: 'Remind {{first_name}}.', greeting, ...change } },
+  languages: { english: { prompt: 'Remind {{first_name}}.', greeting, ...change } as object },
 });
 
 describe.skipIf(program === undefined)('a conversation through a real LiveKit (LIVEKIT_SERVER_BIN)', () => {
@@ -21,10 +21,15 @@ describe.skipIf(program === undefined)('a conversation through a real LiveKit (L
   afterAll(() => world.close());
 
   /** Rings, is answered, and has heard the greeting. */
-  async function talking(config: object, metadata: object = { first_name: 'Ada' }): Promise<RingingCall> {
+  async function talking(
+    config: object,
+    metadata: object = { first_name: 'Ada' },
+    greets = true,
+  ): Promise<RingingCall> {
     const call = await world.ring(config, metadata);
     await agentIsHere(world, call);
     await call.answer();
+    if (!greets) return call;
     await expect.poll(() => call.callee.heardSeconds(), patience).toBeGreaterThan(0.8);
     await said(call, [{ speaker: 'agent' }]);
     return call;
@@ -102,15 +107,30 @@ describe.skipIf(program === undefined)('a conversation through a real LiveKit (L
     const german = { prompt: 'Erinnere {{first_name}}.', greeting };
     const call = await talking({ ...config, languages: { ...config.languages, german } });
     const asked = world.speech.asked.length;
-    await says(
-      call,
-      'Können wir deutsch sprechen?',
-      { tool: 'switch_language', args: { language: 'german' } },
-      { text: 'Natürlich.' },
-    );
+    const switches = { tool: 'switch_language', args: { language: 'german' } };
+    await says(call, 'Können wir deutsch sprechen?', switches, { text: 'Natürlich.' });
     await said(call, [{}, { speaker: 'callee' }, { speaker: 'agent', text: 'Natürlich.' }]);
     const prompts = world.speech.asked.slice(asked).map(({ messages }) => JSON.stringify(messages[0]));
     expect(prompts.some((prompt) => prompt.includes('Erinnere Ada.'))).toBe(true);
+    await call.callee.hangUp();
+  });
+
+  test('a machine gets its message and is hung up on, and the record says that it was one', { timeout }, async () => {
+    const advanced = { voicemail: { action: 'message', message: 'Please call {{first_name}} back.' } };
+    const call = await talking({ ...english({ greeting: undefined }), advanced }, { first_name: 'Ada' }, false);
+    world.speech.hears.push('You have reached the mailbox of nobody, leave a message after the tone.');
+    await call.callee.speak(3.5);
+    await over(call);
+    expect(world.speech.spoken).toContain('Please call Ada back.');
+    expect(await call.attempt()).toEqual({ hang_up_reason: 'voicemail_message_left', answered_by: 'machine' });
+    expect(await call.row()).toMatchObject({ answered_by: 'machine' });
+  });
+
+  test('noise is cancelled where the config asks for it, and speech gets through', { timeout }, async () => {
+    const voiceProcessing = { noiseCancellation: { model: 'rnnoise/rnnoise' } };
+    const call = await talking({ ...english(), voiceProcessing });
+    await says(call, 'Can you hear me?', { text: 'Loud and clear.' });
+    await said(call, [{}, { speaker: 'callee', text: 'Can you hear me?' }, { text: 'Loud and clear.' }]);
     await call.callee.hangUp();
   });
 

@@ -91,6 +91,12 @@ export async function startSpeechServer(): Promise<SpeechServer> {
         const { messages, tools = [], tool_choice: choice } = Question.parse(JSON.parse(body.toString()));
         asked.push({ messages, tools: tools.map((tool) => tool.function.name) });
         // Where no function may be called, words are wanted: they are not part of the script.
+        const isJudge = tools.some((tool) => tool.function.name === 'save_prediction');
+        if (isJudge) {
+          // Whoever asks whether a machine has answered hears that one has.
+          streamed(response, { tool: 'save_prediction', args: { label: 'machine-vm' } });
+          return;
+        }
         const next = choice === 'none' ? { text: 'Words of the model.' } : answers.shift();
         streamed(response, next ?? { text: 'I have nothing to say.' });
         return;

@@ -9,7 +9,8 @@ export interface AgentCall {
   readonly accountId: string;
   readonly attempt: number;
   readonly invite: number;
-  readonly to: string;
+  /** Number of whoever the agent talks to, E.164; words of the carrier's where a caller hides theirs. */
+  readonly number: string;
   readonly versionId: string;
   readonly metadata: unknown;
   readonly agentMetadata: unknown;
@@ -33,7 +34,7 @@ export interface AgentCall {
  */
 export async function callForAgent(db: Db, callId: string, room: string): Promise<AgentCall | null> {
   const { rows } = await sql<AgentCall>`
-    select c.id as "callId", c.account_id as "accountId", a.number as attempt, a.invite, c.to_number as "to",
+    select c.id as "callId", c.account_id as "accountId", a.number as attempt, a.invite, case c.type when 'inbound' then c.from_number else c.to_number end as number,
       a.version_id as "versionId", c.metadata, coalesce(r.agent_metadata, '{}') as "agentMetadata", v.config,
       (select d.defaults from deployments d where d.version_id = v.id and d.account_id = v.account_id
         and d.status in ('live', 'retired') order by d.accepted desc limit 1) as defaults,
@@ -43,6 +44,7 @@ export async function callForAgent(db: Db, callId: string, room: string): Promis
       a.answered_at as "answeredAt", c.transcript
     from calls c
     join call_attempts a on a.call_id = c.id and a.room = ${room} and a.phase in ('dialing', 'ringing', 'answered')
+      and a.hang_up_at is null
     join agent_versions v on v.id = a.version_id and v.account_id = c.account_id
     left join routing_rules r on r.id = c.rule_id and r.account_id = c.account_id
     left join gateways g on g.id = a.gateway_id and g.account_id = c.account_id

@@ -1,0 +1,47 @@
+import { type RemoteParticipant, type Room, RoomEvent } from '@livekit/rtc-node';
+import { inboundCall } from '../db/queries/inbound-calls.js';
+import { readInboundLeg } from '../domain/inbound-call.js';
+import type { AgentDeps } from './deps.js';
+import { ownRegion } from './region.js';
+
+/** A caller is in the room before the agent is sent, as a rule. */
+const longestWaitMs = 10_000;
+
+const isOf = (ruleId: string, { attributes }: RemoteParticipant): boolean =>
+  readInboundLeg(attributes)?.ruleId === ruleId;
+
+/** Waits for somebody who has called a number of the rule. @returns null where nobody comes */
+async function callerIn(room: Room, ruleId: string): Promise<RemoteParticipant | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const found = await new Promise<RemoteParticipant | null>((resolve) => {
+    const look = (): void => {
+      for (const each of room.remoteParticipants.values()) if (isOf(ruleId, each)) resolve(each);
+    };
+    room.on(RoomEvent.ParticipantConnected, look);
+    room.on(RoomEvent.ParticipantAttributesChanged, look);
+    room.on(RoomEvent.Disconnected, () => resolve(null));
+    timer = setTimeout(() => resolve(null), longestWaitMs);
+    look();
+  });
+  clearTimeout(timer);
+  return found;
+}
+
+/**
+ * The call of an inbound job, made here where the webhook has not been faster. The room is connected.
+ *
+ * @returns its bare UUID and the caller's identity; null where nobody calls, or no rule of the number is known
+ */
+export async function answerCaller(
+  { database, env }: AgentDeps,
+  room: Room,
+  ruleId: string,
+): Promise<{ readonly callId: string; readonly identity: string } | null> {
+  const caller = await callerIn(room, ruleId);
+  const leg = caller === null ? null : readInboundLeg(caller.attributes);
+  if (caller === null || leg === null) return null;
+  const { identity } = caller;
+  const region = ownRegion(env).name;
+  const call = await inboundCall(database.db, { leg, region, room: room.name ?? '', identity });
+  return call === null ? null : { callId: call.callId, identity };
+}
