@@ -128,6 +128,11 @@ export async function recordHistories(folder: string): Promise<void> {
   await over(retentionId);
   await record('retention', retentionId);
 
+  const reconcileId = `reconcile-inbound-${uuidv7()}`;
+  await world.door.start('reconcileInbound', reconcileId, {});
+  await over(reconcileId);
+  await record('reconcile-inbound', reconcileId);
+
   const callId = uuidv7();
   const { gatewayId: gateway_id, ruleId: rule_id, number: from_number } = tenant;
   const answered = { status: 'answered', agent_id: agentId, version_id: versionId, to_number: '+12025550100' };

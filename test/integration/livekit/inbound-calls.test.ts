@@ -186,6 +186,29 @@ describe('a call that comes in', () => {
     expect(JSON.parse(told[0]!.payload)).toMatchObject({ data: { type: 'inbound', status: 'incoming' } });
   });
 
+  test('that was answered is summarized where its agent says so, by the version that was live then', async () => {
+    const leg = await aLeg();
+    // Versions never change, so that the one that is live is another.
+    const { db } = here().database;
+    const summarizing = `ver_${uuid()}`;
+    const config = JSON.stringify({ name: 'Agent', languages: {}, callSummary: { enabled: true } });
+    await db
+      .insertInto('agent_versions')
+      .values({
+        ...{ id: summarizing, account_id: here().me.account.id, agent_id: leg.agentId },
+        ...{ number: 2, name: 'Agent', config },
+      })
+      .execute();
+    await db.updateTable('deployments').set({ version_id: summarizing }).where('agent_id', '=', leg.agentId).execute();
+    await joined(leg, 'active');
+    await gone(leg);
+    const [call] = await callsOf(leg);
+    expect(await rowsOf('select name from outbox where workflow_id = $1', [`${call?.id}/summary`])).toEqual([
+      { name: 'summarizeCall' },
+    ]);
+    expect((await api.get(`/v2/sip/call/${call?.id}`)).body).toMatchObject({ data: { versionId: summarizing } });
+  });
+
   test.each([
     ['a rule that is unknown', { [inboundAttributes.rule]: `rule_${uuid()}` }],
     ['a number that is not the rule’s', { [inboundAttributes.number]: '+15550000000' }],
