@@ -26,10 +26,7 @@ const StoredSettings = z.object({
 /** What the workflow that summarizes a call can cause. What was said, and keys, stay between Postgres and the model. */
 export const summaryActivities = ({ database: { db }, secretBox, deploy, languageModels }: ActivityDeps) => {
   /** Where the model is and what opens it, or why it cannot be asked. */
-  function modelOf(
-    call: CallToSummarize,
-    { llm }: z.infer<typeof StoredSettings>,
-  ): LlmEndpoint | SummaryError {
+  function modelOf(call: CallToSummarize, { llm }: z.infer<typeof StoredSettings>): LlmEndpoint | SummaryError {
     const ownKey = llm !== undefined && call.keySealed !== null ? secretBox.open(call.keySealed) : undefined;
     return llmEndpoint(llm?.model ?? call.defaultLlm ?? deploy.modelDefaults.llm, ownKey, languageModels);
   }

@@ -58,7 +58,9 @@ export const Gateway = z
     fromHost: z.string().optional().describe('Host of the From header, where it is not our own'),
     headers: z.record(z.string(), z.string()).describe('SIP headers of every INVITE of the gateway'),
     numberFormat: z.enum(numberFormats).describe('How the trunk wants numbers written'),
-    allowedAddresses: z.array(z.string()).describe('Where calls may come from; empty: anywhere with the credentials of `auth`. Inbound only'),
+    allowedAddresses: z
+      .array(z.string())
+      .describe('Where calls may come from; empty: anywhere with the credentials of `auth`. Inbound only'),
     allowedNumbers: z
       .array(z.string())
       .describe('Callers of an inbound gateway, callees of an outbound one; empty: all'),
