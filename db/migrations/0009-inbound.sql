@@ -19,7 +19,18 @@ create table inbound_legs (
 );
 -- Call-IDs are the carriers' own: what one account is called with must not hide a call of another.
 create unique index inbound_legs_by_sip_call on inbound_legs (account_id, sip_call_id);
+create index inbound_legs_by_room on inbound_legs (account_id, room);
 create index inbound_legs_open on inbound_legs (checked_at nulls first) where open;
+
+-- Room and identity are named after the caller: they go when the person is erased, as soon as the call is over.
+create function forget_inbound_leg() returns trigger language plpgsql as $$
+begin
+  update inbound_legs set room = '', identity = '' where call_id = new.id and account_id = new.account_id;
+  return null;
+end $$;
+create trigger erased_callers_are_forgotten after update on calls
+  for each row when (new.type = 'inbound' and new.erased_at is not null and new.settled)
+  execute function forget_inbound_leg();
 
 -- ---------------------------------------------------------------------------------------------------- the mirror
 

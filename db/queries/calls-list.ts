@@ -44,6 +44,7 @@ function inRoom(accountId: string, { roomId, roomCallId }: CallFilter): RawBuild
   // A room's name has the call in it, or is the rule's or the call's own: so the changing column needs no index.
   return sql`c.room_id = ${roomId} and (${roomCallId === undefined ? sql`false` : sql`c.id = ${roomCallId}::uuid`}
     or c.options ->> 'destinationRoomId' = ${roomId}
+    or c.id in (select l.call_id from inbound_legs l where l.account_id = ${accountId} and l.room = ${roomId})
     or c.rule_id in (select r.id from routing_rules r where r.account_id = ${accountId} and r.room_id = ${roomId}))`;
 }
 

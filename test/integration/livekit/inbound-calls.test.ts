@@ -1,5 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import { describe, expect, test } from 'vitest';
+import { eraseContact } from '../../../db/queries/erase-contact.js';
 import { inboundCall } from '../../../db/queries/inbound-calls.js';
 import { inboundAttributes } from '../../../domain/inbound-line.js';
 import { readInboundLeg } from '../../../domain/inbound-call.js';
@@ -162,6 +163,40 @@ describe('a call that comes in', () => {
     const leg = await aLeg({ headersToAttributes }, { customer: '4711', unasked: 'x' });
     await joined(leg);
     expect((await callsOf(leg))[0]?.metadata).toEqual({ customer: '4711' });
+  });
+
+  test('is found by its room', async () => {
+    const leg = await aLeg();
+    await joined(leg);
+    const { body } = await api.get(`/v2/sip/call?roomId=${encodeURIComponent(`inbound_${leg.sipCallId}`)}`);
+    expect(body).toMatchObject({ data: [{ ruleId: leg.ruleId }] });
+  });
+
+  test('leaves nothing of a caller who is erased, also where he is on the line', async () => {
+    const [leg, other] = [await aLeg(), await aLeg()];
+    const person = '+919800000042';
+    const of = { 'sip.phoneNumber': person };
+    const [over, live] = [
+      { ...leg, attributes: of },
+      { ...other, attributes: of },
+    ];
+    await joined(over, 'active');
+    await gone(over);
+    await joined(live, 'active');
+    const { database, me } = here();
+    await database.db.transaction().execute((tx) => eraseContact(tx, me.account.id, person));
+    const legs = () =>
+      rowsOf<{ room: string; identity: string; hung: boolean }>(
+        `select l.room, l.identity, a.hang_up_at is not null as hung from inbound_legs l
+         join calls c on c.id = l.call_id join call_attempts a on a.call_id = c.id
+         where c.rule_id = any ($1) order by l.open`,
+        [[leg.ruleId, other.ruleId]],
+      );
+    const [gonePerson, talking] = await legs();
+    expect([gonePerson?.room, gonePerson?.identity, talking?.hung]).toEqual(['', '', true]);
+    await gone(live, 'hangup', left.participantRemoved);
+    expect((await legs()).map(({ room, identity }) => room + identity)).toEqual(['', '']);
+    expect(JSON.stringify(await callsOf(live))).not.toContain(person);
   });
 
   test('of a hidden caller says so', async () => {
