@@ -9,6 +9,7 @@ import { answerCaller } from './caller.js';
 import { converse } from './conversation.js';
 import type { AgentDeps } from './deps.js';
 import { endLeg } from './leg.js';
+import { sayWarm } from './warm-up.js';
 import { loadCall, type LoadedConversation, loadPlayground } from './load-call.js';
 
 /** One conversation reads and writes little, and hundreds of these processes share the database. */
@@ -90,6 +91,7 @@ export default defineAgent({
     await processDeps()
       .database.pool.query('select 1')
       .catch(() => undefined);
+    sayWarm();
   },
   entry: async (context) => {
     try {

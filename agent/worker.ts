@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { AgentServer, initializeLogger, type JobRequest, ServerOptions, WorkerPermissions } from '@livekit/agents';
 import { v7 as uuidv7 } from 'uuid';
@@ -8,6 +9,7 @@ import type { Logger } from '../platform/logger.js';
 import { agentName } from '../domain/agent-job.js';
 import { announcePresence } from './presence.js';
 import { ownRegion } from './region.js';
+import { watchWarmUp } from './warm-up.js';
 
 export interface AgentWorker {
   /** Rejects when the worker cannot go on. */
@@ -20,6 +22,9 @@ export interface AgentWorker {
 
 /** A call that goes on when the worker is told to stop may go on this long. */
 export const drainMs = 15 * 60_000;
+const lookEveryMs = 250;
+/** Processes that stand ready are told to go; they do so by themselves where that is not heard. */
+const closeMs = 5_000;
 const warmUpMs = 60_000;
 const sessionEndMs = 20_000;
 
@@ -28,7 +33,7 @@ const accept = (request: JobRequest): Promise<void> =>
   request.accept('', `agent_${request.id}`, '', { 'outdial.callId': request.job.metadata });
 
 /**
- * Registers with the region's LiveKit and offers its slots in Postgres: none while it warms up, loses LiveKit or drains.
+ * Registers with the region's LiveKit and offers its slots in Postgres: none while it warms up or drains.
  */
 export function startAgentWorker(options: {
   readonly env: Env;
@@ -40,6 +45,8 @@ export function startAgentWorker(options: {
   const { OUTDIAL_AGENT_SLOTS: slots, OUTDIAL_AGENT_WARM: warm } = env;
   const id = `${hostname()}/${process.pid}/${uuidv7()}`;
   const presence = announcePresence(db, { id, region }, logger);
+  const warmUp = watchWarmUp();
+  let draining = false;
 
   // Below its warnings the library writes down what is said.
   initializeLogger({ pretty: false, level: env.OUTDIAL_LOG_LEVEL === 'trace' ? 'debug' : 'warn' });
@@ -63,20 +70,28 @@ export function startAgentWorker(options: {
   );
   server.event.on('worker_registered', () => {
     logger.info({ region, slots }, 'registered with LiveKit');
-    void presence.offer(slots);
+    // A call that came before a process is warm would hear silence.
+    void warmUp.ready().then(() => (draining ? undefined : presence.offer(slots)));
   });
   void presence.offer(0);
   const done = server.run();
   return {
     done,
-    withdraw: () => presence.withdraw(),
+    withdraw: () => {
+      warmUp.stop();
+      return presence.withdraw();
+    },
     async drain() {
+      draining = true;
       await presence.offer(0);
-      await server
-        .drain()
-        .catch((error: unknown) => logger.warn({ err: error }, 'calls still went on when the worker had to end'));
-      await server.close();
+      // From its first line on the server takes no more jobs. Its own wait gives up where a process is still starting.
+      void server.drain(0).catch(() => undefined);
+      const untilMs = Date.now() + drainMs;
+      while (server.activeJobs.length > 0 && Date.now() < untilMs) await pause(lookEveryMs);
+      if (server.activeJobs.length > 0) logger.warn('calls still went on when the worker had to end');
       await presence.withdraw();
+      warmUp.stop();
+      await Promise.race([server.close(), pause(closeMs)]);
     },
   };
 }

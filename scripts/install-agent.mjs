@@ -1,4 +1,5 @@
-// Installs the voice agent's packages for its suites, once. Where they cannot be had the suites are skipped by name.
+// Installs the voice agent's packages for its suites, once, and compiles it. Where they cannot be had the suites are skipped by
+// name.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -14,4 +15,9 @@ if (!installed()) {
     timeout: patienceMs,
   });
   if (status !== 0) console.log('They could not be installed: the suites of the voice agent are skipped.');
+}
+
+if (installed()) {
+  const { status } = spawnSync('npm', ['run', '--silent', 'build', '--prefix', agent], { stdio: 'inherit' });
+  process.exitCode = status ?? 1;
 }

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,9 +45,8 @@ export interface World {
 
 export const patience = { timeout: 40_000, interval: 100 };
 
-/** A real LiveKit, a real worker with processes of its own, real audio; the models alone are stand-ins. */
+/** A real LiveKit, a real worker (as `node scripts/install-agent.mjs` has compiled it) with processes of its own, real audio; the models alone are stand-ins. */
 export async function aWorld(program: string, settings: Readonly<Record<string, string>> = {}): Promise<World> {
-  execFileSync('npm', ['run', '--silent', 'build', '--prefix', fileURLToPath(new URL('..', import.meta.url))]);
   const [testing, liveKit, speech] = await Promise.all([
     testDatabase(),
     startLiveKitServer(program),
