@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { callForAgent, orderAgentHangUp, storeAnsweredBy, storeTranscript } from '../../../db/queries/agent-calls.js';
+import { announceAgentWorker, withdrawAgentWorker } from '../../../db/queries/agent-workers.js';
+import { writeEnds } from '../../../db/queries/dialer/commit-progress.js';
+import { hasAgentWorker } from '../../../db/queries/dialer/agent-slots.js';
+import { aWorld, type Gateway, type World } from './world.js';
+
+let world: World;
+let gateway: Gateway;
+let numbers = 0;
+beforeAll(async () => {
+  world = await aWorld();
+  gateway = await world.gateway();
+});
+afterAll(() => world.close());
+
+/** A call that talks, as the dialer leaves it. */
+async function talking() {
+  const { db } = world.database;
+  const [callId = ''] = await world.calls(gateway, null, [`+1555030${String(++numbers).padStart(4, '0')}`]);
+  const { id: versionId } = await db.selectFrom('agent_versions').select('id').executeTakeFirstOrThrow();
+  const room = `call_${callId}_1_1`;
+  await db
+    .updateTable('call_attempts')
+    .set({
+      ...{ phase: 'answered', invite: 1, claimed_by: '0190c5e7-0000-7000-8000-000000000000', room },
+      ...{ version_id: versionId, dialed_at: new Date(), answered_at: new Date() },
+    })
+    .where('call_id', '=', callId)
+    .execute();
+  const rowOf = () =>
+    db
+      .selectFrom('calls')
+      .innerJoin('call_attempts as a', 'a.call_id', 'calls.id')
+      .select(['calls.transcript', 'calls.answered_by', 'a.answered_by as attempt_answered_by', 'a.hang_up_reason'])
+      .where('calls.id', '=', callId)
+      .executeTakeFirstOrThrow();
+  return { callId, room, versionId, leg: { accountId: world.accountId, callId, attempt: 1 }, rowOf };
+}
+
+test('an agent finds its call by the room, with the version that was pinned when it was dialed', async () => {
+  const { callId, room, versionId } = await talking();
+  expect(await callForAgent(world.database.db, callId, room)).toMatchObject({ attempt: 1, invite: 1, versionId });
+  expect(await callForAgent(world.database.db, callId, 'another-room')).toBeNull();
+});
+
+test('an agent that comes when the leg is being hung up finds nothing to do', async () => {
+  const { callId, room, leg, rowOf } = await talking();
+  expect(await orderAgentHangUp(world.database.db, leg, 'opted_out')).toBe(true);
+  expect(await orderAgentHangUp(world.database.db, leg, 'agent_failed')).toBe(true);
+  expect(await rowOf()).toMatchObject({ hang_up_reason: 'opted_out' });
+  expect(await callForAgent(world.database.db, callId, room)).toBeNull();
+});
+
+test('an agent of an earlier attempt does not overwrite what a later one has said', async () => {
+  const { leg, rowOf } = await talking();
+  await world.database.db.updateTable('calls').set({ attempts_made: 2 }).where('id', '=', leg.callId).execute();
+  await storeTranscript(world.database.db, { ...leg, attempt: 2 }, [{ text: 'second \0' }]);
+  await storeTranscript(world.database.db, leg, [{ text: 'first' }]);
+  expect(await rowOf()).toMatchObject({ transcript: [{ text: 'second ' }] });
+});
+
+test('who answered, once the agent knows it, is not forgotten at the end of the leg', async () => {
+  const { leg, rowOf } = await talking();
+  await storeAnsweredBy(world.database.db, leg, 'machine');
+  await storeTranscript(world.database.db, leg, [{ text: 'Hello' }]);
+  const end = {
+    ...{ callId: leg.callId, number: 1, invite: 1, status: 'answered' as const, permanent: false, reason: 'ended' },
+    ...{ sipStatusCode: 200, sipPhrase: null, answeredBy: 'unknown' as const, ringingAt: null },
+    ...{ answeredAt: new Date(), endedAt: new Date(), transcript: null, nextAttemptAt: null, dropsRetry: false },
+  };
+  await world.database.db.transaction().execute((tx) => writeEnds(tx, [end], false));
+  expect(await rowOf()).toMatchObject({
+    ...{ answered_by: 'machine', attempt_answered_by: 'machine', transcript: [{ text: 'Hello' }] },
+  });
+});
+
+test('a worker without slots serves no region, and one that has gone neither', async () => {
+  const { db } = world.database;
+  const worker = { id: 'worker-1', region: 'default' };
+  await announceAgentWorker(db, { ...worker, slots: 0 });
+  expect(await hasAgentWorker(db, 'default')).toBe(false);
+  await announceAgentWorker(db, { ...worker, slots: 2 });
+  expect(await hasAgentWorker(db, 'default')).toBe(true);
+  await withdrawAgentWorker(db, 'worker-1');
+  expect(await hasAgentWorker(db, 'default')).toBe(false);
+});
