@@ -10,7 +10,7 @@ import {
   TrackSource,
 } from '@livekit/rtc-node';
 import { AccessToken, RoomServiceClient } from 'livekit-server-sdk';
-import type { LiveKitServer } from './livekit-server.js';
+import type { LiveKitServer } from '../../test/setup/livekit-server.js';
 
 const sampleRate = 48_000;
 

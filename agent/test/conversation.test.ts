@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findLiveKitServer } from './livekit-server.js';
+import { findLiveKitServer } from '../../test/setup/livekit-server.js';
 import type { Answer } from './speech-server.js';
 import { agentIsHere, aWorld, patience, type RingingCall, type World } from './world.js';
 

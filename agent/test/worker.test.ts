@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasAgentWorker } from '../../db/queries/dialer/agent-slots.js';
-import { findLiveKitServer } from './livekit-server.js';
+import { findLiveKitServer } from '../../test/setup/livekit-server.js';
 import { agentIsHere, aWorld, patience, type World } from './world.js';
 
 const program = findLiveKitServer();

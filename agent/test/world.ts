@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../embedded/temporary-folder.js';
 import { createLiveKitClient } from '../../telephony/livekit/client.js';
 import { testDatabase } from '../../test/setup/database.js';
 import { enterAsCallee, type TestCallee } from './callee.js';
-import { type LiveKitServer, startLiveKitServer } from './livekit-server.js';
+import { type LiveKitServer, startLiveKitServer } from '../../test/setup/livekit-server.js';
 import { type SpeechServer, startSpeechServer } from './speech-server.js';
 
 /** A call that rings: its rows as the dialer leaves them, its room, its agent on the way. */
