@@ -88,18 +88,6 @@ test('a batch whose schedule is cleared starts at once', async () => {
   expect(await batchRow(world.database, batchId)).toMatchObject({ timing: 'immediate', scheduled_date: null });
 });
 
-test('a workflow that dies with a start that was moved begins again with the new one', async () => {
-  const batchId = await aScheduledBatch(24 * hourMs);
-  await commit(batchId, { schedule: scheduleAt((await clock()) + hourMs) });
-  await world.database.db.deleteFrom('outbox').execute();
-  await world.client.workflow.getHandle(batchId).terminate('by an operator');
-  await start(batchId);
-
-  await world.env.sleep(hourMs + 1_000);
-
-  await becomes(batchId, 'running');
-});
-
 test('a batch that is given a start while its file is read waits for it', async () => {
   const batchId = await aBatch(world.database.db, tenant, csvOf(2));
   await commit(batchId, { schedule: scheduleAt((await clock()) + hourMs) });

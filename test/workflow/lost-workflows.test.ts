@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { changeBatch } from '../../db/queries/batch-change.js';
 import { batchRow, queueOf, statusOf, tell } from './batch-row.js';
-import { aBatch, aTenant, csvOf, type Tenant } from './fixtures.js';
+import { aBatch, aTenant, csvOf, startingAt, type Tenant } from './fixtures.js';
 import { endAttempts, queuedAttempts } from './play-dialer.js';
 import { aRealWorld, type World } from './world.js';
 
@@ -53,6 +54,38 @@ test('a batch workflow that is terminated and started again goes on from Postgre
 
   await becomes(batchId, 'completed');
   expect((await batchRow(world.database, batchId)).records_uploaded).toBe(3);
+});
+
+test('a batch workflow that dies with a start that was moved begins again with the new one', async () => {
+  const { db } = world.database;
+  const now = new Date();
+  const batchId = await aBatch(db, tenant, csvOf(2), startingAt(new Date(now.getTime() + 86_400_000)));
+  await start(batchId);
+  await becomes(batchId, 'scheduled');
+  const startsAt = new Date(now.getTime() + 1_000);
+  const moved = await db.transaction().execute((tx) =>
+    changeBatch(
+      tx,
+      tenant.accountId,
+      batchId,
+      {
+        schedule: {
+          date: startsAt.toISOString().slice(0, 10),
+          time: startsAt.toISOString().slice(11, 16),
+          ...{ startsAt, timezone: 'UTC' },
+        },
+      },
+      { now, unscheduledZone: 'UTC' },
+    ),
+  );
+  expect(moved).toBe('done');
+  // Nobody tells the workflow, and then it is gone.
+  await db.deleteFrom('outbox').execute();
+  await world.client.workflow.getHandle(batchId).terminate('by an operator');
+
+  await start(batchId);
+
+  await becomes(batchId, 'running');
 });
 
 test('a workflow whose history has grown long goes on as a new run with all that it knew', async () => {
