@@ -90,7 +90,7 @@ test('a callee whom the rule does not allow is refused, and nothing is stored', 
   const sipCallTo = aNumber();
   expect(await refused({ sipCallTo, sipCallFrom: e164 })).toContain('does not allow');
   expect(await rowsOf('select 1 from calls where to_number = $1', [sipCallTo])).toEqual([]);
-  expect(await rowsOf('select 1 from outbox where name = 'calls'')).toEqual([]);
+  expect(await rowsOf("select 1 from outbox where name = 'calls'")).toEqual([]);
 });
 
 test('metadata is at most 16 KB, to the byte', async () => {
