@@ -44,8 +44,3 @@ export const clearable = <Schema extends z.ZodType>(schema: Schema) => {
   const field = schema.nullish();
   return schema.description === undefined ? field : field.describe(schema.description);
 };
-
-/** Answer of an operation that has nothing else to say. */
-export const DoneMessage = z
-  .strictObject({ message: z.string().describe('What was done') })
-  .meta({ id: 'DoneMessage', examples: [{ message: 'Done.' }] });

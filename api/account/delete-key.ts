@@ -2,11 +2,8 @@ import { z } from 'zod';
 import { deleteKeyRow } from '../../db/queries/keys.js';
 import { conflict, notFound } from '../../domain/errors.js';
 import { recordAudit } from '../audit.js';
+import { doneWith } from '../done.js';
 import { operation } from '../operation.js';
-
-const Deleted = z
-  .strictObject({ message: z.string().describe('Says that it is done') })
-  .meta({ id: 'DeletedApiKey', examples: [{ message: 'The key is deleted: its tokens are refused.' }] });
 
 /** DELETE /v1/account/keys/{keyId} */
 export const deleteApiKey = operation({
@@ -21,7 +18,7 @@ export const deleteApiKey = operation({
       'names it; deleting it again changes nothing. A key may delete itself, but for the last one that may do everything: ' +
       '409, or nobody could make another. What the key has started goes on.',
     params: z.strictObject({ keyId: z.string().describe('Id of the key, `key_…`') }),
-    response: { 200: Deleted },
+    response: { 200: doneWith('The key is deleted: its tokens are refused.') },
     errors: [409],
   },
 

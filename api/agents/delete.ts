@@ -1,14 +1,10 @@
-import { z } from 'zod';
 import { conflict, notFound } from '../../domain/errors.js';
 import { formatId } from '../../domain/ids.js';
 import { type AgentUses, agentUses, deleteAgentRow, lockAgentForChange } from '../../db/queries/agent-delete.js';
 import { recordAudit } from '../audit.js';
+import { doneWith } from '../done.js';
 import { operation } from '../operation.js';
 import { AgentParams } from './schema.js';
-
-const Deleted = z
-  .strictObject({ message: z.string().describe('Says that it is done') })
-  .meta({ id: 'DeletedAgent', examples: [{ message: 'The agent has been deleted.' }] });
 
 /** What stands in the way, or null. */
 function obstacle({ rules, batches, calls }: AgentUses): string | null {
@@ -33,7 +29,7 @@ export const deleteAgent = operation({
       'while a routing rule, an unfinished batch call or a call in progress uses it, some of which the answer names: ' +
       'nothing is stopped, and nothing is left that points to an agent that is gone.',
     params: AgentParams,
-    response: { 200: Deleted },
+    response: { 200: doneWith('The agent has been deleted.') },
     errors: [409],
   },
 

@@ -1,8 +1,8 @@
-import { z } from 'zod';
 import { deleteBatch } from '../../db/queries/batch-delete.js';
 import { finishedStatuses } from '../../domain/batch-call.js';
 import { conflict } from '../../domain/errors.js';
 import { recordAudit } from '../audit.js';
+import { doneWith } from '../done.js';
 import { operation } from '../operation.js';
 import { batchCallNotFound } from './detail.js';
 import { batchIdParams } from './schema.js';
@@ -27,9 +27,7 @@ export const deleteBatchCall = operation({
       'still `parsing`: it is taking its numbers from this one.',
     params: batchIdParams,
     response: {
-      200: z
-        .strictObject({ message: z.string().describe('What was done') })
-        .meta({ examples: [{ message: 'Batch call deleted' }] }),
+      200: doneWith('Batch call deleted'),
     },
     errors: [409],
   },

@@ -3,6 +3,7 @@ import { removeFromDoNotCallList } from '../../db/queries/do-not-call.js';
 import { notFound } from '../../domain/errors.js';
 import { recordAudit } from '../audit.js';
 import { pseudonymOf } from '../contacts/pseudonym.js';
+import { doneWith } from '../done.js';
 import { operation } from '../operation.js';
 
 /** DELETE /v1/do-not-call/{e164} */
@@ -16,9 +17,7 @@ export const removeFromDoNotCall = operation({
     description: 'It may be called again from then on. Calls that ended because of the list stay ended.',
     params: z.object({ e164: z.string().describe('The number, E.164 with the +') }),
     response: {
-      200: z
-        .strictObject({ message: z.string().describe('What was done') })
-        .meta({ id: 'RemovedFromDoNotCall', examples: [{ message: 'The number is off the do-not-call list.' }] }),
+      200: doneWith('The number is off the do-not-call list.'),
     },
   },
 

@@ -9,7 +9,7 @@ import {
 } from '../../db/queries/gateways-change.js';
 import { conflict } from '../../domain/errors.js';
 import { recordAudit } from '../audit.js';
-import { DoneMessage } from '../fields.js';
+import { doneWith } from '../done.js';
 import { operation, type AppDeps, type Caller } from '../operation.js';
 import { noSuchGateway } from './missing.js';
 import type { Direction } from './schema.js';
@@ -41,7 +41,7 @@ export const deleteInboundGateway = operation({
     summary: 'Delete an inbound gateway',
     description: 'Its numbers stay on the account. 409 while a call that came in by it is not over.',
     params: z.object({ inboundGatewayId: z.string().describe('Id of the gateway, `gwi_…`') }),
-    response: { 200: DoneMessage },
+    response: { 200: doneWith('The gateway is deleted.') },
     errors: [409],
   },
   handler: ({ params, caller }, deps) => remove(params.inboundGatewayId, 'inbound', caller, deps),
@@ -59,7 +59,7 @@ export const deleteOutboundGateway = operation({
       'Its numbers stay on the account, and can be given another gateway. 409 while an unfinished batch call dials by ' +
       'it, or a call by it is not over.',
     params: z.object({ outboundGatewayId: z.string().describe('Id of the gateway, `gwo_…`') }),
-    response: { 200: DoneMessage },
+    response: { 200: doneWith('The gateway is deleted.') },
     errors: [409],
   },
   handler: ({ params, caller }, deps) => remove(params.outboundGatewayId, 'outbound', caller, deps),

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { detachNumber } from '../../db/queries/gateways-change.js';
 import { lockNumberForUpdate } from '../../db/queries/phone-numbers.js';
 import { recordAudit } from '../audit.js';
-import { DoneMessage, e164 } from '../fields.js';
+import { doneWith } from '../done.js';
+import { e164 } from '../fields.js';
 import { operation } from '../operation.js';
 import { noSuchNumber } from './missing.js';
 import { refuseWhileCalling } from './unused.js';
@@ -24,7 +25,7 @@ export const detachPhoneNumber = operation({
       'that was made by registering numbers goes with the last of them (unless a call by it is not over: then it can be ' +
       'deleted later). A number without gateways is answered alike. 409 while an unfinished batch call calls from it.',
     body: Body,
-    response: { 200: DoneMessage },
+    response: { 200: doneWith('+912250000001 has no gateways any more.') },
     errors: [404, 409],
   },
 

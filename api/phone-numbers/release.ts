@@ -2,7 +2,7 @@ import { detachNumber } from '../../db/queries/gateways-change.js';
 import { deleteNumber, lockNumberForUpdate, ruleOfNumber } from '../../db/queries/phone-numbers.js';
 import { conflict } from '../../domain/errors.js';
 import { recordAudit } from '../audit.js';
-import { DoneMessage } from '../fields.js';
+import { doneWith } from '../done.js';
 import { operation } from '../operation.js';
 import { noSuchNumber, NumberParams } from './missing.js';
 import { refuseWhileCalling } from './unused.js';
@@ -19,7 +19,7 @@ export const releasePhoneNumber = operation({
       'Detaches the number and removes it; its past calls stay. 409 while an unfinished batch call calls from it or a ' +
       'routing rule is attached to it.',
     params: NumberParams,
-    response: { 200: DoneMessage },
+    response: { 200: doneWith('+912250000001 is no longer on the account.') },
     errors: [409],
   },
 

@@ -1,7 +1,7 @@
 import { batchOfRule, deleteRule, lockRuleForUpdate, ruleHasOpenCalls } from '../../db/queries/routing-rules.js';
 import { conflict } from '../../domain/errors.js';
 import { recordAudit } from '../audit.js';
-import { DoneMessage } from '../fields.js';
+import { doneWith } from '../done.js';
 import { operation } from '../operation.js';
 import { noSuchRule, RuleParams } from './missing.js';
 
@@ -16,7 +16,7 @@ export const deleteRoutingRule = operation({
     description:
       'Its numbers stay on the account. 409 while an unfinished batch call uses it, or a call by it is not over.',
     params: RuleParams,
-    response: { 200: DoneMessage },
+    response: { 200: doneWith('The routing rule is deleted.') },
     errors: [409],
   },
 
