@@ -140,8 +140,9 @@ export function toolsFor(language: LanguagePlan, context: ToolContext): llm.Func
         description: 'Hands the callee over to a person. Call it when they ask for one, or when you cannot help.',
         parameters: noArguments,
         execute: async () => {
-          await line.improvise('Tell the callee in one short sentence that you are putting them through.');
-          const problem = await transferCall(db, { accountId, callId, to: transferTo }, line.over);
+          const announce = () =>
+            line.improvise('Tell the callee in one short sentence that you are putting them through.');
+          const problem = await transferCall(db, { accountId, callId, to: transferTo }, announce, line.over);
           if (problem === null) throw new voice.StopResponse();
           return problem;
         },

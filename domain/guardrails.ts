@@ -58,6 +58,13 @@ export function refusalOf(
   return allowed.includes(country) ? null : 'country_not_allowed';
 }
 
+/** What a refusal says to whoever asked for the call. */
+export const refusalWords: Readonly<Record<GuardrailRefusal, (to: string) => string>> = {
+  country_not_allowed: (to) => `The account’s guardrails do not allow calls to ${dialedCountry(to)}`,
+  premium_rate_number: (to) => `The account’s guardrails refuse premium-rate numbers, and ${to} is one`,
+  satellite_number: (to) => `The account’s guardrails refuse satellite numbers, and ${to} is one`,
+};
+
 /** Where nothing is known of a callee's zone, as of toll-free numbers. */
 const unknownZone = 'UTC';
 

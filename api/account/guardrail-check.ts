@@ -5,20 +5,13 @@ import { forbidden } from '../../domain/errors.js';
 import {
   commonOpening,
   dayOfCallee,
-  type GuardrailRefusal,
   type Guardrails,
   hoursWindow,
   refusalOf,
+  refusalWords,
   zonesOfCallee,
 } from '../../domain/guardrails.js';
-import { dialedCountry } from '../../domain/number-kind.js';
 import { timeZonesOf } from '../../domain/phone-time-zones.js';
-
-const words: Readonly<Record<GuardrailRefusal, (to: string) => string>> = {
-  country_not_allowed: (to) => `The account’s guardrails do not allow calls to ${dialedCountry(to)}`,
-  premium_rate_number: (to) => `The account’s guardrails refuse premium-rate numbers, and ${to} is one`,
-  satellite_number: (to) => `The account’s guardrails refuse satellite numbers, and ${to} is one`,
-};
 
 /**
  * Refuses a destination that the account's guardrails never allow: its country, premium-rate and satellite numbers.
@@ -32,7 +25,7 @@ export async function requireAllowedDestination(
 ): Promise<Guardrails> {
   const { guardrails, homeCountries } = await guardrailsInForce(tx, accountId);
   const refusal = refusalOf(guardrails, homeCountries, from, to);
-  if (refusal !== null) throw forbidden(words[refusal](to));
+  if (refusal !== null) throw forbidden(refusalWords[refusal](to));
   return guardrails;
 }
 

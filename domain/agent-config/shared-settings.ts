@@ -1,4 +1,5 @@
 import { modelProvider, modelsOfKind } from '../models.js';
+import { isTransferTemplate } from '../transfer-target.js';
 import { checkModelEntry, checkSlug } from './model-entries.js';
 import type { Path, Report } from './problems.js';
 import { isObject, listAt, property, textAt } from './read.js';
@@ -10,9 +11,6 @@ export interface AgentConfigContext {
   /** Why the service would not send to this URL (it is none, has no TLS, is a private address), or null where it would. */
   readonly refuseUrl: (url: string) => string | null;
 }
-
-// Where a call can be handed over to; a placeholder is filled by the call's metadata.
-const transferTarget = /^(?:\+[1-9]\d{6,14}|(?:sips?|tel):\S+|.*\{\{[^{}]+\}\}.*)$/i;
 
 function checkNoiseCancellation(voice: unknown, report: Report): void {
   const path: Path = ['voiceProcessing', 'noiseCancellation'];
@@ -69,11 +67,11 @@ function checkAdvanced(config: unknown, report: Report): void {
     report(['advanced', 'voicemail', 'message'], 'REQUIRED', 'is missing: action message needs it');
   }
   const to = textAt(property(advanced, 'transfer'), 'to');
-  if (to !== undefined && !transferTarget.test(to)) {
+  if (to !== undefined && !isTransferTemplate(to)) {
     report(
       ['advanced', 'transfer', 'to'],
       'INVALID_VALUE',
-      'is not an E.164 number, a sip: or tel: URI or a placeholder',
+      'is not an E.164 number, a URI such as sip:desk@pbx.example.com, or a placeholder',
     );
   }
 }

@@ -3,6 +3,7 @@ import { textAt } from '../agent-config/read.js';
 import type { AgentConfig, LanguageBlock } from '../agent-config/schema.js';
 import { type Language, languageCoded, languageNamed } from '../languages.js';
 import { renderTemplate } from '../template.js';
+import { isTransferTarget } from '../transfer-target.js';
 import { instructionsFor } from './instructions.js';
 import { modelChoice, speechPlan } from './models.js';
 import { interruptionPlan, turnPlan, vadPlan, wakeUpPlan } from './turn-taking.js';
@@ -18,12 +19,8 @@ export function languageAsked(metadata: CallFacts['metadata'], present: readonly
   return found !== undefined && present.includes(found.name) ? found.name : null;
 }
 
-// As POST /v2/sip/call/transfer takes it. Placeholders are filled by then with whatever the row held, and none of that may
-// add headers or parameters to the REFER.
-const target =
-  /^(?:\+[1-9]\d{6,14}|sips?:[A-Za-z0-9._~!$&'*+()-]{1,128}@[A-Za-z0-9.-]{1,255}(?::\d{1,5})?|tel:\+[1-9]\d{6,14})$/i;
-
-const dialable = (text: string | null): string | null => (text !== null && target.test(text) ? text : null);
+// Placeholders are filled by then with whatever the row held.
+const dialable = (text: string | null): string | null => (text !== null && isTransferTarget(text) ? text : null);
 
 /** A template writer that remembers what had no value. */
 function templatesOf({ metadata, agentMetadata }: CallFacts) {

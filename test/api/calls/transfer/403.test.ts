@@ -27,3 +27,23 @@ test('nor a number on the do-not-call list', async () => {
   expect(response.body).toEqual({ message: expect.stringContaining('do-not-call') });
   expect(await transfersOf(uuid)).toEqual([]);
 });
+
+test('nor anybody while all dialing of the account is stopped', async () => {
+  const { id, uuid } = await aCallThatIs('answered');
+  await api.post('/v1/account/stop-dialing');
+  const response = await transfer(id, 'sip:desk@pbx.example.com');
+  await api.post('/v1/account/resume-dialing');
+  expect(response.status).toBe(403);
+  expect(response.body).toEqual({ message: expect.stringContaining('stopped') });
+  expect(await transfersOf(uuid)).toEqual([]);
+});
+
+test('nor the country of whoever called in: only the account’s own numbers allow theirs', async () => {
+  const { id, uuid } = await aCallThatIs('answered');
+  await rowsOf(
+    `update calls set type = 'inbound', from_number = '+4915112345679', to_number = from_number where id = $1`,
+    [uuid],
+  );
+  expect((await transfer(id, '+4915112345678')).status).toBe(403);
+  expect((await transfer(id, '+912250000009')).status).toBe(200);
+});

@@ -1,0 +1,63 @@
+import { conflict, forbidden } from '../../domain/errors.js';
+import { refusalOf, refusalWords } from '../../domain/guardrails.js';
+import { numberOfTarget } from '../../domain/transfer-target.js';
+import type { Db } from '../client.js';
+import { requestTransfer } from './call-control.js';
+import { isOnDoNotCallList } from './calls-api.js';
+import { guardrailsInForce } from './guardrails.js';
+
+/** A cold transfer that somebody wants of a call of the account. */
+export interface TransferWish {
+  readonly accountId: string;
+  /** The bare UUID. */
+  readonly callId: string;
+  /** As `isTransferTarget` has it. */
+  readonly to: string;
+}
+
+const obstacles = {
+  not_answered: 'Only an answered call can be transferred',
+  being_hung_up: 'The call is being hung up',
+  being_transferred: 'The call is being transferred already',
+};
+
+/** The account's own number of a call: the one that its callee sees, or that its caller has called. */
+async function ownNumberOf(db: Db, { accountId, callId }: TransferWish): Promise<string> {
+  const call = await db
+    .selectFrom('calls')
+    .select(['type', 'from_number', 'to_number'])
+    .where('account_id', '=', accountId)
+    .where('id', '=', callId)
+    .executeTakeFirstOrThrow();
+  return call.type === 'inbound' ? call.to_number : call.from_number;
+}
+
+/**
+ * Refuses a target that no call may reach: a transfer makes the carrier call it on the account's bill.
+ *
+ * @throws Failure `forbidden`, in words fit for whoever asked
+ */
+export async function requireTransferable(db: Db, wish: TransferWish): Promise<void> {
+  const { accountId, to } = wish;
+  const { guardrails, homeCountries, dialingStoppedAt } = await guardrailsInForce(db, accountId);
+  if (dialingStoppedAt !== null) {
+    throw forbidden('All dialing of the account is stopped. Resume it with POST /v1/account/resume-dialing.');
+  }
+  const number = numberOfTarget(to);
+  if (number === null) return;
+  if (await isOnDoNotCallList(db, accountId, number)) throw forbidden(`${number} is on the do-not-call list`);
+  const refusal = refusalOf(guardrails, homeCountries, await ownNumberOf(db, wish), number);
+  if (refusal !== null) throw forbidden(refusalWords[refusal](number));
+}
+
+/**
+ * Orders the transfer of a locked call, whoever wants it: API and agents ask here. Whoever holds the leg sends one REFER
+ * once this is committed, and none before.
+ *
+ * @throws Failure `forbidden` as `requireTransferable` does; `conflict` where the call cannot be transferred now
+ */
+export async function orderTransfer(tx: Db, wish: TransferWish): Promise<void> {
+  await requireTransferable(tx, wish);
+  const obstacle = await requestTransfer(tx, wish.accountId, wish.callId, wish.to);
+  if (obstacle !== null) throw conflict(obstacles[obstacle]);
+}
