@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { AgentServer, initializeLogger, type JobRequest, ServerOptions, WorkerPermissions } from '@livekit/agents';
+import type { Registry } from 'prom-client';
 import { v7 as uuidv7 } from 'uuid';
 import type { Db } from '../db/client.js';
 import type { Env } from '../platform/env.js';
@@ -9,7 +10,8 @@ import type { Logger } from '../platform/logger.js';
 import { agentName } from '../domain/agent-job.js';
 import { announcePresence } from './presence.js';
 import { ownRegion } from './region.js';
-import { watchWarmUp } from './warm-up.js';
+import { hearReports } from './reports.js';
+import { createWorkerMetrics } from './worker-metrics.js';
 
 export interface AgentWorker {
   /** Rejects when the worker cannot go on. */
@@ -39,13 +41,20 @@ export function startAgentWorker(options: {
   readonly env: Env;
   readonly db: Db;
   readonly logger: Logger;
+  readonly metrics: Registry;
 }): AgentWorker {
   const { env, db, logger } = options;
   const { name: region, url, apiKey, apiSecret } = ownRegion(env);
   const { OUTDIAL_AGENT_SLOTS: slots, OUTDIAL_AGENT_WARM: warm } = env;
   const id = `${hostname()}/${process.pid}/${uuidv7()}`;
-  const presence = announcePresence(db, { id, region }, logger);
-  const warmUp = watchWarmUp();
+  const used = (): number => server.activeJobs.length;
+  const presence = announcePresence(db, { id, region, used }, logger);
+  const metrics = createWorkerMetrics(options.metrics, {
+    slots: () => presence.slots,
+    used,
+    warm: () => reports.warm,
+  });
+  const reports = hearReports((report) => metrics.count(report));
   let draining = false;
 
   // Below its warnings the library writes down what is said.
@@ -63,34 +72,35 @@ export function startAgentWorker(options: {
       drainTimeout: drainMs,
       permissions: new WorkerPermissions(true, true, true, true, [], false),
       ...{ wsURL: url.replace(/^http/, 'ws'), apiKey, apiSecret },
-      // Its own health page; ours is that of every role.
-      ...{ host: '127.0.0.1', port: 0 },
-      ...{ production: true, logLevel: 'warn', maxRetry: Number.MAX_SAFE_INTEGER },
+      // Its own health page; ours is that of every role. `production` would make 8081 of the 0, which a second worker of the
+      // same machine could not have; its other defaults are all named here.
+      ...{ host: '127.0.0.1', port: 0, production: false },
+      ...{ logLevel: 'warn', maxRetry: Number.MAX_SAFE_INTEGER },
     }),
   );
   server.event.on('worker_registered', () => {
     logger.info({ region, slots }, 'registered with LiveKit');
     // A call that came before a process is warm would hear silence.
-    void warmUp.ready().then(() => (draining ? undefined : presence.offer(slots)));
+    void reports.ready().then(() => (draining ? undefined : presence.offer(slots, 'ready')));
   });
-  void presence.offer(0);
+  void presence.offer(0, 'warming');
   const done = server.run();
   return {
     done,
     withdraw: () => {
-      warmUp.stop();
+      reports.stop();
       return presence.withdraw();
     },
     async drain() {
       draining = true;
-      await presence.offer(0);
+      await presence.offer(0, 'draining');
       // From its first line on the server takes no more jobs. Its own wait gives up where a process is still starting.
       void server.drain(0).catch(() => undefined);
       const untilMs = Date.now() + drainMs;
       while (server.activeJobs.length > 0 && Date.now() < untilMs) await pause(lookEveryMs);
       if (server.activeJobs.length > 0) logger.warn('calls still went on when the worker had to end');
       await presence.withdraw();
-      warmUp.stop();
+      reports.stop();
       await Promise.race([server.close(), pause(closeMs)]);
     },
   };
