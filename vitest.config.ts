@@ -1,17 +1,35 @@
 import { existsSync } from 'node:fs';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 // The voice agent's packages are its own; where they are missing, test/integration/agent-package.test.ts says so.
 const agentTests = existsSync('agent/node_modules/@livekit/agents') ? ['agent/test/**/*.test.ts'] : [];
 
+/** Small files that leave nothing behind. One process runs many of them, so that it loads the code once. */
+const inMemory = ['test/{unit,property,statements,security}/**/*.test.ts'];
+const onApi = ['test/api/**/*.test.ts'];
+
+/** Conversations in real time: where the processor is busy, they are heard as broken. */
+const inRealTime = ['test/{telephony,browser}/**/*.test.ts', ...agentTests];
+
+const projects: readonly NonNullable<TestProjectInlineConfiguration['test']>[] = [
+  { name: 'in-memory', include: inMemory, isolate: false },
+  { name: 'api', include: onApi, setupFiles: ['test/api/hooks.ts'], isolate: false },
+  {
+    name: 'apart',
+    include: ['test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...inMemory, ...onApi, ...inRealTime],
+  },
+  { name: 'real-time', include: inRealTime, fileParallelism: false },
+];
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts', ...agentTests],
-    pool: 'forks',
-    maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 120_000,
     globalSetup: ['test/setup/global.ts'],
+    maxWorkers: 2,
     reporters: ['default', ['json', { outputFile: 'test-results/report.json' }]],
+    // One after the other: processes are shared by files of the same project only.
+    projects: projects.map((project, groupOrder) => ({
+      test: { pool: 'forks', testTimeout: 30_000, hookTimeout: 120_000, sequence: { groupOrder }, ...project },
+    })),
   },
 });

@@ -25,15 +25,15 @@ const closers: (() => Promise<unknown>)[] = [];
 
 /** The file's world, once its hooks have run. */
 export function here(): World {
-  if (world === undefined) throw new Error('The API starts in a beforeAll hook: ask inside a test.');
+  if (world === undefined) throw new Error('The API starts in a beforeAll hook of useApi(): ask inside a test.');
   return world;
 }
 
+/** A busy test is no client gone wild. */
+const unlimited = { OUTDIAL_RATE_LIMIT_PER_SECOND: '100000', OUTDIAL_RATE_LIMIT_BURST: '100000' };
+
 /** Settings that the file's API starts with, on top of the defaults; set them at the top of a test file. */
-export const settings: Record<string, string> = {
-  OUTDIAL_RATE_LIMIT_PER_SECOND: '100000',
-  OUTDIAL_RATE_LIMIT_BURST: '100000',
-};
+export const settings: Record<string, string> = { ...unlimited };
 
 /** Another API on the same database with other dependencies: for what depends on settings, the clock or failing parts. */
 export async function anotherApp(change: Partial<AppDeps>): Promise<FastifyInstance> {
@@ -42,7 +42,17 @@ export async function anotherApp(change: Partial<AppDeps>): Promise<FastifyInsta
   return app;
 }
 
-beforeAll(async () => {
+/** Makes something when a file first asks for it: the next file of the same process gets another. */
+export function oncePerFile<Value>(make: () => Value): () => Value {
+  const made = new WeakMap<World, Value>();
+  return () => {
+    const value = made.get(here()) ?? make();
+    made.set(here(), value);
+    return value;
+  };
+}
+
+async function open(): Promise<void> {
   const testing = await testDatabase();
   const database = openDatabase({ url: testing.url, poolSize: 8, name: 'api-test' });
   const deps: AppDeps = {
@@ -71,11 +81,24 @@ beforeAll(async () => {
     () => testing.close(),
   );
   world = { app, deps, database, me: await createAccount(database.db, deps.secretBox, 'Test account'), kicks: 0 };
-});
+}
 
-afterAll(async () => {
-  for (const close of closers.splice(0)) await close();
-});
+/** Several files share a process: what one has set or opened, the next must not find. */
+async function close(): Promise<void> {
+  world = undefined;
+  for (const name of Object.keys(settings)) Reflect.deleteProperty(settings, name);
+  Object.assign(settings, unlimited);
+  for (const closeOne of closers.splice(0)) await closeOne();
+}
+
+/**
+ * Registers the hooks that start an API of the file's own before its tests and close it after them. The files of
+ * test/api get it from hooks.ts; others call it at their top.
+ */
+export function useApi(): void {
+  beforeAll(open);
+  afterAll(close);
+}
 
 export interface RequestOptions {
   /** Another account's token, or null to send none. */

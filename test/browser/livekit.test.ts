@@ -4,8 +4,10 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readAgentJob } from '../../domain/agent-job.js';
 import { findLiveKitServer, type LiveKitServer, startLiveKitServer } from '../setup/livekit-server.js';
 import { aTriedAgent, withSettings } from '../api/playground/support.js';
-import { here } from '../api/support.js';
+import { here, useApi } from '../api/support.js';
 import { complaintsOf, noBrowser, openBrowser, serveApp, type ServedApp } from './browser.js';
+
+useApi();
 
 const program = findLiveKitServer();
 const missing = noBrowser ?? (program === undefined ? 'no livekit-server: LIVEKIT_SERVER_BIN' : undefined);

@@ -2,9 +2,11 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { signToken } from '../../platform/token.js';
 import { aTriedAgent, withSettings } from '../api/playground/support.js';
-import { here, settings } from '../api/support.js';
+import { here, settings, useApi } from '../api/support.js';
 import { fakeLanguageModel, type FakeLanguageModel } from '../workflow/language-model.js';
 import { complaintsOf, noBrowser, openBrowser, serveApp, type ServedApp } from './browser.js';
+
+useApi();
 
 settings.OUTDIAL_PROVIDER = 'simulator';
 

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operations } from '../../api/operations.js';
 import { nobodys, oneOfEach, type PathValues } from '../api/one-of-each.js';
-import { anotherApp, here } from '../api/support.js';
+import { anotherApp, here, useApi } from '../api/support.js';
 import { findSchemathesis, runModule } from './schemathesis.js';
+
+useApi();
 
 const fuzzer = await findSchemathesis();
 const folder = mkdtempSync(join(tmpdir(), 'outdial-fuzz-'));

@@ -2,8 +2,10 @@ import { beforeAll, expect, test } from 'vitest';
 import { operations } from '../../api/operations.js';
 import { ask, nobodys, oneOfEach, pathWith, unfilledIn, type PathValues } from '../api/one-of-each.js';
 import { routesOf, served } from '../api/openapi/document.js';
-import { anAccount, api, here } from '../api/support.js';
+import { anAccount, api, here, useApi } from '../api/support.js';
 import { rowsOf } from '../api/support-resources.js';
+
+useApi();
 
 /** Every operation that names a resource in its path: one that is added is probed without anyone remembering. */
 const probed = operations.filter(({ url }) => url.includes('/:'));

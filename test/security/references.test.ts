@@ -5,9 +5,11 @@ import { formatId, type IdKind } from '../../domain/ids.js';
 import { multipart } from '../api/batch-calls/support.js';
 import { ask, oneOfEach, pathWith, type PathValues } from '../api/one-of-each.js';
 import { routesOf, served, type OpenApiDocument, type Route, type Schema } from '../api/openapi/document.js';
-import { anAccount, api, here } from '../api/support.js';
+import { anAccount, api, here, useApi } from '../api/support.js';
 import { aCallingNumber, aNumber, anAgent, aRegisteredNumber, aRule } from '../api/support-resources.js';
 import { aTool } from '../api/tools/support.js';
+
+useApi();
 
 /** Fields of bodies that name something of the account, and what an id of nothing looks like. */
 const references: Readonly<Record<string, IdKind | 'e164'>> = {

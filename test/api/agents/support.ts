@@ -1,7 +1,6 @@
-import type { FastifyInstance } from 'fastify';
 import { goLive } from '../../../db/queries/deploy-agent.js';
 import { aRoute } from '../batch-calls/support.js';
-import { anotherApp, api, here, type RequestOptions } from '../support.js';
+import { anotherApp, api, here, oncePerFile, type RequestOptions } from '../support.js';
 import { rowsOf } from '../support-resources.js';
 
 export const minimal = { name: 'Reminder', languages: { english: { prompt: 'Remind the callee.' } } };
@@ -28,21 +27,15 @@ export const goLiveNow = (deploymentId: string) =>
     defaults: {},
   });
 
-const apps: { withWorker?: Promise<FastifyInstance>; withoutTemporal?: Promise<FastifyInstance> } = {};
-
 /** An API beside which a worker runs. */
-export function appWithWorker(): Promise<FastifyInstance> {
-  return (apps.withWorker ??= anotherApp({
-    temporal: { kick: () => void deployWhatWaits(), isReachable: () => Promise.resolve(true) },
-  }));
-}
+export const appWithWorker = oncePerFile(() =>
+  anotherApp({ temporal: { kick: () => void deployWhatWaits(), isReachable: () => Promise.resolve(true) } }),
+);
 
 /** An API that cannot reach Temporal: it does not wait for deploys. */
-export function appWithoutTemporal(): Promise<FastifyInstance> {
-  return (apps.withoutTemporal ??= anotherApp({
-    temporal: { kick: () => undefined, isReachable: () => Promise.resolve(false) },
-  }));
-}
+export const appWithoutTemporal = oncePerFile(() =>
+  anotherApp({ temporal: { kick: () => undefined, isReachable: () => Promise.resolve(false) } }),
+);
 
 export interface AgentAnswer {
   readonly agentId: string;

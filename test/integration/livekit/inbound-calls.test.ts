@@ -4,10 +4,12 @@ import { eraseContact } from '../../../db/queries/erase-contact.js';
 import { inboundCall } from '../../../db/queries/inbound-calls.js';
 import { inboundAttributes } from '../../../domain/inbound-line.js';
 import { readInboundLeg } from '../../../domain/inbound-call.js';
-import { api, here, settings } from '../../api/support.js';
+import { api, here, settings, useApi } from '../../api/support.js';
 import { aRegisteredNumber, aRule, anAgent, rowsOf } from '../../api/support-resources.js';
 import { left } from './courses.js';
 import { type ParticipantEvent, signedWebhook } from './twirp.js';
+
+useApi();
 
 const key = { apiKey: 'APItest', apiSecret: 'a-secret-of-thirty-two-characters!' };
 Object.assign(settings, {

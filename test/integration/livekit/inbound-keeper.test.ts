@@ -6,8 +6,10 @@ import { readInboundLeg } from '../../../domain/inbound-call.js';
 import { inboundAttributes } from '../../../domain/inbound-line.js';
 import { createLogger } from '../../../platform/logger.js';
 import { ProviderUnreachable } from '../../../telephony/provider.js';
-import { api, here } from '../../api/support.js';
+import { api, here, useApi } from '../../api/support.js';
 import { aRegisteredNumber, aRule, anAgent } from '../../api/support-resources.js';
+
+useApi();
 
 /** Callers in rooms: what the list of participants says. */
 class Rooms {

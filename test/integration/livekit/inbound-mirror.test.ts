@@ -3,9 +3,11 @@ import { mirrorInbound } from '../../../activities/inbound.js';
 import { createLogger } from '../../../platform/logger.js';
 import { mirrorInboundLines } from '../../../telephony/livekit/inbound-mirror.js';
 import { ProviderUnreachable } from '../../../telephony/provider.js';
-import { api, here } from '../../api/support.js';
+import { api, here, useApi } from '../../api/support.js';
 import { aRegisteredNumber, aRule, anAgent, rowsOf } from '../../api/support-resources.js';
 import { FakeLiveKit } from './fake-livekit.js';
+
+useApi();
 
 let fake: FakeLiveKit;
 beforeAll(async () => {

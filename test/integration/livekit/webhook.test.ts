@@ -3,9 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { legChannel, storedLeg } from '../../../db/queries/leg-hints.js';
 import { calleeIdentity } from '../../../domain/callee-identity.js';
 import { readEnv } from '../../../platform/env.js';
-import { anotherApp, here, settings } from '../../api/support.js';
+import { anotherApp, here, settings, useApi } from '../../api/support.js';
 import { left } from './courses.js';
 import { type LeftEvent, signedWebhook } from './twirp.js';
+
+useApi();
 
 const key = { apiKey: 'APItest', apiSecret: 'a-secret-of-thirty-two-characters!' };
 Object.assign(settings, {
