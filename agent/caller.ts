@@ -1,6 +1,7 @@
 import { type RemoteParticipant, type Room, RoomEvent } from '@livekit/rtc-node';
-import { inboundCall } from '../db/queries/inbound-calls.js';
+import { inboundAnswered, type InboundCall, inboundCall } from '../db/queries/inbound-calls.js';
 import { readInboundLeg } from '../domain/inbound-call.js';
+import { watchCallee } from './callee.js';
 import type { AgentDeps } from './deps.js';
 import { ownRegion } from './region.js';
 
@@ -27,13 +28,21 @@ async function callerIn(room: Room, ruleId: string): Promise<RemoteParticipant |
   return found;
 }
 
+/** Tells when the call is answered, which is when this agent can be heard. The dialer finds it where this is cut off. */
+async function tellAnswered({ database, logger }: AgentDeps, call: InboundCall, answered: Promise<boolean>) {
+  if (!(await answered)) return;
+  await inboundAnswered(database.db, call, new Date()).catch((error: unknown) =>
+    logger.warn({ err: error }, 'that a call was answered could not be stored; the dialer finds it'),
+  );
+}
+
 /**
  * The call of an inbound job, made here where the webhook has not been faster. The room is connected.
  *
  * @returns its bare UUID and the caller's identity; null where nobody calls, or no rule of the number is known
  */
 export async function answerCaller(
-  { database, env }: AgentDeps,
+  deps: AgentDeps,
   room: Room,
   ruleId: string,
 ): Promise<{ readonly callId: string; readonly identity: string } | null> {
@@ -41,7 +50,9 @@ export async function answerCaller(
   const leg = caller === null ? null : readInboundLeg(caller.attributes);
   if (caller === null || leg === null) return null;
   const { identity } = caller;
-  const region = ownRegion(env).name;
-  const call = await inboundCall(database.db, { leg, region, room: room.name ?? '', identity });
-  return call === null ? null : { callId: call.callId, identity };
+  const region = ownRegion(deps.env).name;
+  const call = await inboundCall(deps.database.db, { leg, region, room: room.name ?? '', identity });
+  if (call === null) return null;
+  void tellAnswered(deps, call, watchCallee(room, identity).answered);
+  return { callId: call.callId, identity };
 }

@@ -5,6 +5,10 @@ const prefixForm = /^\+[1-9]\d{0,13}\*$/;
 /** Whether an entry of a rule's allowedNumbers can be one: an E.164 number, or the beginning of numbers followed by `*`. */
 export const isAllowedNumberForm = (entry: string): boolean => prefixForm.test(entry) || isE164(entry);
 
+/** Whether a list names whole numbers only, no beginnings. */
+export const areWholeNumbers = (allowedNumbers: readonly string[]): boolean =>
+  allowedNumbers.every((entry) => !entry.endsWith('*'));
+
 /** Whether a rule lets a number through; an empty list lets every one through. */
 export function isNumberAllowed(allowedNumbers: readonly string[], e164: string): boolean {
   if (allowedNumbers.length === 0) return true;

@@ -8,6 +8,8 @@ export interface InboundLegSeen {
   readonly number: string;
   /** Who calls: E.164 where the carrier says so, else its own words; null where it is hidden. */
   readonly caller: string | null;
+  /** Host of the From header, which a caller may write as they like; empty where the rule hides callers. */
+  readonly callerHost: string;
   /** The carrier's SIP Call-ID. */
   readonly sipCallId: string;
   readonly callStatus: string;
@@ -32,11 +34,18 @@ export function readInboundLeg(attributes: Readonly<Record<string, string>>): In
     ruleId,
     number,
     caller: caller === '' ? null : callerOf(caller),
+    callerHost: attributes['sip.hostname'] ?? '',
     sipCallId: sipCallId.slice(0, longestText),
     callStatus: attributes[legAttributes.callStatus] ?? '',
     attributes,
   };
 }
+
+/**
+ * Whether the caller claims to be one of the ranges of addresses that may call. LiveKit lets a call through whose From header
+ * has the very text of an allowed range for its host; no host is written so, and a trunk of ours has ranges only.
+ */
+export const claimsRange = ({ callerHost }: Pick<InboundLegSeen, 'callerHost'>): boolean => callerHost.includes('/');
 
 /** Whether the leg was talking. LiveKit says `hangup` of every leg that is over, so that it proves nothing. */
 export const isAnsweredStatus = (callStatus: string): boolean => callStatus === 'active' || callStatus === 'automation';

@@ -13,6 +13,9 @@ const mayComeBack: ReadonlySet<number> = new Set([
   DisconnectReason.SIGNAL_CLOSE,
 ]);
 
+/** LiveKit tells times in whole seconds, cut off: as late as that second was, but not later than now. */
+const lateInSecond = (at: Date): Date => new Date(Math.min(at.getTime() + 999, Math.max(at.getTime(), Date.now())));
+
 /**
  * Makes, answers or ends the call that an event is about, where it is about the caller of an inbound number of ours.
  * Webhooks may come twice, late or in any order: a call never goes back to what it was.
@@ -22,7 +25,7 @@ const mayComeBack: ReadonlySet<number> = new Set([
 export async function storeInbound(
   db: Db,
   { event, room, participant }: WebhookEvent,
-  at: Date,
+  toldAt: Date,
   region: string,
 ): Promise<boolean> {
   if (room === undefined || participant === undefined) return false;
@@ -32,6 +35,7 @@ export async function storeInbound(
   if (leg === null) return false;
   const call = await inboundCall(db, { leg, region, room: room.name, identity: participant.identity });
   if (call === null) return false;
+  const at = lateInSecond(toldAt);
   if (event === 'participant_joined') {
     if (isAnsweredStatus(leg.callStatus)) await inboundAnswered(db, call, at);
   } else if (!mayComeBack.has(participant.disconnectReason)) {

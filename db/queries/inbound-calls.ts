@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { commonAllowedNumbers, isNumberAllowed } from '../../domain/allowed-number.js';
+import { areWholeNumbers, commonAllowedNumbers, isNumberAllowed } from '../../domain/allowed-number.js';
 import type { AttemptStatus } from '../../domain/call.js';
 import {
   allowedHeaderAttributes,
+  claimsRange,
   hiddenCaller,
   type InboundLegSeen,
   isAnsweredStatus,
@@ -40,6 +41,7 @@ interface LineOfCall {
   readonly versionId: string | null;
   readonly allowedByGateway: readonly string[];
   readonly allowedByRule: readonly string[];
+  readonly hidesCallers: boolean;
   readonly headersToAttributes: unknown;
 }
 
@@ -47,7 +49,7 @@ async function lineOf(tx: Db, { ruleId, number }: InboundLegSeen): Promise<LineO
   const { rows } = await sql<LineOfCall>`
     select r.account_id as "accountId", g.id as "gatewayId", g.sip_region as "sipRegion", r.agent_id as "agentId",
       d.version_id as "versionId", g.allowed_numbers as "allowedByGateway", r.allowed_numbers as "allowedByRule",
-      r.headers_to_attributes as "headersToAttributes"
+      r.hide_phone_number as "hidesCallers", r.headers_to_attributes as "headersToAttributes"
     from rule_numbers n
     join routing_rules r on r.id = n.rule_id and r.account_id = n.account_id
     join number_gateways l on l.number_id = n.number_id and l.direction = 'inbound' and l.account_id = n.account_id
@@ -58,10 +60,25 @@ async function lineOf(tx: Db, { ruleId, number }: InboundLegSeen): Promise<LineO
   return rows[0] ?? null;
 }
 
+const notLetIn = ['caller_not_allowed', 'address_not_allowed', 'agent_inactive'] as const;
+type Refusal = (typeof notLetIn)[number];
+
+/** Whether the caller is one that gateway and rule let through. */
+function isCallerAllowed(
+  { allowedByGateway, allowedByRule, hidesCallers }: LineOfCall,
+  caller: string | null,
+): boolean {
+  const allowed = commonAllowedNumbers(allowedByGateway, allowedByRule);
+  if (allowed === null) return false;
+  // Whole numbers LiveKit has compared already, and to a number that it keeps to itself only LiveKit can.
+  if (caller === null && hidesCallers && areWholeNumbers(allowed)) return true;
+  return isNumberAllowed(allowed, caller ?? '');
+}
+
 /** Why a call is not put through; null where it is. What LiveKit's trunk lets through is looked at again here. */
-function refusalOf(line: LineOfCall, caller: string | null): string | null {
-  const allowed = commonAllowedNumbers(line.allowedByGateway, line.allowedByRule);
-  if (allowed === null || !isNumberAllowed(allowed, caller ?? '')) return 'caller_not_allowed';
+function refusalOf(line: LineOfCall, leg: InboundLegSeen): Refusal | null {
+  if (claimsRange(leg)) return 'address_not_allowed';
+  if (!isCallerAllowed(line, leg.caller)) return 'caller_not_allowed';
   return line.agentId !== null && line.versionId === null ? 'agent_inactive' : null;
 }
 
@@ -90,7 +107,7 @@ export async function inboundCall(db: Db, seen: SeenInRoom): Promise<InboundCall
       return rows[0] ?? null;
     }
     const metadata = metadataOf(leg.attributes, allowedHeaderAttributes(line.headersToAttributes));
-    const refusal = refusalOf(line, leg.caller);
+    const refusal = refusalOf(line, leg);
     await sql`
       insert into calls (id, account_id, position, type, to_number, from_number, rule_id, gateway_id, agent_id, version_id,
         region, room_id, metadata, status, created_at)
@@ -132,7 +149,7 @@ export async function inboundAnswered(db: Db, { callId, accountId }: InboundCall
 /** How a call that came in ended, where it was not answered. */
 function unanswered(hangUpReason: string | null): AttemptStatus {
   if (hangUpReason === null) return 'missed';
-  return hangUpReason === 'caller_not_allowed' || hangUpReason === 'agent_inactive' ? 'rejected' : 'abandoned';
+  return notLetIn.some((reason) => reason === hangUpReason) ? 'rejected' : 'abandoned';
 }
 
 interface EndingLeg {

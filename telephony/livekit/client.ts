@@ -140,7 +140,8 @@ export function createLiveKitClient({ name, url, apiKey, apiSecret }: LiveKitReg
         return { transferred: true, message: 'The carrier has transferred the call.' };
       } catch (error) {
         const failure = transferFailure(error, name);
-        await markTransferring(room, identity, '');
+        // The carrier has answered: where the mark cannot be taken off, asking for the transfer again would send a second REFER.
+        await markTransferring(room, identity, '').catch(() => undefined);
         return { transferred: false, ...failure };
       }
     },

@@ -1,5 +1,6 @@
 import { SIPDispatchRuleInfo, SIPInboundTrunkInfo } from '@livekit/protocol';
 import { agentName, formatAgentJob } from '../../domain/agent-job.js';
+import { areWholeNumbers } from '../../domain/allowed-number.js';
 import { uuidOf } from '../../domain/ids.js';
 import { inboundAttributes, type InboundLine } from '../../domain/inbound-line.js';
 
@@ -27,14 +28,21 @@ export const numberOfTrunk = ({ name }: SIPInboundTrunkInfo): string | null => n
 /** Number of a dispatch rule that this service has made, or null. */
 export const numberOfRule = ({ name }: SIPDispatchRuleInfo): string | null => numberIn(name, 'rule');
 
+/**
+ * A range of one for a single address. LiveKit also compares what is allowed with the host of the caller's From header, in
+ * which anybody may write an address, but nobody who is honest a range (domain/inbound-call.ts, `claimsRange`).
+ */
+const asRange = (address: string): string =>
+  address.includes('/') ? address : `${address}/${address.includes(':') ? 128 : 32}`;
+
 /** Who may call the number. */
 export function trunkFor(line: InboundLine): SIPInboundTrunkInfo {
   // LiveKit compares whole numbers; beginnings are looked at when the call comes in.
-  const exact = line.allowedNumbers.every((number) => !number.endsWith('*'));
+  const exact = areWholeNumbers(line.allowedNumbers);
   return SIPInboundTrunkInfo.fromJson({
     name: trunkName(line),
     numbers: [line.number],
-    allowedAddresses: [...line.allowedAddresses],
+    allowedAddresses: line.allowedAddresses.map(asRange),
     allowedNumbers: exact ? [...line.allowedNumbers] : [],
     authUsername: line.auth?.username ?? '',
     authPassword: line.auth?.password ?? '',

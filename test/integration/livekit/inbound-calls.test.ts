@@ -153,6 +153,27 @@ describe('a call that comes in', () => {
     expect((await callsOf(leg))[0]?.status).toBe('rejected');
   });
 
+  test('whose From header claims to be a range of addresses is rejected: LiveKit takes such a text for the address', async () => {
+    const leg = await aLeg({ allowedIpAddresses: ['198.51.100.0/24'] }, { 'sip.hostname': '198.51.100.0/24' });
+    await joined(leg);
+    await gone(leg, 'hangup', left.participantRemoved);
+    expect(await callsOf(leg)).toMatchObject([{ status: 'rejected' }]);
+  });
+
+  test.each([
+    [['+919812345678'], 'ended'],
+    [['+44*'], 'rejected'],
+  ])(
+    'of a caller who is hidden, by a rule that allows %j, is %s: LiveKit has compared whole numbers alone',
+    async (allowedNumbers, status) => {
+      const leg = await aLeg({ allowedNumbers, hidePhoneNumber: true }, { 'sip.phoneNumber': '' });
+      await joined(leg);
+      await joined(leg, 'active');
+      await gone(leg, 'hangup');
+      expect(await callsOf(leg)).toMatchObject([{ status, from: 'anonymous' }]);
+    },
+  );
+
   test('whose agent is not active is rejected', async () => {
     const leg = await aLeg({ agentId: await anAgent({ status: 'inactive' }) });
     await joined(leg);

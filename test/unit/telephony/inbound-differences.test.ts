@@ -60,6 +60,14 @@ describe('what LiveKit has to be told of inbound numbers', () => {
     expect(changes).toMatchObject([{ trunkId: 'ST_1', ruleId: 'SDR_1', trunk, rule }]);
   });
 
+  test('names single addresses as ranges: LiveKit compares a bare one with what the caller has written into From', () => {
+    const { allowedAddresses } = trunkFor({
+      ...line,
+      allowedAddresses: ['203.0.113.7', '2001:db8::7', '198.51.100.0/24'],
+    });
+    expect(allowedAddresses).toEqual(['203.0.113.7/32', '2001:db8::7/128', '198.51.100.0/24']);
+  });
+
   test('is put right where somebody changed it by hand', () => {
     const drifted = kept(line);
     drifted.trunk.allowedAddresses = [];
