@@ -57,4 +57,6 @@ export interface ActivityDeps {
   readonly callsPerWorkflow?: number | undefined;
   /** OUTDIAL_RETENTION_DAYS; left out: what calls leave is kept. */
   readonly retentionDays?: number | undefined;
+  /** OUTDIAL_RECORDING_RETENTION_DAYS; left out: recordings are kept as long as their calls' transcripts. */
+  readonly recordingRetentionDays?: number | undefined;
 }

@@ -1,4 +1,5 @@
 import type { Db } from '../db/client.js';
+import { deleteOldRecordings } from '../db/queries/recordings.js';
 import {
   deleteOldAnswers,
   deleteOldDeliveries,
@@ -15,6 +16,14 @@ const dayMs = 86_400_000;
 /** Answers to Idempotency-Keys are kept this long (spec/api.md, Everywhere). */
 const answersKeptMs = dayMs;
 
+/** How long data is kept, in days; left out: for ever. */
+export interface KeepDays {
+  /** OUTDIAL_RETENTION_DAYS */
+  readonly data?: number | undefined;
+  /** OUTDIAL_RECORDING_RETENTION_DAYS; recordings go with the rest at the latest. */
+  readonly recordings?: number | undefined;
+}
+
 /** How much a round deleted. */
 export interface RetentionFindings {
   batches: number;
@@ -24,12 +33,11 @@ export interface RetentionFindings {
  * One round: deletes what is older than it may be. In pieces, each a transaction of its own, so that one that is interrupted
  * goes on with what is left and nobody waits for it.
  *
- * @param keepDays OUTDIAL_RETENTION_DAYS; left out: what calls leave is kept
  * @param signal ends it between two pieces
  */
 export async function deleteExpired(
   db: Db,
-  keepDays: number | undefined,
+  keep: KeepDays,
   now: Date,
   signal: AbortSignal,
 ): Promise<RetentionFindings> {
@@ -39,8 +47,11 @@ export async function deleteExpired(
     while (!stopped() && (await piece()));
   };
   await repeat(() => deleteOldAnswers(db, new Date(now.getTime() - answersKeptMs)));
-  if (keepDays === undefined) return found;
-  const before = new Date(now.getTime() - keepDays * dayMs);
+  const agoOf = (days: number): Date => new Date(now.getTime() - days * dayMs);
+  const { data, recordings } = keep;
+  if (recordings !== undefined) await repeat(() => deleteOldRecordings(db, agoOf(recordings)));
+  if (data === undefined) return found;
+  const before = agoOf(data);
   for (let batch = await takeExpiredBatch(db, before); batch !== null && !stopped();) {
     const expired = batch;
     await repeat(() => emptyCallsOfBatch(db, expired));
@@ -55,10 +66,20 @@ export async function deleteExpired(
   return found;
 }
 
-export const retentionActivities = ({ database: { db }, retentionDays, logger }: ActivityDeps) => ({
+export const retentionActivities = ({
+  database: { db },
+  retentionDays,
+  recordingRetentionDays,
+  logger,
+}: ActivityDeps) => ({
   deleteExpired: (): Promise<RetentionFindings> =>
     beating(async (signal) => {
-      const found = await deleteExpired(db, retentionDays, new Date(), signal);
+      const found = await deleteExpired(
+        db,
+        { data: retentionDays, recordings: recordingRetentionDays },
+        new Date(),
+        signal,
+      );
       // Half done, it must be done again: by a worker that is not being stopped.
       signal.throwIfAborted();
       if (found.batches > 0) logger.info(found, 'the data of batches was deleted: its time was over');

@@ -34,6 +34,17 @@ export interface Accounts {
   webhook_secret_sealed: string;
 }
 
+export interface AgentRuns {
+  account_id: string;
+  answered_to_speech_ms: number | null;
+  attempt: number;
+  call_id: string;
+  closed_at: Timestamp | null;
+  run: string;
+  started_at: Generated<Timestamp>;
+  turns: Generated<Json>;
+}
+
 export interface Agents {
   account_id: string;
   created_at: Generated<Timestamp>;
@@ -56,19 +67,21 @@ export interface AgentVersions {
   summarizes: Generated<boolean>;
 }
 
+export interface AgentVersionSecrets {
+  account_id: string;
+  path: string;
+  secret_sealed: string;
+  version_id: string;
+}
+
 export interface AgentWorkers {
   id: string;
   region: string;
   seen_at: Generated<Timestamp>;
   slots: number;
   started_at: Generated<Timestamp>;
-}
-
-export interface AgentVersionSecrets {
-  account_id: string;
-  path: string;
-  secret_sealed: string;
-  version_id: string;
+  state: Generated<string>;
+  used: Generated<number>;
 }
 
 export interface ApiKeys {
@@ -243,7 +256,6 @@ export interface Calls {
   position: number | null;
   purged_at: Timestamp | null;
   reason: string | null;
-  recording_url: string | null;
   region: string | null;
   room_id: string | null;
   rule_id: string;
@@ -274,6 +286,19 @@ export interface CallTransfers {
   sip_status_code: number | null;
   status: Generated<string>;
   transfer_to: string;
+}
+
+export interface CallUsage {
+  account_id: string;
+  audio_seconds: Generated<number>;
+  cached_input_tokens: Generated<Int8>;
+  call_id: string;
+  characters: Generated<Int8>;
+  input_tokens: Generated<Int8>;
+  kind: string;
+  model: string;
+  output_tokens: Generated<Int8>;
+  source: string;
 }
 
 export interface DeliveryAttempts {
@@ -455,6 +480,19 @@ export interface KnowledgeBases {
   url: string | null;
 }
 
+export interface ModelUsageDays {
+  account_id: string;
+  audio_seconds: Generated<number>;
+  cached_input_tokens: Generated<Int8>;
+  characters: Generated<Int8>;
+  day: Timestamp;
+  input_tokens: Generated<Int8>;
+  kind: string;
+  model: string;
+  output_tokens: Generated<Int8>;
+  part: number;
+}
+
 export interface NumberGateways {
   account_id: string;
   direction: string;
@@ -486,6 +524,21 @@ export interface PhoneNumbers {
   provider: Generated<string>;
   status: Generated<string>;
   updated_at: Generated<Timestamp>;
+}
+
+export interface RecordingChunks {
+  account_id: string;
+  bytes: Buffer;
+  call_id: string;
+  frames: number;
+  sequence: number;
+}
+
+export interface Recordings {
+  account_id: string;
+  attempt: number;
+  call_id: string;
+  started_at: Timestamp;
 }
 
 export interface RejectedRows {
@@ -585,6 +638,7 @@ export interface WebhookDeliveries {
 
 export interface DB {
   accounts: Accounts;
+  agent_runs: AgentRuns;
   agent_version_secrets: AgentVersionSecrets;
   agent_versions: AgentVersions;
   agent_workers: AgentWorkers;
@@ -597,6 +651,7 @@ export interface DB {
   batches: Batches;
   call_attempts: CallAttempts;
   call_transfers: CallTransfers;
+  call_usage: CallUsage;
   calls: Calls;
   delivery_attempts: DeliveryAttempts;
   deployments: Deployments;
@@ -613,9 +668,12 @@ export interface DB {
   knowledge_base_folders: KnowledgeBaseFolders;
   knowledge_base_passages: KnowledgeBasePassages;
   knowledge_bases: KnowledgeBases;
+  model_usage_days: ModelUsageDays;
   number_gateways: NumberGateways;
   outbox: Outbox;
   phone_numbers: PhoneNumbers;
+  recording_chunks: RecordingChunks;
+  recordings: Recordings;
   rejected_rows: RejectedRows;
   routing_rules: RoutingRules;
   rule_numbers: RuleNumbers;

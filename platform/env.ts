@@ -107,6 +107,13 @@ export const Env = z.object({
       'Days after which files, metadata, transcripts and webhook payloads of finished batches and calls are deleted; ' +
         'left out: they are kept.',
     ),
+  OUTDIAL_RECORDING_RETENTION_DAYS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(36_500)
+    .optional()
+    .describe('Days after which recordings of calls are deleted; left out: with what else is kept of a call.'),
   OUTDIAL_DEFAULT_STT: z
     .string()
     .default('deepgram/nova-3')

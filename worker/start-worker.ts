@@ -41,6 +41,8 @@ export interface WorkerDeps {
   readonly callsPerWorkflow?: number | undefined;
   /** OUTDIAL_RETENTION_DAYS */
   readonly retentionDays?: number | undefined;
+  /** OUTDIAL_RECORDING_RETENTION_DAYS */
+  readonly recordingRetentionDays?: number | undefined;
   /** Left out: the bundle that `npm run build` made. */
   readonly workflowBundle?: WorkerSettings['workflowBundle'];
 }

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { AgentConfig } from '../../domain/agent-config/schema.js';
 import { validateAgentConfig } from '../../domain/agent-config/validate.js';
@@ -6,21 +5,15 @@ import { formatId } from '../../domain/ids.js';
 import { type AgentRow, findAgent, insertAgent } from '../../db/queries/agents.js';
 import { insertDeployment } from '../../db/queries/deployments.js';
 import { addToOutbox } from '../../db/queries/outbox.js';
-import type { Env } from '../../platform/env.js';
 import type { DeployAgentInput } from '../../workflows/contract.js';
 import { recordAudit } from '../audit.js';
 import { withIdempotency } from '../idempotency.js';
 import { operation } from '../operation.js';
+import { publicUrl } from '../public-url.js';
 import { configContext, newVersion, requireValid } from './config.js';
 import { awaitDeployment } from './first-deploy.js';
 import { lockNamedInConfig } from './references.js';
 import { agentWithConfigBody, CreatedAgent } from './schema.js';
-
-/** Where browsers find this service; where no setting says so, the address that this very request came to. */
-function publicUrl({ OUTDIAL_PUBLIC_URL, OUTDIAL_HOST, OUTDIAL_PORT }: Env, { socket }: FastifyRequest): string {
-  const host = OUTDIAL_HOST.includes(':') ? `[${OUTDIAL_HOST}]` : OUTDIAL_HOST;
-  return (OUTDIAL_PUBLIC_URL ?? `http://${host}:${socket.localPort ?? OUTDIAL_PORT}`).replace(/\/+$/, '');
-}
 
 /**
  * POST /v1/agents

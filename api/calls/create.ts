@@ -66,7 +66,10 @@ export const createCall = operation({
       await recordAudit(tx, caller, 'call.create', formatId('call', id), { ruleId });
       return {
         status: 201 as const,
-        body: { message: 'The call is being placed.', data: callBody({ call, attempts: [], transfers: [] }) },
+        body: {
+          message: 'The call is being placed.',
+          data: callBody({ call, attempts: [], transfers: [], isRecorded: false }),
+        },
       };
     });
     deps.temporal.kick();

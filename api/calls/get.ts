@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { findCall } from '../../db/queries/calls-api.js';
 import { operation } from '../operation.js';
+import { publicUrl } from '../public-url.js';
 import { callUuid, requireCall } from './find.js';
 import { CallDetail, callDetailBody, callIdParams } from './schema.js';
+import { callTraces } from './traces.js';
 
 /** GET /v2/sip/call/{callId} */
 export const getCall = operation({
@@ -17,9 +19,10 @@ export const getCall = operation({
     response: { 200: z.strictObject({ data: CallDetail.describe('The call as it is now') }) },
   },
 
-  async handler({ params, caller }, { database }) {
+  async handler({ params, caller, raw }, { database, env }) {
     const uuid = callUuid(params.callId);
     const found = requireCall(uuid === null ? null : await findCall(database.db, caller.accountId, uuid));
-    return { status: 200, body: { data: callDetailBody(found) } };
+    const traces = await callTraces(database.db, caller.accountId, found.call.id);
+    return { status: 200, body: { data: { ...callDetailBody(found, publicUrl(env, raw)), ...traces } } };
   },
 });

@@ -1,8 +1,18 @@
+import { Readable } from 'node:stream';
+import { z } from 'zod';
 import { findCall } from '../../db/queries/calls-api.js';
+import { recordingBytes, recordingPages } from '../../db/queries/recordings.js';
 import { conflict, notFound } from '../../domain/errors.js';
 import { operation } from '../operation.js';
 import { callUuid, requireCall } from './find.js';
+import { cut, pagesOf, rangeAsked } from './recording-range.js';
 import { callIdParams } from './schema.js';
+
+/** A stream where it is sent, bytes to whoever reads it. */
+const Audio = z
+  .unknown()
+  .meta({ type: 'string', contentMediaType: 'audio/ogg', examples: ['OggS…'] })
+  .describe('Ogg with Opus, two channels: the callee on the left, the agent on the right');
 
 /** GET /v2/sip/call/{callId}/recording */
 export const getRecording = operation({
@@ -13,17 +23,37 @@ export const getRecording = operation({
   schema: {
     summary: 'Get the recording of a call',
     description:
-      'This service keeps no recordings: rules and calls that ask for one are refused when they are made. So the answer ' +
-      'is 409 while the call goes on, and 404 once it is over.',
+      'The sound of a call from the answer to its end, where its rule (`recording`), its gateway (`record`) or the call itself ' +
+      '(`recordAudio`) asked for it: `audio/ogg` with Opus, the callee on the left channel and the agent on the right, some ' +
+      '0.15 MB a minute. 409 while the call goes on; 404 where nothing was recorded, or it has been deleted since.\n\n' +
+      'One range of bytes may be asked for with `Range`, as players do to jump: 206. Any other range gets the whole.',
     params: callIdParams,
-    response: {},
+    response: { 200: Audio, 206: Audio },
     errors: [409],
   },
 
-  async handler({ params, caller }, { database }) {
-    const uuid = callUuid(params.callId);
-    const { call } = requireCall(uuid === null ? null : await findCall(database.db, caller.accountId, uuid));
-    if (!call.settled) throw conflict('The call is not over: no recording is stored');
-    throw notFound('No recording is stored for this call');
+  async handler({ params, caller: { accountId }, raw }, { database: { db } }) {
+    const callId = callUuid(params.callId);
+    const { call } = requireCall(callId === null ? null : await findCall(db, accountId, callId));
+    if (!call.settled) throw conflict('The call is not over: its recording can be had when it is');
+    const pages = await recordingPages(db, accountId, call.id);
+    const size = pages.reduce((sum, page) => sum + page.size, 0);
+    if (size === 0) throw notFound('No recording is stored for this call');
+    const range = rangeAsked(raw.headers.range, size);
+    const { first, last } = range ?? { first: 0, last: size - 1 };
+    const { skip, ...stored } = pagesOf(pages, { first, last });
+    const bytes = cut(recordingBytes(db, { accountId, callId: call.id }, stored), skip, last - first + 1);
+    return {
+      status: range === null ? 200 : 206,
+      body: Readable.from(bytes, { objectMode: false }),
+      headers: {
+        'content-type': 'audio/ogg; codecs=opus',
+        'content-length': String(last - first + 1),
+        'content-disposition': `inline; filename="${params.callId}.ogg"`,
+        'accept-ranges': 'bytes',
+        'cache-control': 'private, no-store',
+        ...(range === null ? {} : { 'content-range': `bytes ${first}-${last}/${size}` }),
+      },
+    };
   },
 });

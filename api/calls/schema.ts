@@ -5,6 +5,7 @@ import { summaryErrors } from '../../domain/call-summary.js';
 import { formatId } from '../../domain/ids.js';
 import { attemptStatus, callStatusOf, timelogOf, type TimelogAttempt, type TimelogCall } from '../../domain/timelog.js';
 import { instant, ownData } from '../fields.js';
+import { callTraceExample, callTraceFields } from './traces.js';
 
 export const callIdParams = z.object({
   callId: z.string().describe('Id of the call, `call_…`'),
@@ -77,7 +78,12 @@ export const CallDetail = z
     reason: z.string().optional().describe('Why the latest attempt ended as it did'),
     answeredBy: answeredBy.optional().describe('Who picked up'),
     simulated: z.boolean().describe('No telephone network was reached'),
-    recordingUrl: z.string().optional().describe('Where the recording is; left out where there is none'),
+    recordingUrl: z
+      .string()
+      .optional()
+      .describe(
+        'Where the recording is, to be asked for with the token, once the call is over; left out where there is none',
+      ),
     attempts: z
       .array(
         z.strictObject({
@@ -101,6 +107,7 @@ export const CallDetail = z
       .array(z.unknown())
       .optional()
       .describe('What was said, in order: {speaker: agent or callee, text, at}'),
+    ...callTraceFields,
   })
   .meta({
     id: 'CallDetail',
@@ -133,6 +140,7 @@ export const CallDetail = z
         versionId: 'ver_01990c57-2c1e-7d04-8b21-6f4a1e9c3d70',
         summary: 'The customer confirmed the appointment on Monday at ten.',
         transcript: [{ speaker: 'agent', text: 'Good morning!', at: '2026-03-02T09:30:06.900Z' }],
+        ...callTraceExample,
       },
     ],
   });
@@ -193,8 +201,14 @@ export function callBody({ call, attempts, transfers }: CallWithAttempts): z.out
   };
 }
 
-/** A call as GET answers it. */
-export function callDetailBody(found: CallWithAttempts): z.output<typeof CallDetail> {
+const recordingPath = (callId: string): string => `/v2/sip/call/${formatId('call', callId)}/recording`;
+
+/**
+ * A call as GET answers it.
+ *
+ * @param baseUrl of this service, without a slash at its end
+ */
+export function callDetailBody(found: CallWithAttempts, baseUrl: string): z.output<typeof CallDetail> {
   const { call, attempts } = found;
   const transcript = z.array(z.unknown()).safeParse(call.transcript);
   return {
@@ -204,7 +218,7 @@ export function callDetailBody(found: CallWithAttempts): z.output<typeof CallDet
     ...given('reason', call.reason),
     ...given('answeredBy', StoredCall.parse(call).answered_by),
     simulated: call.simulated,
-    ...given('recordingUrl', call.recording_url),
+    ...(found.isRecorded && call.settled ? { recordingUrl: `${baseUrl}${recordingPath(call.id)}` } : {}),
     // Only what was dialed is an attempt; one that waits in the queue has nothing to tell.
     attempts: attempts.flatMap((attempt) => {
       if (attempt.dialed_at === null) return [];

@@ -4,6 +4,7 @@ import { isE164 } from '../../domain/phone-number.js';
 import { callDetailBody } from '../calls/schema.js';
 import { operation } from '../operation.js';
 import { pageBody, pageQuery, rowsOfPage } from '../pagination.js';
+import { publicUrl } from '../public-url.js';
 import { Contact, contactFacts, contactParams, contactUnknown } from './schema.js';
 
 /** GET /v1/contacts/{e164} */
@@ -24,15 +25,18 @@ export const getContact = operation({
     response: { 200: Contact },
   },
 
-  async handler({ params: { e164 }, query, caller: { accountId } }, { database: { db } }) {
+  async handler({ params: { e164 }, query, caller: { accountId }, raw }, { database: { db }, env }) {
     if (!isE164(e164)) throw contactUnknown();
     const facts = await findContactFacts(db, accountId, e164);
     const { calls: total, doNotCall, rejectedRows } = facts;
     if (total === 0 && doNotCall === null && rejectedRows.length === 0) throw contactUnknown();
     const calls = await listCallsOfContact(db, accountId, e164, rowsOfPage(query));
-    return {
-      status: 200,
-      body: { ...contactFacts(e164, facts), ...pageBody(query, total, calls.map(callDetailBody)) },
-    };
+    const baseUrl = publicUrl(env, raw);
+    const page = pageBody(
+      query,
+      total,
+      calls.map((call) => callDetailBody(call, baseUrl)),
+    );
+    return { status: 200, body: { ...contactFacts(e164, facts), ...page } };
   },
 });

@@ -34,6 +34,7 @@ export async function runWorker(): Promise<void> {
     languageModels: { serviceKey, customUrl: env.OUTDIAL_CUSTOM_LLM_URL },
     callsPerWorkflow: env.OUTDIAL_CALLS_PER_WORKFLOW,
     retentionDays: env.OUTDIAL_RETENTION_DAYS,
+    recordingRetentionDays: env.OUTDIAL_RECORDING_RETENTION_DAYS,
   });
   const closeMetrics = await setting.announce({ taskQueue: env.OUTDIAL_TASK_QUEUE });
   closeOnSignal(logger, graceMs, [

@@ -103,6 +103,8 @@ export interface CallWithAttempts {
   readonly call: CallRow;
   readonly attempts: readonly Selectable<CallAttempts>[];
   readonly transfers: readonly Selectable<CallTransfers>[];
+  /** Whether there is a recording of it, or one is being made. */
+  readonly isRecorded: boolean;
 }
 
 /** A call of the account with its attempts in order; null where there is none. To be asked in a transaction. */

@@ -105,9 +105,12 @@ export async function withAttempts(tx: Db, accountId: string, calls: readonly Ca
   const { rows: transfers } = await sql<Selectable<CallTransfers>>`
     select * from call_transfers where account_id = ${accountId} and call_id = any (${ids}::uuid[])
     order by call_id, id`.execute(tx);
+  const { rows: recordings } = await sql<{ call_id: string }>`
+    select call_id from recordings where account_id = ${accountId} and call_id = any (${ids}::uuid[])`.execute(tx);
   return calls.map((call) => ({
     call,
     attempts: attempts.filter(({ call_id }) => call_id === call.id),
     transfers: transfers.filter(({ call_id }) => call_id === call.id),
+    isRecorded: recordings.some(({ call_id }) => call_id === call.id),
   }));
 }

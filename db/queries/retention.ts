@@ -12,7 +12,7 @@ const smallRowsAtOnce = 1_000;
 /** What calls lose. */
 const emptied = sql`
   metadata = '{}', participant = null, options = null, transcript = null, summary = null, summary_error = null,
-  recording_url = null,  purged_at = clock_timestamp()`;
+  purged_at = clock_timestamp()`;
 
 export interface ExpiredBatch {
   readonly accountId: string;

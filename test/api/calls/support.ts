@@ -41,3 +41,19 @@ export async function aCallThatIs(phase: 'queued' | 'claimed' | 'ringing' | 'ans
   ]);
   return call;
 }
+
+/** Stores pages of a recording, as the call's agent would. @returns what a client then gets of it */
+export async function aRecordingOf({ uuid }: MadeCall, pages: readonly string[]): Promise<string> {
+  await rowsOf(
+    `insert into recordings (call_id, account_id, attempt, started_at)
+     select id, account_id, 1, now() from calls where id = $1`,
+    [uuid],
+  );
+  await rowsOf(
+    `insert into recording_chunks (call_id, account_id, sequence, frames, bytes)
+     select c.id, c.account_id, p.number - 1, 50 * p.number, convert_to(p.text, 'UTF8')
+     from calls c, unnest($2::text[]) with ordinality as p (text, number) where c.id = $1`,
+    [uuid, pages],
+  );
+  return pages.join('');
+}

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { api } from '../../support.js';
 import { aCallingNumber, aNumber, rowsOf } from '../../support-resources.js';
+import { aCallThatIs, aRecordingOf } from '../support.js';
 
 async function aCall(): Promise<{ id: string; uuid: string; gatewayId: string }> {
   const { e164, outboundGatewayId } = await aCallingNumber();
@@ -86,4 +87,13 @@ test('an attempt in the queue is not shown as one', async () => {
     [uuid, gatewayId],
   );
   expect(await get(id)).toMatchObject({ status: 'initiated', attempts: [] });
+});
+
+test('where the recording is, is told once the call is over', async () => {
+  const [ended, live, silent] = [await aCallThatIs('ended'), await aCallThatIs('answered'), await aCallThatIs('ended')];
+  for (const call of [ended, live]) await aRecordingOf(call, ['sound']);
+  const url = expect.stringMatching(new RegExp(`^https?://.+/v2/sip/call/${ended.id}/recording$`));
+  expect(await get(ended.id)).toMatchObject({ recordingUrl: url });
+  expect(await get(live.id)).not.toHaveProperty('recordingUrl');
+  expect(await get(silent.id)).not.toHaveProperty('recordingUrl');
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { anAccount, api } from '../../support.js';
-import { aCallThatIs } from '../support.js';
+import { aCallThatIs, aRecordingOf } from '../support.js';
 
 test('a call that is over has no recording, and says so', async () => {
   const { id } = await aCallThatIs('ended');
@@ -13,5 +13,13 @@ test('another account’s call is not found', async () => {
   const { id } = await aCallThatIs('ended');
   const { token } = await anAccount();
   const response = await api.get(`/v2/sip/call/${id}/recording`, { token });
+  expect(response).toMatchObject({ status: 404, body: { message: 'Call not found' } });
+});
+
+test('another account’s recording is not found either', async () => {
+  const call = await aCallThatIs('ended');
+  await aRecordingOf(call, ['sound']);
+  const { token } = await anAccount();
+  const response = await api.get(`/v2/sip/call/${call.id}/recording`, { token });
   expect(response).toMatchObject({ status: 404, body: { message: 'Call not found' } });
 });
