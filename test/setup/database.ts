@@ -23,7 +23,7 @@ export async function testDatabase(): Promise<TestDatabase> {
       await client.end();
     }
   };
-  await asAdmin(`create database ${name} template ${templateDatabase}`);
+  await asAdmin(`create database ${name} template ${templateDatabase} strategy file_copy`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   return { url: url.href, close: () => asAdmin(`drop database if exists ${name} with (force)`) };
