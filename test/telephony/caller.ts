@@ -11,6 +11,8 @@ export interface CallOrder {
   readonly at: string;
   readonly to: string;
   readonly from: string;
+  /** Host that its From header claims; left out: where it really is. */
+  readonly fromHost?: string;
   readonly transport?: 'udp' | 'tcp';
   /** Header lines of the INVITE. */
   readonly headers?: readonly string[];
@@ -43,12 +45,13 @@ const text = (lines: readonly string[]): string => `<![CDATA[\n\n${lines.join('\
 
 function scenarioOf(order: CallOrder, audioPort: number): string {
   const { to, from, at, transport = 'udp', headers = [], credentials, hangsUpAfterMs = 3_600_000 } = order;
+  const fromHost = order.fromHost ?? '127.0.0.1:[local_port]';
   const me = `<sip:${from}@127.0.0.1:[local_port];transport=${transport}>`;
   const invite = (cseq: number, more: readonly string[]): string =>
     text([
       `INVITE sip:${to}@${at};transport=${transport} SIP/2.0`,
       ...['Via: SIP/2.0/[transport] 127.0.0.1:[local_port];branch=[branch]', 'Max-Forwards: 70'],
-      ...[`From: <sip:${from}@127.0.0.1:[local_port]>;tag=f[pid]n[call_number]`, `To: <sip:${to}@${at}>`],
+      ...[`From: <sip:${from}@${fromHost}>;tag=f[pid]n[call_number]`, `To: <sip:${to}@${at}>`],
       ...['Call-ID: [call_id]', `CSeq: ${cseq} INVITE`, `Contact: ${me}`, ...more, ...headers],
       ...['Content-Type: application/sdp', 'Content-Length: [len]', ''],
       ...['v=0', 'o=caller 1 1 IN IP4 127.0.0.1', 's=-', 'c=IN IP4 127.0.0.1', 't=0 0'],
@@ -59,7 +62,7 @@ function scenarioOf(order: CallOrder, audioPort: number): string {
     text([
       `${method} [$target] SIP/2.0`,
       ...['Via: SIP/2.0/[transport] 127.0.0.1:[local_port];branch=[branch]', 'Max-Forwards: 70'],
-      ...[`From: <sip:${from}@127.0.0.1:[local_port]>;tag=f[pid]n[call_number]`, 'To:[$to]'],
+      ...[`From: <sip:${from}@${fromHost}>;tag=f[pid]n[call_number]`, 'To:[$to]'],
       ...['Call-ID: [call_id]', `CSeq: ${cseq} ${method}`, `Contact: ${me}`, 'Content-Length: 0'],
     ]);
   const toRefusal = (cseq: string): string =>

@@ -18,6 +18,10 @@ export interface Play {
   readonly hangsUpAfterMs?: number;
   /** Media section of the answer's SDP, `[port]` standing for the ear's; left out: G.711 µ-law and telephone events. */
   readonly media?: readonly string[];
+  /** Response to a REFER; left out: 202. */
+  readonly referAnswer?: number;
+  /** Milliseconds until a NOTIFY says how the transfer went; left out: at once. */
+  readonly referAfterMs?: number;
   /** What the target of a REFER does, by the status that a NOTIFY reports; left out: 200, and the callee's leg ends. */
   readonly referEnds?: number;
 }
@@ -112,8 +116,9 @@ export function carrierScenario({ plays, otherwise, credentials, audioPort, cont
       lines.push(request('BYE', 20, nothing, 'retrans="500"'));
       lines.push(`<recv request="BYE" optional="true" next="hung_up"/>`, `<recv response="200" next="over"/>`);
       lines.push(`<label id="crossed_${id}"/>`, okay('200 OK', `next="ack_${id}"`));
-      const { referEnds = 200 } = play;
-      lines.push(`<label id="refer_${id}"/>`, okay('202 Accepted'));
+      const { referAnswer = 202, referEnds = 200, referAfterMs } = play;
+      lines.push(`<label id="refer_${id}"/>`);
+      lines.push(referAnswer === 202 ? okay('202 Accepted') : okay(`${referAnswer} ${phrase}`, `next="talk_${id}"`));
       const notify = (cseq: number, state: string, status: string): string[] => [
         request('NOTIFY', cseq, [
           ...['Event: refer', `Subscription-State: ${state}`, 'Content-Type: message/sipfrag;version=2.0'],
@@ -122,6 +127,10 @@ export function carrierScenario({ plays, otherwise, credentials, audioPort, cont
         `<recv response="200"/>`,
       ];
       lines.push(...notify(10, 'active;expires=60', '100 Trying'));
+      if (referAfterMs !== undefined) {
+        lines.push(`<recv request="BYE" ${limit(referAfterMs, 'referred')} next="hung_up"/>`);
+        lines.push(`<label id="referred_${id}"/>`);
+      }
       lines.push(...notify(11, 'terminated;reason=noresource', `${referEnds} ${referEnds === 200 ? 'OK' : phrase}`));
       lines.push(`<nop next="talk_${id}"/>`);
     }
