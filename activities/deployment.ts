@@ -4,7 +4,7 @@ import { knownReferences, type ReferenceField } from '../db/queries/agent-refere
 import { failDeployment, goLive, pendingDeployment } from '../db/queries/deploy-agent.js';
 import { wakeGateways } from '../db/queries/wake-gateways.js';
 import { resolveDefaults } from '../domain/agent-config/defaults.js';
-import { deployProblems } from '../domain/agent-config/deploy-problems.js';
+import { deployProblems, type RegionService } from '../domain/agent-config/deploy-problems.js';
 import type { AgentConfig } from '../domain/agent-config/schema.js';
 import { beating } from './beating.js';
 import type { ActivityDeps, DeploySettings } from './deps.js';
@@ -27,13 +27,13 @@ async function goneProblems(db: Db, accountId: string, { tools, knowledgeBaseIds
 const lookEveryMs = 500;
 const defaultPatienceMs = 60_000;
 
-/** @returns whether an agent worker serves the region, now or before the patience of a deploy is over */
-const workerComes = (region: string, { isRegionServed, workerPatienceMs = defaultPatienceMs }: DeploySettings) =>
+/** Waits for an agent worker of the region that takes calls, no longer than the patience of a deploy. */
+const agentsInTime = (region: string, { agentsOf, workerPatienceMs = defaultPatienceMs }: DeploySettings) =>
   beating(async (signal) => {
     const untilMs = Date.now() + workerPatienceMs;
     for (;;) {
-      if (await isRegionServed(region)) return true;
-      if (Date.now() >= untilMs) return false;
+      const agents = await agentsOf(region);
+      if (agents === 'served' || Date.now() >= untilMs) return agents;
       await pause(lookEveryMs, undefined, { signal });
     }
   });
@@ -54,12 +54,12 @@ export const deploymentActivities = ({ database: { db }, deploy }: ActivityDeps)
     const config = pending.config as AgentConfig;
     const resolved = resolveDefaults(config, deploy.modelDefaults);
     const gone = await goneProblems(db, accountId, config);
-    const problemsIf = (regionServed: boolean): string[] => [
-      ...deployProblems(resolved, { serviceKeys, hasActiveKey, simulated, region, regionServed }),
+    const problemsIf = (agents: RegionService): string[] => [
+      ...deployProblems(resolved, { serviceKeys, hasActiveKey, simulated, region, agents }),
       ...gone,
     ];
-    const canWait = !simulated && problemsIf(true).length === 0;
-    const problems = problemsIf(canWait ? await workerComes(region, deploy) : await deploy.isRegionServed(region));
+    const canWait = !simulated && problemsIf('served').length === 0;
+    const problems = problemsIf(canWait ? await agentsInTime(region, deploy) : await deploy.agentsOf(region));
     if (problems.length === 0) return true;
     await failDeployment(db, accountId, deploymentId, problems.join(' '));
     return false;

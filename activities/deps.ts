@@ -1,5 +1,6 @@
 import type { Database } from '../db/client.js';
 import type { ModelDefaults } from '../domain/agent-config/defaults.js';
+import type { RegionService } from '../domain/agent-config/deploy-problems.js';
 import type { InboundLine } from '../domain/inbound-line.js';
 import type { LlmSettings } from '../domain/llm-endpoints.js';
 import type { GuardedFetch } from '../platform/outbound-url.js';
@@ -25,8 +26,7 @@ export interface DeploySettings {
   readonly modelDefaults: ModelDefaults;
   /** Providers for which the service has a key of its own. */
   readonly serviceKeys: ReadonlySet<string>;
-  /** Whether an agent worker serves the region. */
-  readonly isRegionServed: (region: string) => Promise<boolean>;
+  readonly agentsOf: (region: string) => Promise<RegionService>;
   /** How long a deploy that lacks nothing else waits for one; left out: a minute. */
   readonly workerPatienceMs?: number;
 }

@@ -1,8 +1,10 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
+import { isTranscriptOpen } from '../db/queries/agent-runs.js';
 import { callToSummarize, settleSummary, storeSummary, type CallToSummarize } from '../db/queries/call-summaries.js';
+import { storeModelUsage } from '../db/queries/model-usage.js';
 import type { SummaryError } from '../domain/call-summary.js';
-import { llmEndpoint, type LlmEndpoint } from '../domain/llm-endpoints.js';
+import { llmEndpoint } from '../domain/llm-endpoints.js';
 import { summaryMessages } from '../domain/summary-prompt.js';
 import { completeChat, NoCompletion } from '../platform/chat-completion.js';
 import type { ActivityDeps } from './deps.js';
@@ -26,12 +28,15 @@ const StoredSettings = z.object({
 /** What the workflow that summarizes a call can cause. What was said, and keys, stay between Postgres and the model. */
 export const summaryActivities = ({ database: { db }, secretBox, deploy, languageModels }: ActivityDeps) => {
   /** Where the model is and what opens it, or why it cannot be asked. */
-  function modelOf(call: CallToSummarize, { llm }: z.infer<typeof StoredSettings>): LlmEndpoint | SummaryError {
+  function modelOf(call: CallToSummarize, { llm }: z.infer<typeof StoredSettings>) {
     const ownKey = llm !== undefined && call.keySealed !== null ? secretBox.open(call.keySealed) : undefined;
-    return llmEndpoint(llm?.model ?? call.defaultLlm ?? deploy.modelDefaults.llm, ownKey, languageModels);
+    const slug = llm?.model ?? call.defaultLlm ?? deploy.modelDefaults.llm;
+    return { slug, endpoint: llmEndpoint(slug, ownKey, languageModels) };
   }
 
   return {
+    isTranscriptOpen: ({ accountId, callId }: CallRef): Promise<boolean> => isTranscriptOpen(db, accountId, callId),
+
     /**
      * Makes and stores the summary of a call.
      *
@@ -44,11 +49,13 @@ export const summaryActivities = ({ database: { db }, secretBox, deploy, languag
       const transcript = z.array(z.unknown()).min(1).safeParse(call?.transcript);
       if (call === null || !transcript.success) return 'no_transcript';
       const settings = StoredSettings.parse(call.callSummary ?? {});
-      const model = modelOf(call, settings);
-      if (typeof model === 'string') return model;
+      const { slug, endpoint } = modelOf(call, settings);
+      if (typeof endpoint === 'string') return endpoint;
       try {
         const messages = summaryMessages(settings.instruction, transcript.data);
-        const summary = await completeChat({ ...model, messages, timeoutMs: answerWithinMs });
+        const { text: summary, tokens } = await completeChat({ ...endpoint, messages, timeoutMs: answerWithinMs });
+        const used = { kind: 'llm' as const, model: slug, ...tokens, audioSeconds: 0, characters: 0 };
+        await storeModelUsage(db, { accountId, callId, source: 'summary' }, [used]);
         if (summary === '') return 'empty_answer';
         await storeSummary(db, accountId, callId, summary.slice(0, longestSummary));
         return null;

@@ -9,8 +9,9 @@ import { answerCaller } from './caller.js';
 import { converse } from './conversation.js';
 import type { AgentDeps } from './deps.js';
 import { endLeg } from './leg.js';
-import { sayWarm } from './warm-up.js';
+import { recordLeg } from './recording.js';
 import { loadCall, type LoadedConversation, loadPlayground } from './load-call.js';
+import { report } from './reports.js';
 
 /** One conversation reads and writes little, and hundreds of these processes share the database. */
 const connections = 2;
@@ -76,13 +77,19 @@ async function serve(context: JobContext): Promise<void> {
   if (plan.missing.length > 0) logger.warn({ placeholders: plan.missing }, 'placeholders had no value and stay empty');
   logger.info({ pid: process.pid, language: plan.language }, 'a conversation begins');
   await connect(context);
+  const recording =
+    leg !== null && loaded.record
+      ? recordLeg({ room: context.room, identity, leg, answeredAt: loaded.answeredAt, db: deps.database.db, logger })
+      : Promise.resolve();
   try {
     await converse(context, loaded, deps);
   } catch (error) {
     // A callee must not listen to nothing.
     logger.error({ err: error }, 'the conversation failed');
+    report({ kind: 'failed' });
     await endLeg({ leg, room: roomName, identity, deps }, 'agent_failed');
   }
+  await recording;
 }
 
 /** What LiveKit Agents loads in the process of each conversation. */
@@ -91,9 +98,10 @@ export default defineAgent({
     await processDeps()
       .database.pool.query('select 1')
       .catch(() => undefined);
-    sayWarm();
+    report({ kind: 'warm' });
   },
   entry: async (context) => {
+    report({ kind: 'busy' });
     try {
       await serve(context);
     } catch (error) {

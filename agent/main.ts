@@ -21,8 +21,9 @@ export async function runAgent(): Promise<void> {
     name: 'agent-worker',
     onIdleError: (error) => logger.warn({ err: error.message }, 'an idle database connection broke'),
   });
-  const worker = startAgentWorker({ env, db: database.db, logger });
-  const metrics = await listenForMetrics(createMetrics('agent'), {
+  const registry = createMetrics('agent');
+  const worker = startAgentWorker({ env, db: database.db, logger, metrics: registry });
+  const metrics = await listenForMetrics(registry, {
     host: env.OUTDIAL_METRICS_HOST,
     port: env.OUTDIAL_METRICS_PORT,
   });

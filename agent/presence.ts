@@ -1,10 +1,12 @@
-import { announceAgentWorker, withdrawAgentWorker } from '../db/queries/agent-workers.js';
+import { announceAgentWorker, type AgentWorkerState, withdrawAgentWorker } from '../db/queries/agent-workers.js';
 import type { Db } from '../db/client.js';
 import type { Logger } from '../platform/logger.js';
 
 export interface Presence {
-  /** Says at once, and from then on every few seconds, how many calls the worker takes; 0: none for now. */
-  offer(slots: number): Promise<void>;
+  /** What was offered last. */
+  readonly slots: number;
+  /** Says at once, and from then on every few seconds, how many calls the worker takes; 0: none for now, and why. */
+  offer(slots: number, state: AgentWorkerState): Promise<void>;
   /** The worker goes: it is not counted on any more. */
   withdraw(): Promise<void>;
 }
@@ -15,18 +17,23 @@ const everyMs = 5_000;
 /** Announces a worker in Postgres, where the dialer and deploys look for one. */
 export function announcePresence(
   db: Db,
-  worker: { readonly id: string; readonly region: string },
+  worker: { readonly id: string; readonly region: string; readonly used: () => number },
   logger: Logger,
 ): Presence {
   let slots = 0;
+  let state: AgentWorkerState = 'warming';
   let timer: NodeJS.Timeout | undefined;
   const announce = (): Promise<void> =>
-    announceAgentWorker(db, { ...worker, slots }).catch((error: unknown) =>
+    announceAgentWorker(db, { ...worker, slots, state, used: worker.used() }).catch((error: unknown) =>
       logger.warn({ err: error }, 'the worker could not announce itself'),
     );
   return {
-    async offer(offered) {
+    get slots() {
+      return slots;
+    },
+    async offer(offered, as) {
       slots = offered;
+      state = as;
       timer ??= setInterval(() => void announce(), everyMs);
       await announce();
     },

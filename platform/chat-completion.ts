@@ -24,31 +24,95 @@ export class NoCompletion extends Error {
   }
 }
 
-/** What is read of an answer; a server that only resembles the protocol may send anything. */
-const Completion = z.object({ choices: z.array(z.object({ message: z.object({ content: z.string().nullish() }) })) });
+/** Tokens as the provider has counted them; 0 where it does not say. */
+export interface ChatTokens {
+  readonly inputTokens: number;
+  /** Of these, those it had in its cache. */
+  readonly cachedInputTokens: number;
+  readonly outputTokens: number;
+}
+
+export interface ChatAnswer {
+  /** Trimmed; empty where the model said nothing. */
+  readonly text: string;
+  readonly tokens: ChatTokens;
+}
+
+// What is read of an answer; a server that only resembles the protocol may send anything.
+const count = z.int().min(0).catch(0);
+const Usage = z.object({
+  prompt_tokens: count,
+  completion_tokens: count,
+  prompt_tokens_details: z.object({ cached_tokens: count }).nullish().catch(null),
+});
+const Completion = z.object({
+  choices: z.array(z.object({ message: z.object({ content: z.string().nullish() }) })),
+  usage: Usage.nullish().catch(null),
+});
+const Chunk = z.object({
+  choices: z.array(z.object({ delta: z.object({ content: z.string().nullish() }).nullish() })).nullish(),
+});
 
 const transientStatuses = new Set([408, 409, 425, 429]);
+
+/** Whatever has gone wrong, in our words. */
+function noCompletion(error: unknown): NoCompletion {
+  if (error instanceof NoCompletion) return error;
+  if (error instanceof APIConnectionError) return new NoCompletion(true, null, 'the model could not be reached');
+  if (error instanceof APIError && typeof error.status === 'number') {
+    const transient = error.status >= 500 || transientStatuses.has(error.status);
+    return new NoCompletion(transient, error.status, `the model's server answered ${error.status}`);
+  }
+  // What came back was not of the protocol.
+  return new NoCompletion(true, null, "the model's answer could not be read");
+}
+
+const clientFor = ({ baseUrl: baseURL, apiKey, timeoutMs }: ChatQuestion): OpenAI =>
+  new OpenAI({ baseURL, apiKey, timeout: timeoutMs, maxRetries: 0, logLevel: 'off' });
 
 /**
  * Asks a language model once; who calls repeats.
  *
- * @returns the text, trimmed; empty where the model said nothing
  * @throws NoCompletion
  */
-export async function completeChat(question: ChatQuestion): Promise<string> {
-  const { baseUrl: baseURL, apiKey, model, messages, timeoutMs } = question;
-  const client = new OpenAI({ baseURL, apiKey, timeout: timeoutMs, maxRetries: 0, logLevel: 'off' });
+export async function completeChat(question: ChatQuestion): Promise<ChatAnswer> {
+  const { model, messages } = question;
   try {
-    const completion = await client.chat.completions.create({ model, messages: [...messages] });
-    const [choice] = Completion.parse(completion).choices;
-    return choice?.message.content?.trim() ?? '';
+    const completion = await clientFor(question).chat.completions.create({ model, messages: [...messages] });
+    const { choices, usage } = Completion.parse(completion);
+    const tokens = {
+      inputTokens: usage?.prompt_tokens ?? 0,
+      cachedInputTokens: usage?.prompt_tokens_details?.cached_tokens ?? 0,
+      outputTokens: usage?.completion_tokens ?? 0,
+    };
+    return { text: choices[0]?.message.content?.trim() ?? '', tokens };
   } catch (error) {
-    if (error instanceof APIConnectionError) throw new NoCompletion(true, null, 'the model could not be reached');
-    if (error instanceof APIError && typeof error.status === 'number') {
-      const transient = error.status >= 500 || transientStatuses.has(error.status);
-      throw new NoCompletion(transient, error.status, `the model's server answered ${error.status}`);
+    throw noCompletion(error);
+  }
+}
+
+/**
+ * The same, piece by piece as the model finds its words. Whoever stops reading stops the model.
+ *
+ * @throws NoCompletion, also after pieces have come
+ */
+export async function* streamChat(question: ChatQuestion): AsyncGenerator<string> {
+  const { model, messages, timeoutMs } = question;
+  const stopped = new AbortController();
+  // The client's own limit is for the first byte alone.
+  const timer = setTimeout(() => stopped.abort(), timeoutMs);
+  try {
+    const options = { signal: stopped.signal };
+    const { completions } = clientFor(question).chat;
+    for await (const chunk of await completions.create({ model, messages: [...messages], stream: true }, options)) {
+      const piece = Chunk.parse(chunk).choices?.[0]?.delta?.content ?? '';
+      if (piece !== '') yield piece;
     }
-    // What came back was not of the protocol.
-    throw new NoCompletion(true, null, "the model's answer could not be read");
+    if (stopped.signal.aborted) throw new NoCompletion(true, null, 'the model took too long');
+  } catch (error) {
+    throw stopped.signal.aborted ? new NoCompletion(true, null, 'the model took too long') : noCompletion(error);
+  } finally {
+    clearTimeout(timer);
+    stopped.abort();
   }
 }

@@ -82,6 +82,8 @@ export const signalNames = {
   firstPassDone: 'firstPassDone',
   /** To `batchCall`: the schedule has changed, or anything else that Postgres now says otherwise */
   reconsider: 'reconsider',
+  /** To `summarizeCall`: the agent has stored its last words. Too early or too late is harmless */
+  transcriptClosed: 'transcriptClosed',
 } as const;
 
 /** Custom search attributes, all Keyword, by which an operator finds things in the Temporal UI. */

@@ -6,6 +6,7 @@ export const reload = defineSignal(signalNames.reload);
 export const cancel = defineSignal(signalNames.cancel);
 export const firstPassDone = defineSignal<[group: number]>(signalNames.firstPassDone);
 export const reconsider = defineSignal(signalNames.reconsider);
+export const transcriptClosed = defineSignal(signalNames.transcriptClosed);
 
 /** How far the calls of one workflow are. */
 export interface CallsProgress {

@@ -1,7 +1,8 @@
-import { ActivityFailure, isCancellation, proxyActivities } from '@temporalio/workflow';
+import { ActivityFailure, condition, isCancellation, patched, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities.js';
 import type { SummaryError } from '../domain/call-summary.js';
 import type { SummarizeCallInput } from './contract.js';
+import { transcriptClosed } from './signals.js';
 
 // A model that is busy or away is asked again for six hours; whoever waits for the webhook should hear by then.
 const { makeSummary } = proxyActivities<Activities>({
@@ -10,13 +11,37 @@ const { makeSummary } = proxyActivities<Activities>({
   retry: { initialInterval: '5 seconds', backoffCoefficient: 2, maximumInterval: '10 minutes' },
 });
 
+const { isTranscriptOpen } = proxyActivities<Activities>({
+  startToCloseTimeout: '10 seconds',
+  scheduleToCloseTimeout: '30 seconds',
+  retry: { initialInterval: '500 ms', maximumInterval: '5 seconds' },
+});
+
 const { settleSummary } = proxyActivities<Activities>({
   startToCloseTimeout: '10 seconds',
   retry: { initialInterval: '500 ms', maximumInterval: '30 seconds' },
 });
 
+/** An agent ends its session within this time of the hang-up; one that was killed never says that it has. */
+const lastWordsWithin = '20 seconds';
+
+/** The end of a call may be faster than its agent, whose last words belong into the summary. */
+async function lastWords(input: SummarizeCallInput): Promise<void> {
+  let isClosed = false;
+  setHandler(transcriptClosed, () => {
+    isClosed = true;
+  });
+  // A summary without the last line is better than none.
+  const isOpen = await isTranscriptOpen(input).catch((error: unknown) => {
+    if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
+    return false;
+  });
+  if (isOpen) await condition(() => isClosed, lastWordsWithin);
+}
+
 /** Makes the summary of an answered call, and tells the agent's webhook of it, or that there will be none. */
 export async function summarizeCall(input: SummarizeCallInput): Promise<SummaryError | null> {
+  if (patched('last-words-are-waited-for')) await lastWords(input);
   const problem = await makeSummary(input).catch((error: unknown): SummaryError => {
     if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
     return 'unavailable';

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { findAccount } from '../../db/queries/accounts.js';
+import { modelUsageOfAccount } from '../../db/queries/model-usage.js';
 import { accountUsage } from '../../db/queries/usage.js';
 import { longest } from '../../domain/agent-config/schema.js';
 import { mostBatchFileBytes } from '../../domain/batch-form.js';
 import { maxMetadataBytes } from '../../contacts/metadata.js';
 import { instant } from '../fields.js';
+import { UsedModel, usedModelBody } from '../model-usage.js';
 import { operation } from '../operation.js';
 import { mostPerPage } from '../pagination.js';
 
@@ -17,6 +19,9 @@ const Usage = z
     attempts: z.int().describe('Attempts that reached the carrier, retries included'),
     answered: z.int().describe('Calls that were answered and are over'),
     talkSeconds: z.number().describe('Seconds talked, over all calls that are over'),
+    models: z
+      .array(UsedModel)
+      .describe('What models were used for calls, each with what it is paid by; counted as the calls go on'),
   })
   .meta({ id: 'Usage' });
 
@@ -62,8 +67,18 @@ const Account = z
           perPage: mostPerPage,
         },
         usage: {
-          today: { calls: 1200, attempts: 1544, answered: 871, talkSeconds: 40512.7 },
-          thisMonth: { calls: 18250, attempts: 23101, answered: 12998, talkSeconds: 601220.4 },
+          today: { calls: 1200, attempts: 1544, answered: 871, talkSeconds: 40512.7, models: [] },
+          thisMonth: {
+            ...{ calls: 18250, attempts: 23101, answered: 12998, talkSeconds: 601220.4 },
+            models: [
+              {
+                ...{ kind: 'llm' as const, model: 'openai/gpt-4.1-mini', inputTokens: 48_210_332 },
+                ...{ cachedInputTokens: 30_112_004, outputTokens: 2_911_870 },
+              },
+              { kind: 'stt' as const, model: 'deepgram/nova-3', audioSeconds: 388_102.5 },
+              { kind: 'tts' as const, model: 'cartesia/sonic-2', characters: 4_120_933, audioSeconds: 261_884.2 },
+            ],
+          },
           liveCalls: 37,
           unfinishedBatches: 2,
           batchFileBytes: 8123904,
@@ -83,14 +98,17 @@ export const getAccount = operation({
     summary: 'Get the account that the token belongs to',
     description:
       'Its limits, and what it uses. Usage is counted as calls end, so it may be a moment behind a call that is over; days ' +
-      'and months are those of UTC.',
+      'and months are those of UTC. What models are used for is counted while a call goes on; calls of the simulator use ' +
+      'none, and conversations in the playground are not counted.',
     response: { 200: Account },
   },
 
   async handler({ caller }, { database: { db }, env, clock }) {
-    const [account, usage] = await Promise.all([
+    const now = clock();
+    const [account, { today, thisMonth, ...usage }, models] = await Promise.all([
       findAccount(db, caller.accountId),
-      accountUsage(db, caller.accountId, clock()),
+      accountUsage(db, caller.accountId, now),
+      modelUsageOfAccount(db, caller.accountId, now),
     ]);
     return {
       status: 200,
@@ -106,7 +124,11 @@ export const getAccount = operation({
           promptCharacters: longest.prompt,
           perPage: mostPerPage,
         },
-        usage,
+        usage: {
+          today: { ...today, models: models.today.map(usedModelBody) },
+          thisMonth: { ...thisMonth, models: models.thisMonth.map(usedModelBody) },
+          ...usage,
+        },
         createdAt: account.createdAt.toISOString(),
       },
     };

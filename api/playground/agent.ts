@@ -4,7 +4,7 @@ import type { AgentConfig } from '../../domain/agent-config/schema.js';
 import { notFound } from '../../domain/errors.js';
 import { llmEndpoint, type LlmEndpoint } from '../../domain/llm-endpoints.js';
 import { modelProvider } from '../../domain/models.js';
-import { modelChoice } from '../../domain/session-plan/models.js';
+import { modelChoice, slugOf } from '../../domain/session-plan/models.js';
 import { sessionPlan } from '../../domain/session-plan/plan.js';
 import type { LanguagePlan, ModelChoice, SessionPlan } from '../../domain/session-plan/types.js';
 import { type AgentToTry, findAgentToTry } from '../../db/queries/playground.js';
@@ -59,8 +59,6 @@ export async function planAgent(
   const models = spoken.speech.kind === 'pipeline' ? spoken.speech.llm : standIn();
   return { agent, config, plan, spoken, models };
 }
-
-export const slugOf = ({ provider, model }: ModelChoice): string => `${provider}/${model}`;
 
 /** Where a model is asked, or words that say why it cannot be and what to do about it. */
 export function endpointOf(deps: AppDeps, { keysSealed }: AgentToTry, choice: ModelChoice): LlmEndpoint | string {

@@ -1,10 +1,11 @@
 import { conflict, unavailable } from '../../domain/errors.js';
+import { slugOf } from '../../domain/session-plan/models.js';
 import type { LanguagePlan, ModelChoice } from '../../domain/session-plan/types.js';
 import type { AgentToTry } from '../../db/queries/playground.js';
 import { completeChat, NoCompletion, type ChatQuestion } from '../../platform/chat-completion.js';
 import { AgentParams } from '../agents/schema.js';
 import { type AppDeps, operation } from '../operation.js';
-import { endpointOf, planAgent, slugOf } from './agent.js';
+import { endpointOf, planAgent } from './agent.js';
 import { AgentAnswer, AskAgent } from './schema.js';
 
 /** All of an agent's models together; who writes waits no longer. */
@@ -41,7 +42,7 @@ async function firstAnswer(
     const timeoutMs = Math.floor(deadline - performance.now());
     if (timeoutMs < 1) break;
     try {
-      const text = await completeChat({ ...endpoint, messages, timeoutMs });
+      const { text } = await completeChat({ ...endpoint, messages, timeoutMs });
       if (text !== '') return { text: text.slice(0, longestAnswer), model };
       problems.push(`${model} answered nothing.`);
     } catch (error) {

@@ -1,12 +1,13 @@
 import { v7 as uuidv7 } from 'uuid';
 import { unfilledPlaceholders } from '../../domain/agent-config/placeholders.js';
+import { slugOf } from '../../domain/session-plan/models.js';
 import { findActiveKey } from '../../db/queries/keys.js';
 import { liveKitForBrowsers } from '../../platform/livekit.js';
 import { expiryOf, signToken } from '../../platform/token.js';
 import { AgentParams } from '../agents/schema.js';
 import { recordAudit } from '../audit.js';
 import { type AppDeps, type Caller, operation } from '../operation.js';
-import { endpointOf, planAgent, slugOf } from './agent.js';
+import { endpointOf, planAgent } from './agent.js';
 import { roomFor } from './room.js';
 import { PlaygroundSession, StartPlaygroundSession, type textOnlyReasons } from './schema.js';
 

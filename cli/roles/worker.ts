@@ -1,6 +1,6 @@
 import { modelProviders } from '../../domain/model-catalog.js';
 import type { Database } from '../../db/client.js';
-import { hasAgentWorker } from '../../db/queries/dialer/agent-slots.js';
+import { regionService } from '../../db/queries/dialer/agent-slots.js';
 import type { Env } from '../../platform/env.js';
 import { liveKitSettings } from '../../platform/livekit.js';
 import { createGuardedFetch } from '../../platform/outbound-url.js';
@@ -70,6 +70,6 @@ function deploySettings(env: Env, { db }: Database): Parameters<typeof startWork
     },
     serviceKeys: new Set(withKey.map(({ id }) => id)),
     // Asked only where calls are real: the simulator brings its own agents.
-    isRegionServed: (region) => hasAgentWorker(db, region),
+    agentsOf: (region) => regionService(db, region),
   };
 }

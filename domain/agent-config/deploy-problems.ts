@@ -5,6 +5,9 @@ import type { ResolvedAgentConfig } from './defaults.js';
 import { formatPath, type Path } from './problems.js';
 import type { ModelEntry } from './schema.js';
 
+/** Agent workers of a region: one takes calls, even where all its slots are taken now; none does yet; there is none. */
+export type RegionService = 'served' | 'warming' | 'draining' | 'none';
+
 /** What a deployment finds around it. */
 export interface DeployCircumstances {
   /** Providers (catalogue ids) for which the service has a key of its own. */
@@ -14,9 +17,23 @@ export interface DeployCircumstances {
   /** True with the carrier simulator: the agent is simulated too, and needs neither models nor a worker. */
   readonly simulated: boolean;
   readonly region: string;
-  /** True where an agent worker serves the region. */
-  readonly regionServed: boolean;
+  readonly agents: RegionService;
 }
+
+const workerProblems: Readonly<Record<RegionService, (region: string) => string[]>> = {
+  served: () => [],
+  warming: (region) => [
+    `The agent workers of the region ${region} are not ready: none has a process warm yet. Look at their logs where that ` +
+      'takes longer than a minute, then deploy the agent.',
+  ],
+  draining: (region) => [
+    `The agent workers of the region ${region} are stopping and take no more calls. Start one with \`outdial agent\`, then ` +
+      'deploy the agent.',
+  ],
+  none: (region) => [
+    `No agent worker serves the region ${region}. Start one with \`outdial agent\`, then deploy the agent.`,
+  ],
+};
 
 interface UsedModel {
   readonly entry: ModelEntry;
@@ -69,14 +86,11 @@ function modelProblems({ entry, kind, language, path }: UsedModel, { serviceKeys
  * @param config with the service's defaults filled in (`resolveDefaults`)
  */
 export function deployProblems(config: ResolvedAgentConfig, circumstances: DeployCircumstances): string[] {
-  const { hasActiveKey, simulated, region, regionServed } = circumstances;
+  const { hasActiveKey, simulated, region, agents } = circumstances;
   const account = hasActiveKey
     ? []
     : ['The account has no active API key. Create one with `outdial key create`, then deploy the agent.'];
   if (simulated) return account;
-  const worker = regionServed
-    ? []
-    : [`No agent worker serves the region ${region}. Start one with \`outdial agent\`, then deploy the agent.`];
   const models = modelsUsed(config).flatMap((used) => modelProblems(used, circumstances));
-  return [...account, ...worker, ...new Set(models)];
+  return [...account, ...workerProblems[agents](region), ...new Set(models)];
 }

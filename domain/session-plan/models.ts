@@ -30,3 +30,6 @@ export function speechPlan(name: string, language: Language, block: LanguageBloc
   if (models.length > 0) return { kind: 'realtime', models };
   return { kind: 'pipeline', stt: choices('stt'), llm: choices('llm'), tts: choices('tts') };
 }
+
+/** A model as the catalogue and configs name it. */
+export const slugOf = ({ provider, model }: ModelChoice): string => `${provider}/${model}`;

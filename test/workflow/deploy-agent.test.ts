@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { v7 as uuidv7 } from 'uuid';
 import { deleteAgentRow } from '../../db/queries/agent-delete.js';
 import { retireDeployments } from '../../db/queries/deployments.js';
+import type { RegionService } from '../../domain/agent-config/deploy-problems.js';
 import { formatId } from '../../domain/ids.js';
 import { aTenant, type Tenant } from './fixtures.js';
 import { aWorld, simulatedDeploys, type SkippingWorld } from './world.js';
@@ -110,15 +111,16 @@ test('where calls are real, a deployment without worker and keys names all of wh
 
 describe('where calls are real and nothing but an agent worker is missing', () => {
   let asked = 0;
+  let before: RegionService = 'none';
   let comes = true;
   let waiting: SkippingWorld;
   beforeAll(async () => {
     const serviceKeys = new Set(['deepgram', 'openai', 'cartesia']);
     const modelDefaults = { ...simulatedDeploys.modelDefaults, ttsVoice: 'a-voice' };
-    const isRegionServed = () => Promise.resolve(++asked >= 2 && comes);
+    const agentsOf = () => Promise.resolve(++asked >= 2 && comes ? ('served' as const) : before);
     waiting = await aWorld({
       deploy: {
-        ...{ ...simulatedDeploys, simulated: false, serviceKeys, modelDefaults, isRegionServed },
+        ...{ ...simulatedDeploys, simulated: false, serviceKeys, modelDefaults, agentsOf },
         workerPatienceMs: 700,
       },
     });
@@ -128,6 +130,7 @@ describe('where calls are real and nothing but an agent worker is missing', () =
     world = waiting;
     tenant = await aTenant(world.database.db);
     asked = 0;
+    before = 'none';
   });
 
   test('a deployment waits for one and goes live with it', async () => {
@@ -143,6 +146,24 @@ describe('where calls are real and nothing but an agent worker is missing', () =
     expect(reason).toMatch(/^No agent worker serves the region default\. Start one with `outdial agent`/);
     expect(asked).toBeGreaterThan(2);
   });
+
+  test('a deployment goes live with a worker that warms up meanwhile', async () => {
+    [before, comes] = ['warming', true];
+    expect(await deploy(await aDeployment())).toEqual({ status: 'live', reason: null });
+  });
+
+  test.each([
+    ['warming', /^The agent workers of the region default are not ready/],
+    ['draining', /^The agent workers of the region default are stopping/],
+  ] as const)(
+    'workers that are there but only %s in all that time are the reason why it fails',
+    async (state, words) => {
+      [before, comes] = [state, false];
+      const { status, reason } = await deploy(await aDeployment());
+      expect(status).toBe('failed');
+      expect(reason).toMatch(words);
+    },
+  );
 });
 
 test('a provider without a key is named with the place in the config and the variable that would hold one', async () => {

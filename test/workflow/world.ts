@@ -32,7 +32,7 @@ export const simulatedDeploys: DeploySettings = {
   defaultRegion: 'default',
   modelDefaults: { stt: 'deepgram/nova-3', llm: 'openai/gpt-4.1-mini', tts: 'cartesia/sonic-2' },
   serviceKeys: new Set(),
-  isRegionServed: () => Promise.resolve(false),
+  agentsOf: () => Promise.resolve('none'),
 };
 
 /** Postgres, Temporal and a worker; whoever tests plays the API and the dialer. */

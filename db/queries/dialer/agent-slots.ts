@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { RegionService } from '../../../domain/agent-config/deploy-problems.js';
 import type { Db } from '../../client.js';
 import type { AttemptKey } from './attempt-key.js';
 
@@ -37,11 +38,55 @@ export async function agentSlots(
   return rows[0] ?? { slots: 0, wanted: 1 };
 }
 
+/** Agent workers of a region, as they have announced themselves lately. */
+export interface RegionAgents {
+  /** Calls that they take at once. */
+  readonly slots: number;
+  /** Conversations that they have; announced every few seconds, and so a little behind. */
+  readonly used: number;
+  /** Workers that are there and take none, because they warm up or drain. */
+  readonly warming: number;
+  readonly draining: number;
+}
+
+export async function regionAgents(db: Db, region: string): Promise<RegionAgents> {
+  const { rows } = await sql<RegionAgents>`
+    select coalesce(sum(slots), 0)::integer as slots, coalesce(sum(used) filter (where slots > 0), 0)::integer as used,
+      count(*) filter (where state = 'warming')::integer as warming,
+      count(*) filter (where state = 'draining')::integer as draining
+    from agent_workers
+    where region = ${region} and seen_at > clock_timestamp() - make_interval(secs => ${seenWithinSeconds})`.execute(db);
+  return rows[0] ?? { slots: 0, used: 0, warming: 0, draining: 0 };
+}
+
 /** Whether an agent worker of the region has announced itself lately with a slot, taken or not. */
-export async function hasAgentWorker(db: Db, region: string): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from agent_workers
-    where region = ${region} and slots > 0 and seen_at > clock_timestamp() - make_interval(secs => ${seenWithinSeconds})
-    limit 1`.execute(db);
-  return rows.length > 0;
+export const hasAgentWorker = async (db: Db, region: string): Promise<boolean> =>
+  (await regionAgents(db, region)).slots > 0;
+
+/** The same in a word. */
+export async function regionService(db: Db, region: string): Promise<RegionService> {
+  const { slots, warming, draining } = await regionAgents(db, region);
+  if (slots > 0) return 'served';
+  if (warming > 0) return 'warming';
+  return draining > 0 ? 'draining' : 'none';
+}
+
+export interface RegionSlots {
+  readonly region: string;
+  readonly slots: number;
+  /** Calls that have one or come before others that want one. */
+  readonly taken: number;
+}
+
+/** The slots of all regions as dialers count them. @param regions the first is the one that `auto` means */
+export async function slotsOfRegions(db: Db, regions: readonly string[]): Promise<RegionSlots[]> {
+  const { rows } = await sql<RegionSlots>`
+    select r.name as region,
+      (select coalesce(sum(w.slots), 0)::integer from agent_workers w where w.region = r.name
+        and w.seen_at > clock_timestamp() - make_interval(secs => ${seenWithinSeconds})) as slots,
+      (select count(*)::integer from call_attempts a join gateways g on g.id = a.gateway_id
+        where a.phase in ('claimed', 'dialing', 'ringing', 'answered')
+          and case g.sip_region when 'auto' then ${regions[0] ?? ''} else g.sip_region end = r.name) as taken
+    from unnest(${[...regions]}::text[]) as r (name)`.execute(db);
+  return rows;
 }

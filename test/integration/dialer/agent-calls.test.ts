@@ -1,8 +1,9 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callForAgent, orderAgentHangUp, storeAnsweredBy, storeTranscript } from '../../../db/queries/agent-calls.js';
 import { announceAgentWorker, withdrawAgentWorker } from '../../../db/queries/agent-workers.js';
 import { writeEnds } from '../../../db/queries/dialer/commit-progress.js';
-import { hasAgentWorker } from '../../../db/queries/dialer/agent-slots.js';
+import { regionAgents, regionService } from '../../../db/queries/dialer/agent-slots.js';
 import { aWorld, type Gateway, type World } from './world.js';
 
 let world: World;
@@ -75,13 +76,25 @@ test('who answered, once the agent knows it, is not forgotten at the end of the 
   });
 });
 
-test('a worker without slots serves no region, and one that has gone neither', async () => {
+test('a region is served by workers with slots, taken or not; without one it is told why', async () => {
   const { db } = world.database;
-  const worker = { id: 'worker-1', region: 'default' };
-  await announceAgentWorker(db, { ...worker, slots: 0 });
-  expect(await hasAgentWorker(db, 'default')).toBe(false);
-  await announceAgentWorker(db, { ...worker, slots: 2 });
-  expect(await hasAgentWorker(db, 'default')).toBe(true);
+  const worker = { id: 'worker-1', region: 'default', used: 0 };
+  expect(await regionService(db, 'default')).toBe('none');
+  await announceAgentWorker(db, { ...worker, slots: 0, state: 'warming' });
+  expect(await regionService(db, 'default')).toBe('warming');
+  await announceAgentWorker(db, { ...worker, slots: 2, used: 2, state: 'ready' });
+  expect(await regionService(db, 'default')).toBe('served');
+  expect(await regionAgents(db, 'default')).toEqual({ slots: 2, used: 2, warming: 0, draining: 0 });
+  await announceAgentWorker(db, { ...worker, slots: 0, used: 1, state: 'draining' });
+  expect(await regionService(db, 'default')).toBe('draining');
+  expect(await regionService(db, 'elsewhere')).toBe('none');
   await withdrawAgentWorker(db, 'worker-1');
-  expect(await hasAgentWorker(db, 'default')).toBe(false);
+  expect(await regionService(db, 'default')).toBe('none');
+});
+
+test('a worker that has not been seen for a while does not count', async () => {
+  const { db } = world.database;
+  await announceAgentWorker(db, { id: 'worker-2', region: 'default', slots: 2, used: 0, state: 'ready' });
+  await sql`update agent_workers set seen_at = clock_timestamp() - interval '21 seconds'`.execute(db);
+  expect(await regionService(db, 'default')).toBe('none');
 });

@@ -16,7 +16,7 @@ const fine: DeployCircumstances = {
   hasActiveKey: true,
   simulated: false,
   region: 'default',
-  regionServed: true,
+  agents: 'served',
 };
 const problems = (config: AgentConfig, circumstances: Partial<DeployCircumstances> = {}, models = defaults): string[] =>
   deployProblems(resolveDefaults(config, models), { ...fine, ...circumstances });
@@ -72,7 +72,7 @@ test('a default voice comes from a fixed list where the model has one, and is as
 test('each reason against a deploy is there, and says what to do', () => {
   const found = problems(minimal, {
     hasActiveKey: false,
-    regionServed: false,
+    agents: 'none',
     serviceKeys: new Set(['openai', 'cartesia']),
   });
   expect(found).toEqual([
@@ -80,6 +80,14 @@ test('each reason against a deploy is there, and says what to do', () => {
     expect.stringContaining('outdial agent'),
     expect.stringMatching(/deepgram\/nova-3 \(languages\.english\.stt\[0\]\).*DEEPGRAM_API_KEY/),
   ]);
+});
+
+test.each([
+  ['none', /^No agent worker serves the region default\. Start one with `outdial agent`/],
+  ['warming', /region default are not ready: none has a process warm yet\. Look at their logs/],
+  ['draining', /region default are stopping and take no more calls\. Start one with `outdial agent`/],
+] as const)('where the agent workers of the region are %s, that is the reason', (agents, words) => {
+  expect(problems(minimal, { agents })).toEqual([expect.stringMatching(words)]);
 });
 
 test("an apiKey in the config stands in for the service's, for fallbacks and the summary too", () => {
@@ -104,7 +112,7 @@ test('a default that is no model of the catalogue is named', () => {
 });
 
 test('a simulated agent needs neither keys of providers nor a worker, but an account with a key', () => {
-  const bare = { simulated: true, regionServed: false, serviceKeys: new Set<string>() };
+  const bare = { simulated: true, agents: 'none' as const, serviceKeys: new Set<string>() };
   expect(problems(minimal, bare)).toEqual([]);
   expect(problems(minimal, { ...bare, hasActiveKey: false })).toHaveLength(1);
 });

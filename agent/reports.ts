@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createConnection, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+
+/** What the process of a conversation tells its worker. */
+const Report = z.discriminatedUnion('kind', [
+  /** It stands ready for a conversation. */
+  z.object({ kind: z.literal('warm') }),
+  /** It has one. */
+  z.object({ kind: z.literal('busy') }),
+  /** Milliseconds from the answer to the agent's first sound. */
+  z.object({ kind: z.literal('greeting'), ms: z.number() }),
+  /** Milliseconds from the end of the callee's speech to the agent's first sound. */
+  z.object({ kind: z.literal('turn'), ms: z.number() }),
+  /** Its models, or it itself, have failed for good. */
+  z.object({ kind: z.literal('failed') }),
+]);
+export type Report = z.infer<typeof Report>;
+
+/** Null for the half of a line that a process has left which was killed. */
+function read(line: string): Report | null {
+  try {
+    return Report.parse(JSON.parse(line));
+  } catch {
+    return null;
+  }
+}
+
+/** Names the worker's socket to the processes of conversations, which inherit it. */
+const variable = 'OUTDIAL_AGENT_REPORTS';
+
+export interface Reports {
+  /** Processes that stand ready at this moment. */
+  readonly warm: number;
+  /** Resolves when a process has said that it stands ready, or nobody listens any more. */
+  ready(): Promise<void>;
+  stop(): void;
+}
+
+/**
+ * Hears from the processes of conversations. LiveKit Agents keeps its pool, and its channel to them, to itself; a socket of
+ * our own also tells when one is gone, however it ended.
+ */
+export function hearReports(on: (report: Report) => void): Reports {
+  const folder = mkdtempSync(join(tmpdir(), 'outdial-agent-'));
+  const path = join(folder, 'worker');
+  const warm = new Set<Socket>();
+  const stopping = new AbortController();
+  const server = createServer((socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => warm.delete(socket));
+    createInterface(socket).on('line', (line) => {
+      const report = read(line);
+      if (report === null) return;
+      if (report.kind === 'warm') warm.add(socket);
+      if (report.kind === 'busy') warm.delete(socket);
+      on(report);
+      if (report.kind === 'warm') firstWarm();
+    });
+    stopping.signal.addEventListener('abort', () => socket.destroy());
+  });
+  let firstWarm = (): void => undefined;
+  const ready = new Promise<void>((resolve) => {
+    firstWarm = resolve;
+    stopping.signal.addEventListener('abort', () => resolve());
+  });
+  server.listen(path);
+  process.env[variable] = path;
+  return {
+    get warm() {
+      return warm.size;
+    },
+    ready: () => ready,
+    stop() {
+      stopping.abort();
+      server.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+let connected: Socket | null = null;
+
+/** Tells the worker, from the process of a conversation. Never throws; a worker that is gone is not told. */
+export function report(what: Report): void {
+  const path = process.env[variable];
+  if (path === undefined) return;
+  if (connected === null) {
+    connected = createConnection(path);
+    // What nobody hears must neither end the conversation nor keep its process alive.
+    connected.on('error', () => undefined);
+    connected.unref();
+  }
+  connected.write(`${JSON.stringify(what)}\n`);
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { type ModelUsage, usageKinds } from '../domain/model-usage.js';
+
+/** What one model was used for; what it does not count is left out. */
+export const UsedModel = z
+  .strictObject({
+    kind: z
+      .enum(usageKinds)
+      .describe('What it did: stt hears, llm finds words (summaries too), tts speaks, realtime does all of it'),
+    model: z.string().describe('Slug of the model'),
+    inputTokens: z.int().optional().describe('Tokens that went in'),
+    cachedInputTokens: z.int().optional().describe('Of these, those that the provider had in its cache'),
+    outputTokens: z.int().optional().describe('Tokens that came out'),
+    audioSeconds: z.number().optional().describe('Seconds of sound, heard by stt or made by tts'),
+    characters: z.int().optional().describe('Characters made into speech by tts'),
+  })
+  .meta({ id: 'UsedModel' });
+
+const milli = (seconds: number): number => Math.round(seconds * 1000) / 1000;
+
+export function usedModelBody({ kind, model, ...counts }: ModelUsage): z.output<typeof UsedModel> {
+  const counted = Object.entries({ ...counts, audioSeconds: milli(counts.audioSeconds) }).filter(
+    ([, count]) => count !== 0,
+  );
+  return { kind, model, ...Object.fromEntries(counted) };
+}
