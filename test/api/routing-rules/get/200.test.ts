@@ -15,7 +15,7 @@ test('a rule is answered bare, with every field, as the list has it', async () =
   expect(response.status).toBe(200);
   expect(Object.keys(response.body as object)).toEqual(fields);
   const list = await api.get('/v2/sip/routing-rule');
-  expect(list.body).toMatchObject({ data: [response.body] });
+  expect(list.body).toMatchObject({ data: expect.arrayContaining([response.body]) });
 });
 
 test('a rule without an agent has no agentId, and everything else', async () => {
