@@ -33,6 +33,10 @@ export interface LoadedConversation {
   readonly identity: string;
   /** What an agent that died in the middle of this leg had said and heard. */
   readonly said: readonly TranscriptLine[];
+  /** Whether the leg is to be recorded. */
+  readonly record: boolean;
+  /** When the leg was answered, where it was so before this agent came. */
+  readonly answeredAt: Date | null;
 }
 
 const dataOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
@@ -115,6 +119,8 @@ export async function loadCall(
     leg: { accountId, callId, attempt, number: call.number },
     identity: caller ?? calleeIdentity({ callId, attempt, invite }),
     said: saidOnLeg(call),
+    record: call.record,
+    answeredAt: call.answeredAt,
   };
 }
 
@@ -135,5 +141,7 @@ export async function loadPlayground(
     // As api/playground/room.ts names room and visitor.
     identity: room.replace(/^playground_/, 'visitor_'),
     said: [],
+    record: false,
+    answeredAt: null,
   };
 }

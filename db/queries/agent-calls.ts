@@ -21,6 +21,8 @@ export interface AgentCall {
   readonly disclosure: string | null;
   readonly dtmf: boolean;
   readonly noiseCancellation: boolean;
+  /** Whether rule, gateway or call ask for a recording. */
+  readonly record: boolean;
   readonly answeredAt: Date | null;
   readonly transcript: unknown;
 }
@@ -41,6 +43,7 @@ export async function callForAgent(db: Db, callId: string, room: string): Promis
       l.disclosure,
       coalesce(r.dtmf, false) or coalesce(g.enable_dtmf, false) or coalesce(c.options ->> 'dtmf', '') = 'true' as dtmf,
       coalesce(r.noise_cancellation, false) or coalesce(g.noise_cancellation, false) as "noiseCancellation",
+      coalesce(r.recording, false) or coalesce(g.record, false) or coalesce(c.options ->> 'recordAudio', '') = 'true' as record,
       a.answered_at as "answeredAt", c.transcript
     from calls c
     join call_attempts a on a.call_id = c.id and a.room = ${room} and a.phase in ('dialing', 'ringing', 'answered')

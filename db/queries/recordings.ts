@@ -53,21 +53,26 @@ export async function beginRecording(
   });
 }
 
-/** Stores pages of a recording that has been begun. @returns false where it has been deleted meanwhile */
+/** Stores pages of a recording that has been begun; those that are there already stay. @returns false where it has been deleted */
 export async function storeRecording(
   db: Db,
   { accountId, callId, attempt }: AgentLeg,
   chunks: readonly RecordingChunk[],
 ): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`
-    insert into recording_chunks (call_id, account_id, sequence, frames, bytes)
-    select r.call_id, r.account_id, c.sequence, c.frames, c.bytes
-    from recordings r, unnest(${chunks.map(({ sequence }) => sequence)}::integer[],
-      ${chunks.map(({ frames }) => frames)}::integer[],
-      ${chunks.map(({ bytes }) => Buffer.from(bytes))}::bytea[]) as c (sequence, frames, bytes)
-    where r.call_id = ${callId}::uuid and r.account_id = ${accountId} and r.attempt = ${attempt}
-    on conflict do nothing`.execute(db);
-  return numAffectedRows > 0n;
+  const { rows } = await sql`
+    with recording as (
+      select call_id, account_id from recordings
+      where call_id = ${callId}::uuid and account_id = ${accountId} and attempt = ${attempt} for key share
+    ), stored as (
+      insert into recording_chunks (call_id, account_id, sequence, frames, bytes)
+      select r.call_id, r.account_id, c.sequence, c.frames, c.bytes
+      from recording r, unnest(${chunks.map(({ sequence }) => sequence)}::integer[],
+        ${chunks.map(({ frames }) => frames)}::integer[],
+        ${chunks.map(({ bytes }) => Buffer.from(bytes))}::bytea[]) as c (sequence, frames, bytes)
+      on conflict do nothing
+    )
+    select 1 from recording`.execute(db);
+  return rows.length > 0;
 }
 
 /** A page as it is stored. */
