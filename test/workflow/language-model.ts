@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Asked {
@@ -8,6 +8,18 @@ export interface Asked {
   readonly messages: readonly { readonly role: string; readonly content: string }[];
 }
 
+type Question = Pick<Asked, 'model' | 'messages'> & { readonly stream?: boolean };
+
+function streamed(response: ServerResponse, model: string, text: string): void {
+  response.setHeader('content-type', 'text/event-stream');
+  const facts = { id: 'chatcmpl-1', object: 'chat.completion.chunk', model };
+  for (const content of text.split(/(?<= )/)) {
+    const choices = [{ index: 0, delta: { content }, finish_reason: null }];
+    response.write(`data: ${JSON.stringify({ ...facts, choices })}\n\n`);
+  }
+  response.end('data: [DONE]\n\n');
+}
+
 /** What the server does: a text is the model's answer, a number a status with an error body, null hangs up. */
 export type Reply = string | number | null;
 
@@ -15,20 +27,22 @@ export interface FakeLanguageModel {
   /** Base URL of the OpenAI protocol. */
   readonly url: string;
   readonly asked: Asked[];
-  /** Replies in turn; the last for ever. */
+  /** Replies in turn; the last for ever. Asked for a stream, it says a text word by word. */
   replies: Reply[];
+  /** What it says that an answer has used; null: nothing, as some servers do. */
+  usage: object | null;
   close(): Promise<void>;
 }
 
 /** A stand-in for a provider of language models: it speaks the OpenAI protocol and says what the test tells it to. */
 export async function fakeLanguageModel(): Promise<FakeLanguageModel> {
   const asked: Asked[] = [];
-  const model = { asked, replies: ['A fake summary.'] as Reply[] };
+  const model = { asked, replies: ['A fake summary.'] as Reply[], usage: null as object | null };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const body = JSON.parse(Buffer.concat(chunks).toString()) as Pick<Asked, 'model' | 'messages'>;
+      const { stream, ...body } = JSON.parse(Buffer.concat(chunks).toString()) as Question;
       asked.push({ ...body, authorization: request.headers.authorization, path: request.url ?? '' });
       const reply = model.replies[Math.min(asked.length, model.replies.length) - 1] ?? null;
       if (reply === null) return request.socket.destroy();
@@ -38,8 +52,13 @@ export async function fakeLanguageModel(): Promise<FakeLanguageModel> {
         // As providers do: the key that was sent is in their words.
         return response.end(JSON.stringify({ error: { message: `no: ${request.headers.authorization ?? ''}` } }));
       }
+      if (stream === true) {
+        streamed(response, body.model, reply);
+        return response;
+      }
       const choices = [{ index: 0, message: { role: 'assistant', content: reply }, finish_reason: 'stop' }];
-      return response.end(JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion', model: body.model, choices }));
+      const facts = { id: 'chatcmpl-1', object: 'chat.completion', model: body.model };
+      return response.end(JSON.stringify({ ...facts, choices, usage: model.usage }));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -2,6 +2,9 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
 import { SummaryEvent } from '../../api/plugins/openapi-webhook-bodies.js';
+import { closeAgentRun, openAgentRun } from '../../db/queries/agent-runs.js';
+import { storeTranscript } from '../../db/queries/agent-calls.js';
+import { modelUsageOfCalls } from '../../db/queries/model-usage.js';
 import { formatId } from '../../domain/ids.js';
 import { aTenant, type Tenant } from './fixtures.js';
 import { fakeLanguageModel, type FakeLanguageModel } from './language-model.js';
@@ -170,6 +173,59 @@ test('a call in which nothing was said is not sent to a model', async () => {
   expect(await summarize(callId)).toBe('no_transcript');
   expect(model.asked).toEqual([]);
   expect(await toldOf(callId)).toMatchObject({ summary: null, summaryError: 'no_transcript', transcript: [] });
+});
+
+const lastWords = { speaker: 'callee', text: 'Tuesday then, bye.', at: '2026-03-02T09:30:18.000Z' };
+const eventsOf = async (callId: string): Promise<string> =>
+  historyToJSON(await world.client.workflow.getHandle(`${formatId('call', callId)}/summary`).fetchHistory());
+
+test('a summary waits for the last words of an agent that is slower than the end of the call', async () => {
+  const callId = await anAnsweredCall();
+  const { db } = world.database;
+  const run = { accountId: tenant.accountId, callId, attempt: 1, run: 'AJ_1' };
+  await openAgentRun(db, run);
+  const workflowId = `${formatId('call', callId)}/summary`;
+  await world.door.start('summarizeCall', workflowId, { accountId: tenant.accountId, callId });
+  await world.until(async () => (await eventsOf(callId)).includes('EVENT_TYPE_TIMER_STARTED'));
+  expect(model.asked).toEqual([]);
+
+  await storeTranscript(db, run, [...said, lastWords]);
+  await closeAgentRun(db, run);
+  await world.outbox.sendDue();
+  await world.until(async () => (await storedOf(callId)).summary !== null);
+
+  expect(model.asked[0]!.messages[1]!.content).toContain('Tuesday then, bye.');
+  expect(await eventsOf(callId)).not.toContain('EVENT_TYPE_TIMER_FIRED');
+});
+
+test('an agent that was killed never says that it is done: its summary is made 20 seconds later', async () => {
+  const callId = await anAnsweredCall();
+  await openAgentRun(world.database.db, { accountId: tenant.accountId, callId, attempt: 1, run: 'AJ_1' });
+  expect(await summarize(callId)).toBeNull();
+  expect(await eventsOf(callId)).toContain('EVENT_TYPE_TIMER_FIRED');
+  expect((await storedOf(callId)).summary).toBe('A fake summary.');
+});
+
+test('where the agent was faster than the end of the call, nothing is waited for', async () => {
+  const callId = await anAnsweredCall();
+  const run = { accountId: tenant.accountId, callId, attempt: 1, run: 'AJ_1' };
+  await openAgentRun(world.database.db, run);
+  await closeAgentRun(world.database.db, run);
+  expect(await summarize(callId)).toBeNull();
+  expect(await eventsOf(callId)).not.toContain('TIMER');
+});
+
+test('what the summary’s model has used is counted with the call’s', async () => {
+  model.usage = { prompt_tokens: 210, completion_tokens: 12, prompt_tokens_details: { cached_tokens: 128 } };
+  const callId = await anAnsweredCall();
+  await summarize(callId);
+  const used = await modelUsageOfCalls(world.database.db, tenant.accountId, [callId]);
+  expect(used.get(callId)).toEqual([
+    {
+      ...{ kind: 'llm', model: 'custom/local', inputTokens: 210, cachedInputTokens: 128, outputTokens: 12 },
+      ...{ audioSeconds: 0, characters: 0 },
+    },
+  ]);
 });
 
 test('a summary is made and told once, whatever runs twice', async () => {
