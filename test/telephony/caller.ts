@@ -47,10 +47,13 @@ function scenarioOf(order: CallOrder, audioPort: number): string {
   const { to, from, at, transport = 'udp', headers = [], credentials, hangsUpAfterMs = 3_600_000 } = order;
   const fromHost = order.fromHost ?? '127.0.0.1:[local_port]';
   const me = `<sip:${from}@127.0.0.1:[local_port];transport=${transport}>`;
+  /** A CANCEL has that of the INVITE. */
+  const viaOf = (cseq: number): string =>
+    `Via: SIP/2.0/[transport] 127.0.0.1:[local_port];branch=z9hG4bKi${cseq}p[pid]n[call_number]`;
   const invite = (cseq: number, more: readonly string[]): string =>
     text([
       `INVITE sip:${to}@${at};transport=${transport} SIP/2.0`,
-      ...['Via: SIP/2.0/[transport] 127.0.0.1:[local_port];branch=[branch]', 'Max-Forwards: 70'],
+      ...[viaOf(cseq), 'Max-Forwards: 70'],
       ...[`From: <sip:${from}@${fromHost}>;tag=f[pid]n[call_number]`, `To: <sip:${to}@${at}>`],
       ...['Call-ID: [call_id]', `CSeq: ${cseq} INVITE`, `Contact: ${me}`, ...more, ...headers],
       ...['Content-Type: application/sdp', 'Content-Length: [len]', ''],
@@ -70,7 +73,17 @@ function scenarioOf(order: CallOrder, audioPort: number): string {
       ...[`ACK sip:${to}@${at} SIP/2.0`, '[last_Via:]', '[last_From:]', '[last_To:]', '[last_Call-ID:]'],
       ...[`CSeq: ${cseq} ACK`, 'Max-Forwards: 70', 'Content-Length: 0'],
     ]);
+  const giveUp = (cseq: number): string => `<label id="cancel${cseq}"/>
+    <send>${text([
+      `CANCEL sip:${to}@${at};transport=${transport} SIP/2.0`,
+      ...[viaOf(cseq), 'Max-Forwards: 70', `From: <sip:${from}@${fromHost}>;tag=f[pid]n[call_number]`],
+      ...[`To: <sip:${to}@${at}>`, 'Call-ID: [call_id]', `CSeq: ${cseq} CANCEL`, 'Content-Length: 0'],
+    ])}</send>
+    <recv response="200" optional="true"/>
+    <recv response="481" optional="true" next="over"/>
+    <recv response="487" timeout="${unansweredMs}" ontimeout="over" next="refused"/>`;
   const answers = (challenged: boolean): string => `
+    <recv request="${nudgeMethod}" optional="true" next="cancel${challenged ? 2 : 1}"/>
     ${[100, 180, 183].map((code) => `<recv response="${code}" optional="true"/>`).join('\n')}
     ${refusals.map((code) => `<recv response="${code}" optional="true" next="refused"/>`).join('\n')}
     ${[401, 407].map((code) => `<recv response="${code}" optional="true" ${challenged ? 'next="refused"' : 'auth="true" next="challenged"'}/>`).join('\n')}
@@ -91,6 +104,8 @@ function scenarioOf(order: CallOrder, audioPort: number): string {
 <send retrans="500">${invite(1, [])}</send>
 ${answers(false)}
 ${second}
+${giveUp(1)}
+${credentials === undefined ? '' : giveUp(2)}
 <label id="answered"/>
 <send>${within('ACK', '[cseq]')}</send>
 <recv request="${nudgeMethod}" optional="true" timeout="${hangsUpAfterMs}" ontimeout="bye" next="bye"/>
@@ -109,6 +124,8 @@ ${second}
 `;
 }
 
+/** Whom LiveKit does not let in it does not answer, not even a CANCEL. */
+const unansweredMs = 2_000;
 const watchMs = 20;
 let made = 0;
 

@@ -17,6 +17,23 @@ async function post(client: Client, path: string, body: object): Promise<Answer[
   return answer.body;
 }
 
+/** An agent that is deployed, which waits for the agent worker. Arguments as `connectLine` takes them. */
+export async function deployAgent(
+  client: Client,
+  name: string,
+  language: object,
+  config: object = {},
+): Promise<string> {
+  const languages = { english: { prompt: 'Remind {{name}} of the appointment.', ...language } };
+  const made = await post(client, '/v1/agents', { name, languages, ...config });
+  const agentId = String(made.agentId);
+  const status = async () => (await client.request('GET', `/v1/agents/${agentId}`)).body.status;
+  // Made before the worker was warm, it is deployed as soon as one is.
+  if ((await status()) !== 'active') await post(client, `/v1/agents/${agentId}/deploy`, {});
+  await until(async () => (await status()) === 'active');
+  return agentId;
+}
+
 let connected = 0;
 
 /**
@@ -33,12 +50,7 @@ export async function connectLine(
   config: object = {},
 ): Promise<Line> {
   const phoneNumber = `+1555010${String(++connected).padStart(4, '0')}`;
-  const languages = { english: { prompt: 'Remind {{name}} of the appointment.', ...language } };
-  const { agentId } = await post(client, '/v1/agents', { name: `Agent of ${phoneNumber}`, languages, ...config });
-  const agent = async () => (await client.request('GET', `/v1/agents/${String(agentId)}`)).body.status;
-  // Made before the worker was warm, it is deployed as soon as one is.
-  if ((await agent()) !== 'active') await post(client, `/v1/agents/${String(agentId)}/deploy`, {});
-  await until(async () => (await agent()) === 'active');
+  const agentId = await deployAgent(client, `Agent of ${phoneNumber}`, language, config);
   const { data } = await post(client, '/v2/sip/phone-numbers', {
     ...{ name: `Line ${phoneNumber}`, phoneNumbers: [phoneNumber] },
     outbound: { address: carrier.address, transport: 'udp' },
@@ -51,7 +63,7 @@ export async function connectLine(
   await post(client, '/v2/sip/routing-rule', {
     ...{ name: `Out ${phoneNumber}`, type: 'outbound', phoneNumbers: [phoneNumber], agentId },
   });
-  return { phoneNumber, agentId: String(agentId) };
+  return { phoneNumber, agentId };
 }
 
 /** A call as GET answers it, as far as tests look at it. */
