@@ -32,7 +32,12 @@ export interface CarrierBook {
   /** For every other number; left out: 404. */
   readonly otherwise?: Play;
   /** Every INVITE must carry these (digest); a wrong password is challenged anew. */
-  readonly credentials?: { readonly username: string; readonly password: string };
+  readonly credentials?: {
+    readonly username: string;
+    readonly password: string;
+    /** Default 401. 407 asks as a proxy does, and takes any password of the user: sipp checks those of 401 alone. */
+    readonly status?: 401 | 407;
+  };
   /** Port of the ear, for the SDP. */
   readonly audioPort: number;
   /** Of the Contact; the port where the other end reaches this carrier. */
@@ -64,6 +69,9 @@ export function carrierScenario({ plays, otherwise, credentials, audioPort, cont
   const numbers = Object.entries(plays).map(([number, play], index) => ({
     ...{ number, index, list: Array.isArray(play) ? (play as readonly Play[]) : [play as Play] },
   }));
+  // Numbers that are answered alike share a part: sipp reads no scenario above 64 KiB.
+  const plots = [...new Set(numbers.flatMap(({ list }) => list.map((play) => JSON.stringify(play))))];
+  const plotOf = (play: Play | undefined): number => plots.indexOf(JSON.stringify(play));
   const contactLine = `Contact: <sip:carrier@127.0.0.1:${contact.port};transport=${contact.transport}>`;
 
   /** A response to the INVITE, whatever came since. */
@@ -90,7 +98,7 @@ export function carrierScenario({ plays, otherwise, credentials, audioPort, cont
   const part = (id: string, play: Play): string => {
     const { mute, rings, afterMs = 100, finally: last, phrase = 'Refused', headers = [], hangsUpAfterMs } = play;
     const limit = (ms: number | undefined, label: string): string =>
-      ms === undefined ? '' : `timeout="${ms}" ontimeout="${label}_${id}"`;
+      ms === undefined ? '' : `timeout="${Math.max(1, ms)}" ontimeout="${label}_${id}"`;
     const lines = [`<label id="play_${id}"/>`];
     if (mute !== true) lines.push(response('100 Trying', nothing));
     if (rings !== undefined)
@@ -143,7 +151,8 @@ export function carrierScenario({ plays, otherwise, credentials, audioPort, cont
     <ereg regexp=".*" search_in="hdr" header="CSeq:" assign_to="cseq"/>
     <ereg regexp="sips?:[^&gt;]*" search_in="hdr" header="Contact:" assign_to="target"/>
     ${numbers.map(({ number, index }) => `<ereg regexp="^INVITE sips?:${number.replace('+', '[+]')}@" search_in="msg" assign_to="is${index}"/>`).join('\n')}
-    ${credentials === undefined ? '' : `<verifyauth assign_to="trusted" username="${credentials.username}" password="${credentials.password}"/>`}
+    ${credentials?.status !== 407 ? '' : `<ereg regexp="username=.${credentials.username}." search_in="hdr" header="Proxy-Authorization:" assign_to="trusted"/>`}
+    ${credentials === undefined || credentials.status === 407 ? '' : `<verifyauth assign_to="trusted" username="${credentials.username}" password="${credentials.password}"/>`}
   </action>`;
 
   const challenge =
@@ -152,7 +161,7 @@ export function carrierScenario({ plays, otherwise, credentials, audioPort, cont
       : `<label id="challenge"/>
          <recv request="INVITE">${remember}</recv>
          <nop test="trusted" next="trusted"/>
-         ${response('401 Unauthorized', ['WWW-Authenticate: Digest realm="carrier", nonce="[call_number]n[pid]", algorithm=MD5', ...nothing])}
+         ${response(credentials.status === 407 ? '407 Proxy Authentication Required' : '401 Unauthorized', [`${credentials.status === 407 ? 'Proxy' : 'WWW'}-Authenticate: Digest realm="carrier", nonce="[call_number]n[pid]", algorithm=MD5`, ...nothing])}
          <recv request="ACK" next="challenge"/>
          <label id="trusted"/>`;
 
@@ -162,11 +171,11 @@ export function carrierScenario({ plays, otherwise, credentials, audioPort, cont
       ${list
         .slice(0, -1)
         .map(
-          (_play, at) => `<nop test="nth" next="play_${index}_${at}"><action>
+          (play, at) => `<nop test="nth" next="play_${plotOf(play)}"><action>
             <test assign_to="nth" variable="count${index}" compare="equal" value="${at + 1}"/></action></nop>`,
         )
         .join('\n')}
-      <nop next="play_${index}_${list.length - 1}"/>`,
+      <nop next="play_${plotOf(list.at(-1))}"/>`,
   );
 
   const counted = numbers.filter(({ list }) => list.length > 1).map(({ index }) => `count${index}`);
@@ -179,7 +188,7 @@ ${challenge}
 ${numbers.map(({ index }) => `<nop test="is${index}" next="of_${index}"/>`).join('\n')}
 <nop next="play_other"/>
 ${choose.join('\n')}
-${numbers.flatMap(({ index, list }) => list.map((play, at) => part(`${index}_${at}`, play))).join('\n')}
+${plots.map((play, index) => part(String(index), JSON.parse(play) as Play)).join('\n')}
 ${part('other', otherwise ?? { finally: 404, phrase: 'Not Found', afterMs: 10 })}
 <label id="cancelled"/>
 ${okay('200 OK')}

@@ -2,18 +2,20 @@ import { createSocket } from 'node:dgram';
 import { vi } from 'vitest';
 import { freePort, isPortFree } from '../../embedded/free-port.js';
 import { carrierScenario, type CarrierBook } from './carrier-scenario.js';
+import type { Certificate } from './certificate.js';
 import { keepLogs } from './logs.js';
 import { nudge } from './nudge.js';
 import { type Hearing, openEar } from './rtp-ear.js';
 import { asInvite, type Invite, type SipMessage } from './sip-log.js';
 import { startSipp } from './sipp.js';
+import { startTlsFront } from './tls-front.js';
 
 export type { Play } from './carrier-scenario.js';
 
 export interface CarrierOptions extends Pick<CarrierBook, 'otherwise' | 'credentials'> {
-  readonly transport?: 'udp' | 'tcp';
-  /** What the Contact says instead, where something stands in front of it. */
-  readonly contact?: CarrierBook['contact'];
+  /** `tls` needs the certificate. */
+  readonly transport?: 'udp' | 'tcp' | 'tls';
+  readonly certificate?: Certificate;
 }
 
 /** A telephone network of one trunk, played by sipp, which answers each number as its play says. */
@@ -49,14 +51,16 @@ const watchMs = 20;
  * });
  */
 export async function startCarrier(plays: CarrierBook['plays'], options: CarrierOptions = {}): Promise<Carrier> {
-  const { transport = 'udp', ...book } = options;
+  const { transport = 'udp', certificate, ...book } = options;
   const ear = await openEar();
-  const port = await freePort();
-  const contact = options.contact ?? { port, transport };
+  const [port, behind] = await Promise.all([freePort(), freePort()]);
+  const front = certificate === undefined ? null : await startTlsFront(port, behind, certificate);
+  const ownPort = front === null ? port : behind;
+  const contact = { port, transport };
   const scenario = carrierScenario({ ...book, plays, contact, audioPort: ear.port });
-  const args = ['-p', String(port), '-t', transport === 'udp' ? 'u1' : 't1'];
+  const args = ['-p', String(ownPort), '-t', transport === 'udp' ? 'u1' : 't1'];
   const sipp = await startSipp('carrier', scenario, args);
-  const isUp = vi.waitFor(() => mustListen(port, transport, sipp), { timeout: 20_000, interval: 25 });
+  const isUp = vi.waitFor(() => mustListen(ownPort, transport, sipp), { timeout: 20_000, interval: 25 });
   await isUp.catch((error: unknown) => {
     throw new Error(`No carrier; its logs are in ${keepLogs()}`, { cause: error });
   });
@@ -106,11 +110,12 @@ export async function startCarrier(plays: CarrierBook['plays'], options: Carrier
       return found;
     },
     goOn({ callId }) {
-      if (transport === 'tcp') throw new Error('A carrier by TCP goes on by itself.');
+      if (transport !== 'udp') throw new Error('Only a carrier by UDP can be told to go on.');
       nudge(port, callId);
     },
     async close() {
       clearInterval(timer);
+      await front?.close();
       await sipp.kill();
       await ear.close();
     },
@@ -119,11 +124,11 @@ export async function startCarrier(plays: CarrierBook['plays'], options: Carrier
 
 async function mustListen(
   port: number,
-  transport: 'udp' | 'tcp',
+  transport: string,
   { child, folder }: { readonly child: { isOver(): boolean }; readonly folder: string },
 ): Promise<void> {
   if (child.isOver()) throw new Error(`sipp does not run: see ${folder}`);
-  const free = transport === 'tcp' ? await isPortFree(port) : await isUdpPortFree(port);
+  const free = transport === 'udp' ? await isUdpPortFree(port) : await isPortFree(port);
   if (free) throw new Error(`sipp does not listen: see ${folder}`);
 }
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SipClient } from 'livekit-server-sdk';
 import { createLiveKitClient } from '../../telephony/livekit/client.js';
-import { orderTo } from '../integration/simulator/carrier-process.js';
 import { placeCall } from './caller.js';
 import { type Carrier, startCarrier } from './carrier.js';
 import { canCall, withRealCalls } from './programs.js';
 import { telephoneRate } from './rtp-ear.js';
+import { orderBy, trunkAt } from './world.js';
 import { startTelephony, type TelephonyStack } from './stack.js';
 
 const tone = (seconds: number): Int16Array =>
@@ -27,17 +27,15 @@ describe.skipIf(!canCall)(withRealCalls('the harness of real calls'), () => {
       ],
     });
   });
-  beforeEach(() => stack.tellLogsOnFailure());
+  beforeEach((context) => stack.tellLogsOnFailure(context));
   afterAll(async () => {
     await carrier.close();
     await stack.close();
   });
 
   const dial = (to: string, room: string) => {
-    const gateway = { ...orderTo(to).gateway, address: carrier.address, transport: 'udp' } as const;
-    const { auth: _none, ...open } = gateway;
     const client = createLiveKitClient({ name: 'default', ...stack.liveKit });
-    return { client, done: client.dial(orderTo(to, { room, gateway: open, identity: 'callee' })) };
+    return { client, done: client.dial(orderBy(trunkAt(carrier.address), to, { room, identity: 'callee' })) };
   };
 
   test('a number takes its plays in turn', async () => {

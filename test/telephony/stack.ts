@@ -1,4 +1,4 @@
-import { onTestFailed } from 'vitest';
+import { onTestFailed, type TestContext } from 'vitest';
 import { type LiveKitServer, startLiveKitServer } from '../setup/livekit-server.js';
 import { type LiveKitSip, type LiveKitSipOptions, startLiveKitSip } from '../setup/livekit-sip.js';
 import { type Redis, startRedis } from '../setup/redis.js';
@@ -11,9 +11,9 @@ export interface TelephonyStack {
   readonly sip: LiveKitSip;
   readonly redis: Redis;
   /**
-   * Call it in a `beforeEach`: a test that fails says where the logs of all parts are kept, the carriers' and callers' too.
+   * `beforeEach((context) => stack.tellLogsOnFailure(context))`, or in a test: one that fails says where the logs of all parts are kept, the carriers' and callers' too.
    */
-  tellLogsOnFailure(): void;
+  tellLogsOnFailure(context?: Pick<TestContext, 'onTestFailed'>): void;
   close(): Promise<void>;
 }
 
@@ -34,8 +34,10 @@ export async function startTelephony(
   const sip = await startLiveKitSip(program('LIVEKIT_SIP_BIN'), liveKit, redis, options);
   return {
     ...{ liveKit, sip, redis },
-    tellLogsOnFailure() {
-      onTestFailed(() => console.error(`The logs of this call are in ${keepLogs(liveKit.logFile, sip.logFile)}`));
+    tellLogsOnFailure(context = { onTestFailed }) {
+      context.onTestFailed(() => {
+        process.stderr.write(`The logs of this call are in ${keepLogs(liveKit.logFile, sip.logFile)}\n`);
+      });
     },
     async close() {
       await sip.close();

@@ -9,6 +9,7 @@ import type { AttemptRef, CallProvider, DialOrder } from '../../../telephony/pro
 import { type CourseName, numberOf } from './courses.js';
 import { dialByLiveKitInAnotherProcess } from './dialing-process.js';
 import { FakeLiveKit, transferTargets } from './fake-livekit.js';
+import type { LeftEvent } from './twirp.js';
 
 /**
  * What is waited for as long as it takes comes ten times as often; what ends a call that is late has seconds, so that a busy
@@ -22,15 +23,20 @@ export const quick: LegTiming = {
 const keyOf = ({ callId, attempt, invite }: Pick<AttemptRef, 'callId' | 'attempt' | 'invite'>): string =>
   `${callId}/${attempt}/${invite}`;
 
-/** What the database keeps of legs, kept in memory: the hints of the fake's webhooks, and what a test writes. */
+/** Whoever tells of callees who have left their room, as LiveKit's webhooks do. */
+export interface LeftNews {
+  onLeft(listener: (event: Pick<LeftEvent, 'room' | 'participant' | 'createdAt'>) => void): void;
+}
+
+/** What the database keeps of legs, kept in memory: the hints of webhooks, and what a test writes. */
 export class MemoryRecords implements LegRecords {
   private readonly stored = new Map<string, Partial<LegRecord>>();
   private readonly wakes = new Set<readonly [room: string, wake: () => void]>();
   /** Webhooks are lost while true. */
   deaf = false;
 
-  constructor(fake: FakeLiveKit) {
-    fake.onLeft(({ room, participant: { identity, attributes, disconnectReason }, createdAt }) => {
+  constructor(news: LeftNews) {
+    news.onLeft(({ room, participant: { identity, attributes, disconnectReason }, createdAt }) => {
       if (this.deaf) return;
       const ref = readCalleeIdentity(identity);
       const at = new Date(Number(createdAt) * 1000);
