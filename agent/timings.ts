@@ -49,16 +49,18 @@ export function measureTimings(listener: TimingListener): Timings {
       isDue = false;
     },
     spoke(atMs) {
+      const saidMs = isDue ? stoppedMs : null;
+      stoppedMs = null;
+      isDue = false;
       if (answeredMs !== null && answeredToSpeechMs === null) {
         answeredToSpeechMs = Math.round(atMs - answeredMs);
         listener.onGreeting(answeredToSpeechMs);
-      } else if (stoppedMs !== null && isDue && turns.length < mostTurns) {
-        const ms = Math.max(0, Math.round(atMs - stoppedMs));
+      } else {
+        if (saidMs === null || turns.length >= mostTurns) return;
+        const ms = Math.max(0, Math.round(atMs - saidMs));
         turns.push({ at: new Date(atMs).toISOString(), ms });
         listener.onTurn(ms);
-      } else return;
-      stoppedMs = null;
-      isDue = false;
+      }
       listener.onChange({ answeredToSpeechMs, turns });
     },
   };
