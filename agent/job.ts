@@ -1,4 +1,5 @@
 import { AutoSubscribe, defineAgent, type JobContext } from '@livekit/agents';
+import { RoomEvent } from '@livekit/rtc-node';
 import { openDatabase } from '../db/client.js';
 import { readAgentJob } from '../domain/agent-job.js';
 import { readEnv } from '../platform/env.js';
@@ -74,9 +75,14 @@ async function serve(context: JobContext): Promise<void> {
     return;
   }
   const { leg, plan, identity } = loaded;
+  // Visitors of the playground are not among the calls that slots are counted against.
+  if (leg === null) report({ kind: 'over' });
   if (plan.missing.length > 0) logger.warn({ placeholders: plan.missing }, 'placeholders had no value and stay empty');
   logger.info({ pid: process.pid, language: plan.language }, 'a conversation begins');
   await connect(context);
+  context.room.on(RoomEvent.ParticipantDisconnected, (who) => {
+    if (who.identity === identity) report({ kind: 'over' });
+  });
   const recording =
     leg !== null && loaded.record
       ? recordLeg({ room: context.room, identity, leg, answeredAt: loaded.answeredAt, db: deps.database.db, logger })
@@ -107,6 +113,7 @@ export default defineAgent({
     } catch (error) {
       processDeps().logger.error({ err: error }, 'a job could not be served');
     } finally {
+      report({ kind: 'over' });
       context.shutdown('the conversation is over');
     }
   },

@@ -23,15 +23,21 @@ export function announcePresence(
   let slots = 0;
   let state: AgentWorkerState = 'warming';
   let timer: NodeJS.Timeout | undefined;
+  let isGone = false;
+  let said = Promise.resolve();
+  /** One after the other: what is said last must be what is read. */
   const announce = (): Promise<void> =>
-    announceAgentWorker(db, { ...worker, slots, state, used: worker.used() }).catch((error: unknown) =>
-      logger.warn({ err: error }, 'the worker could not announce itself'),
-    );
+    (said = said.then(() =>
+      announceAgentWorker(db, { ...worker, slots, state, used: worker.used() }).catch((error: unknown) =>
+        logger.warn({ err: error }, 'the worker could not announce itself'),
+      ),
+    ));
   return {
     get slots() {
       return slots;
     },
     async offer(offered, as) {
+      if (isGone) return;
       slots = offered;
       state = as;
       timer ??= setInterval(() => void announce(), everyMs);
@@ -39,6 +45,8 @@ export function announcePresence(
     },
     async withdraw() {
       clearInterval(timer);
+      isGone = true;
+      await said;
       await withdrawAgentWorker(db, worker.id);
     },
   };

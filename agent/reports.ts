@@ -11,6 +11,8 @@ const Report = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('warm') }),
   /** It has one. */
   z.object({ kind: z.literal('busy') }),
+  /** Whom it talked with is gone: what is left to do keeps no callee waiting. */
+  z.object({ kind: z.literal('over') }),
   /** Milliseconds from the answer to the agent's first sound. */
   z.object({ kind: z.literal('greeting'), ms: z.number() }),
   /** Milliseconds from the end of the callee's speech to the agent's first sound. */
@@ -35,37 +37,43 @@ const variable = 'OUTDIAL_AGENT_REPORTS';
 export interface Reports {
   /** Processes that stand ready at this moment. */
   readonly warm: number;
-  /** Resolves when a process has said that it stands ready, or nobody listens any more. */
-  ready(): Promise<void>;
+  /** Processes whose conversations go on. */
+  readonly talking: number;
   stop(): void;
 }
 
 /**
  * Hears from the processes of conversations. LiveKit Agents keeps its pool, and its channel to them, to itself; a socket of
  * our own also tells when one is gone, however it ended.
+ *
+ * @param changed called when there are more or fewer that stand ready or talk
  */
-export function hearReports(on: (report: Report) => void): Reports {
+export function hearReports(on: (report: Report) => void, changed: () => void): Reports {
   const folder = mkdtempSync(join(tmpdir(), 'outdial-agent-'));
   const path = join(folder, 'worker');
   const warm = new Set<Socket>();
+  const talking = new Set<Socket>();
   const stopping = new AbortController();
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy());
-    socket.on('close', () => warm.delete(socket));
+    socket.on('close', () => {
+      warm.delete(socket);
+      talking.delete(socket);
+      changed();
+    });
     createInterface(socket).on('line', (line) => {
       const report = read(line);
       if (report === null) return;
       if (report.kind === 'warm') warm.add(socket);
-      if (report.kind === 'busy') warm.delete(socket);
+      if (report.kind === 'busy') {
+        warm.delete(socket);
+        talking.add(socket);
+      }
+      if (report.kind === 'over') talking.delete(socket);
       on(report);
-      if (report.kind === 'warm') firstWarm();
+      changed();
     });
     stopping.signal.addEventListener('abort', () => socket.destroy());
-  });
-  let firstWarm = (): void => undefined;
-  const ready = new Promise<void>((resolve) => {
-    firstWarm = resolve;
-    stopping.signal.addEventListener('abort', () => resolve());
   });
   server.listen(path);
   process.env[variable] = path;
@@ -73,7 +81,9 @@ export function hearReports(on: (report: Report) => void): Reports {
     get warm() {
       return warm.size;
     },
-    ready: () => ready,
+    get talking() {
+      return talking.size;
+    },
     stop() {
       stopping.abort();
       server.close();

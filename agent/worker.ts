@@ -8,6 +8,7 @@ import type { Db } from '../db/client.js';
 import type { Env } from '../platform/env.js';
 import type { Logger } from '../platform/logger.js';
 import { agentName } from '../domain/agent-job.js';
+import type { AgentWorkerState } from '../db/queries/agent-workers.js';
 import { announcePresence } from './presence.js';
 import { ownRegion } from './region.js';
 import { hearReports } from './reports.js';
@@ -35,7 +36,8 @@ const accept = (request: JobRequest): Promise<void> =>
   request.accept('', `agent_${request.id}`, '', { 'outdial.callId': request.job.metadata });
 
 /**
- * Registers with the region's LiveKit and offers its slots in Postgres: none while it warms up or drains.
+ * Registers with the region's LiveKit and offers slots in Postgres: one for each conversation and each process that stands
+ * ready for one, since a callee who has to wait for a process hears silence for seconds. None while it drains.
  */
 export function startAgentWorker(options: {
   readonly env: Env;
@@ -54,8 +56,14 @@ export function startAgentWorker(options: {
     used,
     warm: () => reports.warm,
   });
-  const reports = hearReports((report) => metrics.count(report));
-  let draining = false;
+  let phase: AgentWorkerState = 'warming';
+  const offer = (): void => {
+    if (phase === 'warming' && isRegistered && reports.warm > 0) phase = 'ready';
+    const count = phase === 'ready' ? Math.min(slots, reports.talking + reports.warm) : 0;
+    void presence.offer(count, phase);
+  };
+  let isRegistered = false;
+  const reports = hearReports((report) => metrics.count(report), offer);
 
   // Below its warnings the library writes down what is said.
   initializeLogger({ pretty: false, level: env.OUTDIAL_LOG_LEVEL === 'trace' ? 'debug' : 'warn' });
@@ -80,10 +88,10 @@ export function startAgentWorker(options: {
   );
   server.event.on('worker_registered', () => {
     logger.info({ region, slots }, 'registered with LiveKit');
-    // A call that came before a process is warm would hear silence.
-    void reports.ready().then(() => (draining ? undefined : presence.offer(slots, 'ready')));
+    isRegistered = true;
+    offer();
   });
-  void presence.offer(0, 'warming');
+  offer();
   const done = server.run();
   return {
     done,
@@ -92,8 +100,8 @@ export function startAgentWorker(options: {
       return presence.withdraw();
     },
     async drain() {
-      draining = true;
-      await presence.offer(0, 'draining');
+      phase = 'draining';
+      await presence.offer(0, phase);
       // From its first line on the server takes no more jobs. Its own wait gives up where a process is still starting.
       void server.drain(0).catch(() => undefined);
       const untilMs = Date.now() + drainMs;
