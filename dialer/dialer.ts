@@ -4,12 +4,12 @@ import { performance } from 'node:perf_hooks';
 import { Registry } from 'prom-client';
 import type { Database } from '../db/client.js';
 import type { AttemptKey } from '../db/queries/dialer/attempt-key.js';
+import { slotsOfRegions } from '../db/queries/dialer/agent-slots.js';
 import { claimAttempts, nextClaimInMs } from '../db/queries/dialer/claim-attempts.js';
-import { wakeSleepers } from '../db/queries/dialer/housekeeping.js';
 import { endLease, forgetDeadProcesses, renewLease } from '../db/queries/dialer/lease.js';
 import { settleUndialed } from '../db/queries/dialer/settle-undialed.js';
 import { forgetOldAttempts } from '../db/queries/guardrails.js';
-import { dialChannel, wakeGateways } from '../db/queries/wake-gateways.js';
+import { dialChannel, wakeGateways, wakeSleepers } from '../db/queries/wake-gateways.js';
 import type { Logger } from '../platform/logger.js';
 import type { CallProvider } from '../telephony/provider.js';
 import { createAdmission } from './admit.js';
@@ -34,6 +34,8 @@ export interface DialerOptions {
   readonly tell: TellWorkflow;
   readonly logger: Logger;
   readonly metrics?: Registry;
+  /** Regions whose agents take calls, the one that `auto` means first; left out: agents are simulated, and always there. */
+  readonly agentRegions?: readonly string[];
   /** Life of the lease under which this process holds attempts; it is renewed five times in it. */
   readonly leaseSeconds?: number;
 }
@@ -57,6 +59,7 @@ const slowPollMs = 1_000;
 const briefMs = 5;
 const sweepEveryMs = 2_000;
 const forgottenEveryMs = 10_000;
+const slotsEveryMs = 5_000;
 const stopLimitMs = 80_000;
 
 /**
@@ -149,6 +152,13 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
     if ((await wakeSleepers(db)) > 0) claimWake.ring();
   }
 
+  async function countSlots(regions: readonly string[]): Promise<void> {
+    for (const { region, slots, taken } of await slotsOfRegions(db, regions)) {
+      metrics.agentSlots.set({ region }, slots);
+      metrics.agentSlotsTaken.set({ region }, taken);
+    }
+  }
+
   async function claimOn(): Promise<void> {
     while (life.claiming) {
       await claim().catch((error: unknown) => {
@@ -183,6 +193,10 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
       await forgetOldAttempts(db);
     }),
   ];
+  const { agentRegions = [] } = options;
+  if (agentRegions.length > 0) {
+    loops.push(loop('agent slots could not be counted', slotsEveryMs, () => countSlots(agentRegions)));
+  }
   const stopListening = listen(
     pool,
     {

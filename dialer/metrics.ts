@@ -9,6 +9,8 @@ export interface DialerMetrics {
   readonly takenOver: Counter;
   readonly claimSeconds: Histogram;
   readonly gateSeconds: Histogram;
+  readonly agentSlots: Gauge<'region'>;
+  readonly agentSlotsTaken: Gauge<'region'>;
 }
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
@@ -45,6 +47,18 @@ export function createDialerMetrics(registry: Registry): DialerMetrics {
       name: 'outdial_gate_seconds',
       help: 'Duration of gate statements.',
       buckets: seconds,
+      registers,
+    }),
+    agentSlots: new Gauge({
+      name: 'outdial_region_agent_slots',
+      help: 'Calls that the agent workers of a region take at once.',
+      labelNames: ['region'],
+      registers,
+    }),
+    agentSlotsTaken: new Gauge({
+      name: 'outdial_region_agent_slots_taken',
+      help: 'Calls of a region that have one of its slots, or wait for one before they are dialed.',
+      labelNames: ['region'],
       registers,
     }),
   };

@@ -19,14 +19,15 @@ export async function runDialer(): Promise<void> {
   const { env, logger, database, secretBox, metrics } = setting;
   const provider = createProvider(env, { database, logger });
   const temporal = openTemporal(env);
+  const regions = env.OUTDIAL_PROVIDER === 'livekit' ? liveKitSettings(env) : [];
   const dialer = await startDialer({
     ...{ database, provider, logger, metrics },
+    agentRegions: regions.map(({ name }) => name),
     openSecret: (sealed) => secretBox.open(sealed),
     zonesOfNumber: (e164) => timeZonesOf(e164, numberTimeZones()),
     tell: async (workflowId, ended) =>
       (await temporal.door.signal(workflowId, signalNames.attemptsEnded, ended)) === 'taken' ? 'taken' : 'missing',
   });
-  const regions = env.OUTDIAL_PROVIDER === 'livekit' ? liveKitSettings(env) : [];
   const closeInbound =
     regions.length === 0
       ? () => Promise.resolve()

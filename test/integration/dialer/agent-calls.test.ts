@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callForAgent, orderAgentHangUp, storeAnsweredBy, storeTranscript } from '../../../db/queries/agent-calls.js';
 import { announceAgentWorker, withdrawAgentWorker } from '../../../db/queries/agent-workers.js';
 import { writeEnds } from '../../../db/queries/dialer/commit-progress.js';
-import { regionAgents, regionService } from '../../../db/queries/dialer/agent-slots.js';
+import { regionAgents, regionService, slotsOfRegions } from '../../../db/queries/dialer/agent-slots.js';
 import { aWorld, type Gateway, type World } from './world.js';
 
 let world: World;
@@ -97,4 +97,23 @@ test('a worker that has not been seen for a while does not count', async () => {
   await announceAgentWorker(db, { id: 'worker-2', region: 'default', slots: 2, used: 0, state: 'ready' });
   await sql`update agent_workers set seen_at = clock_timestamp() - interval '21 seconds'`.execute(db);
   expect(await regionService(db, 'default')).toBe('none');
+});
+
+test('dialers see the slots of each region and the calls that take them; `auto` is the first', async () => {
+  const { db } = world.database;
+  await sql`delete from agent_workers`.execute(db);
+  const before = (await slotsOfRegions(db, ['default', 'eu']))[0]?.taken ?? 0;
+  await talking();
+  for (const id of ['worker-3', 'worker-4']) {
+    await announceAgentWorker(db, { id, region: 'default', slots: 4, used: 1, state: 'ready' });
+  }
+  expect(await slotsOfRegions(db, ['default', 'eu'])).toEqual([
+    { region: 'default', slots: 8, taken: before + 1 },
+    { region: 'eu', slots: 0, taken: 0 },
+  ]);
+  await sql`update gateways set sip_region = 'auto' where id = ${gateway.id}`.execute(db);
+  expect(await slotsOfRegions(db, ['eu', 'default'])).toEqual([
+    { region: 'eu', slots: 0, taken: before + 1 },
+    { region: 'default', slots: 8, taken: 0 },
+  ]);
 });

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { v7 } from 'uuid';
+import { storeModelUsage } from '../../../../db/queries/model-usage.js';
 import { accountUsage } from '../../../../db/queries/usage.js';
 import { anAccount, api, here } from '../../support.js';
 import { rowsOf } from '../../support-resources.js';
 
-const nothing = { calls: 0, attempts: 0, answered: 0, talkSeconds: 0 };
+const nothing = { calls: 0, attempts: 0, answered: 0, talkSeconds: 0, models: [] };
 
 test('a token tells whose it is, what the service takes from it, and that nothing has been used', async () => {
   const other = await anAccount('Somebody else');
@@ -60,6 +61,28 @@ test('what is called is counted once, with its retries and the time talked, and 
 
   const used = { calls: 2, attempts: 3, answered: 2, talkSeconds: 42.5 };
   expect(await usageOf(token)).toMatchObject({ today: used, thisMonth: used });
+});
+
+test('what models are used for is told as it grows, for today and the month, and what is not counted is left out', async () => {
+  const { account, token } = await anAccount();
+  const callId = await aCall(account.id);
+  const leg = { accountId: account.id, callId, source: '1/AJ_1' };
+  const nothingYet = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, audioSeconds: 0, characters: 0 };
+  const used = (kind: 'llm' | 'tts', model: string, counts: object) => ({ ...nothingYet, kind, model, ...counts });
+  const { db } = here().database;
+  await storeModelUsage(db, leg, [used('llm', 'openai/one', { inputTokens: 5, outputTokens: 1 })]);
+  await storeModelUsage(db, leg, [
+    used('llm', 'openai/one', { inputTokens: 30, outputTokens: 4 }),
+    used('tts', 'cartesia/voice', { characters: 21, audioSeconds: 1.2345 }),
+  ]);
+  await rowsOf('insert into model_usage_days (account_id, day, kind, model, part) values ($1, $2, $3, $4, 1)', [
+    ...[account.id, '2001-01-01', 'llm', 'openai/old'],
+  ]);
+  const models = [
+    { kind: 'llm', model: 'openai/one', inputTokens: 30, outputTokens: 4 },
+    { kind: 'tts', model: 'cartesia/voice', audioSeconds: 1.235, characters: 21 },
+  ];
+  expect(await usageOf(token)).toMatchObject({ today: { models }, thisMonth: { models } });
 });
 
 test('days and months are those of UTC', async () => {

@@ -97,3 +97,28 @@ test('where the recording is, is told once the call is over', async () => {
   expect(await get(live.id)).not.toHaveProperty('recordingUrl');
   expect(await get(silent.id)).not.toHaveProperty('recordingUrl');
 });
+
+test('what models have used and how long people waited is told, of the call and nobody else’s', async () => {
+  const { id, uuid } = await aCall();
+  expect(await get(id)).not.toHaveProperty('usage');
+  expect(await get(id)).not.toHaveProperty('timings');
+  await rowsOf(
+    `insert into call_usage (call_id, account_id, source, kind, model, input_tokens, output_tokens, audio_seconds, characters)
+     select id, account_id, z.source, z.kind, z.model, z.i, z.o, z.a, z.c from calls, (values
+       ('1/AJ_1', 'llm', 'openai/one', 10, 2, 0, 0), ('summary', 'llm', 'openai/one', 100, 20, 0, 0),
+       ('1/AJ_1', 'tts', 'cartesia/voice', 0, 0, 2.5, 40)) as z (source, kind, model, i, o, a, c) where id = $1`,
+    [uuid],
+  );
+  await rowsOf(
+    `insert into agent_runs (call_id, account_id, attempt, run, answered_to_speech_ms, turns)
+     select id, account_id, 1, 'AJ_1', 412, '[{"at":"2026-03-02T09:30:14.120Z","ms":870}]' from calls where id = $1`,
+    [uuid],
+  );
+  expect(await get(id)).toMatchObject({
+    usage: [
+      { kind: 'llm', model: 'openai/one', inputTokens: 110, outputTokens: 22 },
+      { kind: 'tts', model: 'cartesia/voice', audioSeconds: 2.5, characters: 40 },
+    ],
+    timings: { answeredToSpeechMs: 412, turns: [{ at: '2026-03-02T09:30:14.120Z', ms: 870 }] },
+  });
+});
