@@ -1,7 +1,7 @@
 import { AutoSubscribe, defineAgent, type JobContext } from '@livekit/agents';
 import { RoomEvent } from '@livekit/rtc-node';
 import { openDatabase } from '../db/client.js';
-import { readAgentJob } from '../domain/agent-job.js';
+import { readAgentJob, timeIsOver } from '../domain/agent-job.js';
 import { readEnv } from '../platform/env.js';
 import { createLogger } from '../platform/logger.js';
 import { createGuardedFetch } from '../platform/outbound-url.js';
@@ -87,6 +87,9 @@ async function serve(context: JobContext): Promise<void> {
     leg !== null && loaded.record
       ? recordLeg({ room: context.room, identity, leg, answeredAt: loaded.answeredAt, db: deps.database.db, logger })
       : Promise.resolve();
+  const { maxSeconds } = loaded;
+  const timeOver = (): void => void endLeg({ leg, room: roomName, identity, deps }, timeIsOver);
+  const limit = maxSeconds === null ? undefined : setTimeout(timeOver, maxSeconds * 1000);
   try {
     await converse(context, loaded, deps);
   } catch (error) {
@@ -94,6 +97,8 @@ async function serve(context: JobContext): Promise<void> {
     logger.error({ err: error }, 'the conversation failed');
     report({ kind: 'failed' });
     await endLeg({ leg, room: roomName, identity, deps }, 'agent_failed');
+  } finally {
+    clearTimeout(limit);
   }
   await recording;
 }
@@ -107,7 +112,7 @@ export default defineAgent({
     report({ kind: 'warm' });
   },
   entry: async (context) => {
-    report({ kind: 'busy' });
+    report({ kind: 'busy', job: context.job.id });
     try {
       await serve(context);
     } catch (error) {

@@ -9,8 +9,8 @@ import { z } from 'zod';
 const Report = z.discriminatedUnion('kind', [
   /** It stands ready for a conversation. */
   z.object({ kind: z.literal('warm') }),
-  /** It has one. */
-  z.object({ kind: z.literal('busy') }),
+  /** It has one, by this job. */
+  z.object({ kind: z.literal('busy'), job: z.string() }),
   /** Whom it talked with is gone: what is left to do keeps no callee waiting. */
   z.object({ kind: z.literal('over') }),
   /** Milliseconds from the answer to the agent's first sound. */

@@ -29,11 +29,9 @@ const lookEveryMs = 250;
 /** Processes that stand ready are told to go; they do so by themselves where that is not heard. */
 const closeMs = 5_000;
 const warmUpMs = 60_000;
+/** After so long, an accepted job that has not begun never will: LiveKit gave it to somebody else. */
+const beginsMs = 30_000;
 const sessionEndMs = 20_000;
-
-/** Where several calls share a room, the attribute says whose agent it is (telephony/livekit/agent.ts). */
-const accept = (request: JobRequest): Promise<void> =>
-  request.accept('', `agent_${request.id}`, '', { 'outdial.callId': request.job.metadata });
 
 /**
  * Registers with the region's LiveKit and offers slots in Postgres: one for each conversation and each process that stands
@@ -59,11 +57,32 @@ export function startAgentWorker(options: {
   let phase: AgentWorkerState = 'warming';
   const offer = (): void => {
     if (phase === 'warming' && isRegistered && reports.warm > 0) phase = 'ready';
-    const count = phase === 'ready' ? Math.min(slots, reports.talking + reports.warm) : 0;
-    void presence.offer(count, phase);
+    const kept = reports.talking + reports.warm - promised.size;
+    void presence.offer(phase === 'ready' ? Math.max(0, Math.min(slots, kept)) : 0, phase);
   };
+  /** Jobs that are accepted and not begun: each has taken a process that still says it stands ready. */
+  const promised = new Set<string>();
   let isRegistered = false;
-  const reports = hearReports((report) => metrics.count(report), offer);
+  const reports = hearReports((report) => {
+    if (report.kind === 'busy') promised.delete(report.job);
+    metrics.count(report);
+  }, offer);
+
+  async function accept(request: JobRequest): Promise<void> {
+    const forget = (): void => {
+      if (promised.delete(request.id)) offer();
+    };
+    promised.add(request.id);
+    setTimeout(forget, beginsMs).unref();
+    offer();
+    try {
+      // Where several calls share a room, the attribute says whose agent it is (telephony/livekit/agent.ts).
+      await request.accept('', `agent_${request.id}`, '', { 'outdial.callId': request.job.metadata });
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  }
 
   // Below its warnings the library writes down what is said.
   initializeLogger({ pretty: false, level: env.OUTDIAL_LOG_LEVEL === 'trace' ? 'debug' : 'warn' });
