@@ -55,7 +55,7 @@ function endOf(
   const givenUp = cancelling || before.hangUpReason !== null;
   return {
     ...{ callId, number, invite, status, permanent, reason, ringingAt },
-    sipStatusCode: result.sipStatusCode ?? (status === 'answered' ? 200 : null),
+    sipStatusCode: result.sipStatusCode ?? (status === 'answered' || result.how === 'agent_missing' ? 200 : null),
     sipPhrase: result.sipPhrase ?? null,
     answeredBy: result.answeredBy ?? null,
     answeredAt: result.answeredAt ?? null,
