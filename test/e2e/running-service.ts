@@ -29,14 +29,18 @@ export interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-export interface RunningService {
-  readonly ready: () => Ready;
-  readonly folder: string;
+/** A customer: knows the HTTP API and a token. */
+export interface Client {
   request(method: string, path: string, body?: unknown): Promise<Answer>;
   createBatch(
     file: { name: string; content: string | Buffer },
     fields: Readonly<Record<string, unknown>>,
   ): Promise<Answer>;
+}
+
+export interface RunningService extends Client {
+  readonly ready: () => Ready;
+  readonly folder: string;
   ledger(): LedgerLine[];
   stats(): Promise<{ violations: Record<string, number>; live: number }>;
   /** Sends a signal to one of its processes; `up` starts again what dies. */
@@ -72,43 +76,11 @@ export async function runService(
 
   const ready = () => JSON.parse(readFileSync(readyFile, 'utf8')) as Ready;
   const first = ready();
-  const answerOf = async (response: Response): Promise<Answer> => ({
-    status: response.status,
-    body: (await response.json()) as Answer['body'],
-  });
 
   return {
     ready,
     folder,
-    request: async (method, path, body) =>
-      answerOf(
-        await fetch(`${first.apiUrl}${path}`, {
-          method,
-          headers: {
-            authorization: first.token,
-            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          },
-          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        }),
-      ),
-    createBatch: async (file, fields) => {
-      const form = new FormData();
-      for (const [name, value] of Object.entries(fields)) {
-        form.append(name, typeof value === 'string' ? value : JSON.stringify(value));
-      }
-      form.append(
-        'file',
-        new Blob([typeof file.content === 'string' ? file.content : new Uint8Array(file.content)]),
-        file.name,
-      );
-      return answerOf(
-        await fetch(`${first.apiUrl}/v1/batch-calls`, {
-          method: 'POST',
-          headers: { authorization: first.token },
-          body: form,
-        }),
-      );
-    },
+    ...clientOf(first.apiUrl, first.token),
     ledger: () =>
       readFileSync(first.carrierLedger, 'utf8')
         .split('\n')
@@ -127,6 +99,45 @@ export async function runService(
       await ended;
     },
     removeData: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** A customer of the API at this address. */
+export function clientOf(apiUrl: string, token: string): Client {
+  const answerOf = async (response: Response): Promise<Answer> => ({
+    status: response.status,
+    body: (await response.json()) as Answer['body'],
+  });
+  return {
+    request: async (method, path, body) =>
+      answerOf(
+        await fetch(`${apiUrl}${path}`, {
+          method,
+          headers: {
+            authorization: token,
+            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        }),
+      ),
+    createBatch: async (file, fields) => {
+      const form = new FormData();
+      for (const [name, value] of Object.entries(fields)) {
+        form.append(name, typeof value === 'string' ? value : JSON.stringify(value));
+      }
+      form.append(
+        'file',
+        new Blob([typeof file.content === 'string' ? file.content : new Uint8Array(file.content)]),
+        file.name,
+      );
+      return answerOf(
+        await fetch(`${apiUrl}/v1/batch-calls`, {
+          method: 'POST',
+          headers: { authorization: token },
+          body: form,
+        }),
+      );
+    },
   };
 }
 
@@ -185,7 +196,7 @@ export const processesOn = (folder: string): number[] =>
 
 /** An agent, a number with an outbound gateway, and a rule between them. @returns what a batch is created with */
 export async function setUp(
-  service: RunningService,
+  service: Client,
   e164 = '+15550100000',
 ): Promise<{ phoneNumber: string; agentId: string; ruleId: string }> {
   const agent = await service.request('POST', '/v1/agents', {
@@ -209,7 +220,7 @@ export async function setUp(
 }
 
 /** Waits until the batch has this status. @returns the batch */
-export async function batchIs(service: RunningService, batchId: unknown, status: string): Promise<Answer['body']> {
+export async function batchIs(service: Client, batchId: unknown, status: string): Promise<Answer['body']> {
   let last: Answer['body'] | undefined;
   await until(async () => {
     last = (await service.request('GET', `/v1/batch-calls/${String(batchId)}`)).body;
@@ -225,7 +236,7 @@ export interface ReceivedWebhook {
 
 /** A receiver that takes only what the receiver's library can verify. */
 export async function webhookReceiver(
-  service: RunningService,
+  service: Client,
 ): Promise<{ url: string; received: ReceivedWebhook[]; close: () => void }> {
   const { body } = await service.request('GET', '/v1/account/webhook-secret');
   const verifier = new Webhook(String(body.secret));

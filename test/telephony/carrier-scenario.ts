@@ -22,7 +22,7 @@ export interface Play {
   readonly referAnswer?: number;
   /** Milliseconds until a NOTIFY says how the transfer went; left out: at once. */
   readonly referAfterMs?: number;
-  /** What the target of a REFER does, by the status that a NOTIFY reports; left out: 200, and the callee's leg ends. */
+  /** What the target of a REFER does (one with `busy` in its name is busy), by the status that a NOTIFY reports; left out: 200, and the callee's leg ends. */
   readonly referEnds?: number;
 }
 
@@ -60,6 +60,7 @@ function bodyOf(media: readonly string[], audioPort: number): readonly string[] 
 }
 
 const nothing = ['Content-Length: 0'];
+const networkMs = 30;
 
 /**
  * One sipp scenario for the whole book: it branches on the number in the Request-URI, and on which INVITE to it this is.
@@ -118,14 +119,16 @@ export function carrierScenario({ plays, otherwise, credentials, audioPort, cont
       lines.push(`<label id="talk_${id}"/>`);
       const talk = limit(hangsUpAfterMs ?? 3_600_000, 'bye');
       lines.push(`<recv request="${nudgeMethod}" optional="true" ${talk} next="bye_${id}"/>`);
-      lines.push(`<recv request="REFER" optional="true" ${talk} next="refer_${id}"/>`);
+      lines.push(`<recv request="REFER" optional="true" ${talk} next="refer_${id}"><action>
+        <ereg regexp="busy" search_in="hdr" header="Refer-To:" assign_to="toBusy"/></action></recv>`);
       lines.push(`<recv request="BYE" ${talk} next="hung_up"/>`);
       lines.push(`<label id="bye_${id}"/>`);
       lines.push(request('BYE', 20, nothing, 'retrans="500"'));
       lines.push(`<recv request="BYE" optional="true" next="hung_up"/>`, `<recv response="200" next="over"/>`);
       lines.push(`<label id="crossed_${id}"/>`, okay('200 OK', `next="ack_${id}"`));
       const { referAnswer = 202, referEnds = 200, referAfterMs } = play;
-      lines.push(`<label id="refer_${id}"/>`);
+      // Nothing is as near as loopback: LiveKit SIP takes an answer for none that comes before it waits for one.
+      lines.push(`<label id="refer_${id}"/>`, `<pause milliseconds="${networkMs}"/>`);
       lines.push(referAnswer === 202 ? okay('202 Accepted') : okay(`${referAnswer} ${phrase}`, `next="talk_${id}"`));
       const notify = (cseq: number, state: string, status: string): string[] => [
         request('NOTIFY', cseq, [
@@ -139,8 +142,10 @@ export function carrierScenario({ plays, otherwise, credentials, audioPort, cont
         lines.push(`<recv request="BYE" ${limit(referAfterMs, 'referred')} next="hung_up"/>`);
         lines.push(`<label id="referred_${id}"/>`);
       }
+      lines.push(`<nop test="toBusy" next="busy_${id}"/>`);
       lines.push(...notify(11, 'terminated;reason=noresource', `${referEnds} ${referEnds === 200 ? 'OK' : phrase}`));
-      lines.push(`<nop next="talk_${id}"/>`);
+      lines.push(`<nop next="talk_${id}"/>`, `<label id="busy_${id}"/>`);
+      lines.push(...notify(12, 'terminated;reason=noresource', '486 Busy Here'), `<nop next="talk_${id}"/>`);
     }
     return lines.join('\n');
   };
@@ -150,6 +155,7 @@ export function carrierScenario({ plays, otherwise, credentials, audioPort, cont
     <ereg regexp=".*" search_in="hdr" header="To:" assign_to="to"/>
     <ereg regexp=".*" search_in="hdr" header="CSeq:" assign_to="cseq"/>
     <ereg regexp="sips?:[^&gt;]*" search_in="hdr" header="Contact:" assign_to="target"/>
+    <ereg regexp="busy" search_in="hdr" header="Refer-To:" assign_to="toBusy"/>
     ${numbers.map(({ number, index }) => `<ereg regexp="^INVITE sips?:${number.replace('+', '[+]')}@" search_in="msg" assign_to="is${index}"/>`).join('\n')}
     ${credentials?.status !== 407 ? '' : `<ereg regexp="username=.${credentials.username}." search_in="hdr" header="Proxy-Authorization:" assign_to="trusted"/>`}
     ${credentials === undefined || credentials.status === 407 ? '' : `<verifyauth assign_to="trusted" username="${credentials.username}" password="${credentials.password}"/>`}
@@ -179,7 +185,7 @@ export function carrierScenario({ plays, otherwise, credentials, audioPort, cont
   );
 
   const counted = numbers.filter(({ list }) => list.length > 1).map(({ index }) => `count${index}`);
-  const others = ['from', 'to', 'cseq', 'target', ...numbers.map(({ index }) => `is${index}`)];
+  const others = ['toBusy', 'from', 'to', 'cseq', 'target', ...numbers.map(({ index }) => `is${index}`)];
   return `<?xml version="1.0" encoding="ISO-8859-1" ?>
 <!DOCTYPE scenario SYSTEM "sipp.dtd">
 <scenario name="carrier">

@@ -37,7 +37,7 @@ describe.skipIf(!canTalk)(withRealAgents('a conversation by telephone'), () => {
     await outdial.close();
     await stack.close();
   }, timeout);
-  beforeEach(() => stack.tellLogsOnFailure());
+  beforeEach((context) => stack.tellLogsOnFailure(context));
 
   async function inviteTo(number: string): Promise<Invite> {
     await expect.poll(() => carrier.invites(number), patience).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { type Child, startChild } from '../../embedded/child.js';
 import { freePort } from '../../embedded/free-port.js';
 import { logFolder } from './logs.js';
@@ -35,9 +35,15 @@ export async function startSipp(name: string, scenario: string, args: readonly s
     env: { ...process.env, TERM: 'xterm' },
     logFile: join(folder, 'screen.log'),
   });
+  let read: { size: number; messages: readonly SipMessage[] } = { size: 0, messages: [] };
   return {
     ...{ child, folder },
-    messages: () => readSipLog(log),
+    messages() {
+      // It is asked for many times a second, and seldom has anything new.
+      const size = existsSync(log) ? statSync(log).size : 0;
+      if (size !== read.size) read = { size, messages: readSipLog(log) };
+      return read.messages;
+    },
     async kill() {
       if (!child.isOver()) process.kill(child.pid, 'SIGKILL');
       await child.exited;
