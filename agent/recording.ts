@@ -1,15 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  AudioStream,
-  type LocalTrackPublication,
-  type RemoteParticipant,
-  type RemoteTrack,
-  type RemoteTrackPublication,
-  type Room,
-  RoomEvent,
-  type Track,
-  TrackKind,
-} from '@livekit/rtc-node';
+import { AudioStream, type Room, RoomEvent, type Track, TrackKind } from '@livekit/rtc-node';
 import { Application, createEncoder, EncoderCtl, type OpusEncoderHandle, Signal } from 'libopus-wasm';
 import type { Db } from '../db/client.js';
 import type { AgentLeg } from '../db/queries/agent-calls.js';
@@ -40,39 +30,42 @@ async function openEncoder(): Promise<OpusEncoderHandle> {
   return encoder;
 }
 
+interface Ear {
+  /** A side has a new track. */
+  readonly begin: (side: Side) => void;
+  readonly hear: (side: Side, samples: Int16Array) => void;
+}
+
 /** Hears the callee, and what the agent sends, whatever tracks they use in turn. @returns ends it */
-function listen(room: Room, identity: string, heard: (side: Side, samples: Int16Array) => void): () => void {
+function listen(room: Room, identity: string, { begin, hear }: Ear): () => void {
+  const followed = new Set<Track>();
   const readers = new Set<ReadableStreamDefaultReader<{ readonly data: Int16Array }>>();
-  let stopped = false;
-  const isOver = (): boolean => stopped;
 
   async function follow(track: Track | undefined, side: Side): Promise<void> {
-    if (track?.kind !== TrackKind.KIND_AUDIO || isOver()) return;
+    if (track?.kind !== TrackKind.KIND_AUDIO || followed.has(track)) return;
+    followed.add(track);
+    begin(side);
     const options = { sampleRate: recordingRate, numChannels: 1, frameSizeMs: frameMs };
     const reader = new AudioStream(track, options).getReader();
     readers.add(reader);
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done || isOver()) break;
-      heard(side, value.data);
-    }
+    for (let next = await reader.read(); !next.done; next = await reader.read()) hear(side, next.value.data);
     readers.delete(reader);
   }
-  const subscribed = (track: RemoteTrack, _: RemoteTrackPublication, participant: RemoteParticipant): void => {
-    if (participant.identity === identity) void follow(track, 'callee');
+  // The library tells of tracks before it lists them, or after: all are looked at each time.
+  const look = (): void => {
+    const sides = [
+      ['callee', room.remoteParticipants.get(identity)],
+      ['agent', room.localParticipant],
+    ] as const;
+    for (const [side, participant] of sides) {
+      for (const { track } of participant?.trackPublications.values() ?? []) void follow(track, side);
+    }
   };
-  const published = ({ track }: LocalTrackPublication): void => void follow(track, 'agent');
-
-  room.on(RoomEvent.TrackSubscribed, subscribed);
-  room.on(RoomEvent.LocalTrackPublished, published);
-  for (const { track } of room.remoteParticipants.get(identity)?.trackPublications.values() ?? []) {
-    void follow(track, 'callee');
-  }
-  for (const { track } of room.localParticipant?.trackPublications.values() ?? []) void follow(track, 'agent');
+  const events = [RoomEvent.TrackSubscribed, RoomEvent.LocalTrackPublished, RoomEvent.LocalTrackSubscribed];
+  for (const event of events) room.on(event, look);
+  look();
   return () => {
-    stopped = true;
-    room.off(RoomEvent.TrackSubscribed, subscribed);
-    room.off(RoomEvent.LocalTrackPublished, published);
+    for (const event of events) room.off(event, look);
     for (const reader of readers) void reader.cancel().catch(() => undefined);
   };
 }
@@ -89,7 +82,7 @@ function createWriter(
   if (next === 0) for (const bytes of ogg.head(recordingRate)) store.add({ sequence: next++, frames: 0, bytes });
   return (untilMs, isLast) => {
     for (let isOver = false; !isOver;) {
-      const packets = mix.take(untilMs, framesPerPage).map((frame) => encoder.encode(frame));
+      const packets = mix.take(untilMs, framesPerPage, isLast).map((frame) => encoder.encode(frame));
       isOver = packets.length < framesPerPage;
       if (packets.length === 0 && !(isLast && isOver)) return;
       const bytes = ogg.sound(next, packets, mix.frames * frameMs, isLast && isOver);
@@ -143,7 +136,10 @@ export async function recordLeg({ room, identity, leg, answeredAt, db, logger }:
   async function record(encoder: OpusEncoderHandle): Promise<void> {
     let [startedAt, mix] = [answeredAt ?? new Date(), createMix(0)];
     const passedMs = (): number => Date.now() - startedAt.getTime();
-    const endListening = listen(room, identity, (side, samples) => mix.hear(side, samples, passedMs()));
+    const endListening = listen(room, identity, {
+      begin: (side) => mix.begin(side),
+      hear: (side, samples) => mix.hear(side, samples, passedMs()),
+    });
     try {
       const place = await untilBegun(() => beginRecording(db, leg, startedAt), over, logger);
       if (place === null) {
