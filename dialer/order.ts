@@ -42,8 +42,8 @@ export function orderFor(attempt: ClaimedAttempt, openSecret: OpenSecret): DialO
     // A rule speaks where it says something else than its defaults, which are all off.
     includeHeaders: attempt.include_headers === 'NONE' ? (options?.includeHeaders ?? 'NONE') : attempt.include_headers,
     hidePhoneNumber: attempt.hide_phone_number || options?.hidePhoneNumber === true,
-    dtmf: attempt.dtmf || options?.dtmf === true,
-    record: attempt.recording,
+    dtmf: attempt.dtmf || attempt.gateway_dtmf || options?.dtmf === true,
+    record: attempt.recording || attempt.gateway_record || options?.recordAudio === true,
     gateway: {
       id: attempt.gateway_id,
       address: attempt.address,

@@ -29,6 +29,14 @@ export interface RingingCall {
   loseAgent(): Promise<void>;
 }
 
+/** Where a call is held. */
+export interface Place {
+  /** A static room, which others may be in; left out: one of its own. */
+  readonly room?: string;
+  /** The routing rule that it runs by; left out: one that is gone by now. */
+  readonly ruleId?: string;
+}
+
 export interface World {
   readonly database: Database;
   readonly speech: SpeechServer;
@@ -36,14 +44,30 @@ export interface World {
   readonly accountId: string;
   readonly worker: Child;
   readonly log: string;
-  /** Dials as the dialer does. @param config without models: all are the speech server's */
-  ring(config: object, metadata?: object): Promise<RingingCall>;
+  /**
+   * Dials as the dialer does.
+   *
+   * @param config without models: all are the speech server's
+   * @param options as POST /v2/sip/call leaves them with the call
+   */
+  ring(config: object, metadata?: object, options?: object, place?: Place): Promise<RingingCall>;
+  /** Starts another worker, as on another machine. Resolves when it is up; `offersSlots` tells when it takes calls. */
+  startWorker(): Promise<Child>;
+  /** An agent with a version. @returns its id */
+  anAgent(config?: object): Promise<string>;
   /** Sends an agent to a call's room, again. */
   dispatch(call: RingingCall): Promise<void>;
   close(): Promise<void>;
 }
 
-export const patience = { timeout: 40_000, interval: 100 };
+/** For what happens within seconds on a quiet machine; a busy one takes its time. */
+export const patience = { timeout: 90_000, interval: 100 };
+
+/** Seals what is secret in a world. */
+export const encryptionKey = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+
+/** For `aWorld`, in milliseconds. */
+export const setUp = 180_000;
 
 /** A real LiveKit, a real worker (as `node scripts/install-agent.mjs` has compiled it) with processes of its own, real audio; the models alone are stand-ins. */
 export async function aWorld(program: string, settings: Readonly<Record<string, string>> = {}): Promise<World> {
@@ -55,28 +79,31 @@ export async function aWorld(program: string, settings: Readonly<Record<string, 
   const database = openDatabase({ url: testing.url, poolSize: 4, name: 'test' });
   const { db } = database;
   const log = join(temporaryFolder('agent'), 'agent.log');
-  const worker = await startChild({
-    command: process.execPath,
-    args: [fileURLToPath(new URL('run-worker.mjs', import.meta.url))],
-    env: {
-      ...process.env,
-      OUTDIAL_DATABASE_URL: testing.url,
-      OUTDIAL_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
-      OUTDIAL_LIVEKIT_URL: liveKit.url,
-      OUTDIAL_LIVEKIT_API_KEY: liveKit.apiKey,
-      OUTDIAL_LIVEKIT_API_SECRET: liveKit.apiSecret,
-      OUTDIAL_CUSTOM_LLM_URL: speech.url,
-      OUTDIAL_DEFAULT_STT: 'custom/fake-stt',
-      OUTDIAL_DEFAULT_LLM: 'custom/fake-llm',
-      OUTDIAL_DEFAULT_TTS: 'custom/fake-tts',
-      OUTDIAL_DEFAULT_TTS_VOICE: 'tone',
-      OUTDIAL_AGENT_SLOTS: '3',
-      OUTDIAL_AGENT_WARM: '2',
-      OUTDIAL_LOG_LEVEL: process.env.OUTDIAL_TEST_LOG ?? 'info',
-      ...settings,
-    },
-    logFile: log,
-  });
+  const workers: Child[] = [];
+  const environment = {
+    ...process.env,
+    OUTDIAL_DATABASE_URL: testing.url,
+    OUTDIAL_ENCRYPTION_KEYS: encryptionKey,
+    OUTDIAL_LIVEKIT_URL: liveKit.url,
+    OUTDIAL_LIVEKIT_API_KEY: liveKit.apiKey,
+    OUTDIAL_LIVEKIT_API_SECRET: liveKit.apiSecret,
+    OUTDIAL_CUSTOM_LLM_URL: speech.url,
+    OUTDIAL_DEFAULT_STT: 'custom/fake-stt',
+    OUTDIAL_DEFAULT_LLM: 'custom/fake-llm',
+    OUTDIAL_DEFAULT_TTS: 'custom/fake-tts',
+    OUTDIAL_DEFAULT_TTS_VOICE: 'tone',
+    OUTDIAL_AGENT_SLOTS: '3',
+    OUTDIAL_AGENT_WARM: '2',
+    OUTDIAL_LOG_LEVEL: process.env.OUTDIAL_TEST_LOG ?? 'info',
+    ...settings,
+  };
+  async function startWorker(): Promise<Child> {
+    const args = [fileURLToPath(new URL('run-worker.mjs', import.meta.url))];
+    const worker = await startChild({ command: process.execPath, args, env: environment, logFile: log });
+    workers.push(worker);
+    return worker;
+  }
+  const worker = await startWorker();
   const accountId = formatId('account', uuidv7());
   await db.insertInto('accounts').values({ id: accountId, name: 'Test', webhook_secret_sealed: 'sealed' }).execute();
   await vi.waitFor(async () => expect(await hasAgentWorker(db, 'default')).toBe(true), patience);
@@ -99,18 +126,19 @@ export async function aWorld(program: string, settings: Readonly<Record<string, 
   }
 
   return {
-    ...{ database, speech, liveKit, accountId, worker, log },
-    async ring(config, metadata = {}) {
+    ...{ database, speech, liveKit, accountId, worker, log, startWorker },
+    async ring(config, metadata = {}, options = {}, { room: shared, ruleId = 'rule_test' } = {}) {
       const { agentId, versionId } = await versionOf(config);
       const id = uuidv7();
       const number = `+1555020${String(++made).padStart(4, '0')}`;
-      const room = `${formatId('call', id)}_1_1`;
+      const room = shared ?? `${formatId('call', id)}_1_1`;
       const parties = { account_id: accountId, to_number: number, gateway_id: 'gwo_test' };
       await db
         .insertInto('calls')
         .values({
-          ...{ id, ...parties, from_number: '+15550100001', rule_id: 'rule_test', agent_id: agentId },
+          ...{ id, ...parties, from_number: '+15550100001', rule_id: ruleId, agent_id: agentId },
           ...{ version_id: versionId, metadata: JSON.stringify(metadata), status: 'dialing' },
+          options: JSON.stringify(options),
         })
         .execute();
       await db
@@ -138,8 +166,7 @@ export async function aWorld(program: string, settings: Readonly<Record<string, 
         async loseAgent() {
           const pid = conversationIn(log, room);
           process.kill(pid, 'SIGKILL');
-          const isThere = async () => (await client.participants(room)).some(({ isAgent }) => isAgent);
-          await expect.poll(isThere, patience).toBe(false);
+          await agentIsGone({ liveKit }, { room });
         },
         async answer() {
           await db
@@ -151,13 +178,16 @@ export async function aWorld(program: string, settings: Readonly<Record<string, 
         },
       };
     },
+    anAgent: async (config = { name: 'Test', languages: {} }) => (await versionOf(config)).agentId,
     async dispatch({ room, id }) {
       await client.dispatch(room, id);
     },
     async close() {
       for (const callee of callees) await callee.hangUp();
-      if (!worker.isOver()) process.kill(worker.pid, 'SIGKILL');
-      await worker.exited;
+      for (const each of workers) {
+        if (!each.isOver()) process.kill(each.pid, 'SIGKILL');
+        await each.exited;
+      }
       await liveKit.close();
       await speech.close();
       await database.close();
@@ -176,10 +206,15 @@ function conversationIn(log: string, room: string): number {
   return pid;
 }
 
+const hasAgent = async ({ liveKit }: Pick<World, 'liveKit'>, { room }: Pick<RingingCall, 'room'>): Promise<boolean> =>
+  (await createLiveKitClient({ name: 'default', ...liveKit }).participants(room)).some(({ isAgent }) => isAgent);
+
 /** The agent is in the room: what is said from now on reaches the callee. */
-export async function agentIsHere(world: World, call: RingingCall): Promise<void> {
-  const client = createLiveKitClient({ name: 'default', ...world.liveKit });
-  await expect
-    .poll(async () => (await client.participants(call.room)).some(({ isAgent }) => isAgent), patience)
-    .toBe(true);
+export async function agentIsHere(world: Pick<World, 'liveKit'>, call: Pick<RingingCall, 'room'>): Promise<void> {
+  await expect.poll(() => hasAgent(world, call), patience).toBe(true);
+}
+
+/** No agent is in the room any more. */
+export async function agentIsGone(world: Pick<World, 'liveKit'>, call: Pick<RingingCall, 'room'>): Promise<void> {
+  await expect.poll(() => hasAgent(world, call), patience).toBe(false);
 }

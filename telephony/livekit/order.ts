@@ -1,4 +1,10 @@
-import { SIPMediaConfig, SIPMediaEncryption, SIPOutboundConfig, SIPTransport } from '@livekit/protocol';
+import {
+  SIPHeaderOptions,
+  SIPMediaConfig,
+  SIPMediaEncryption,
+  SIPOutboundConfig,
+  SIPTransport,
+} from '@livekit/protocol';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import type { CreateSipParticipantOptions } from 'livekit-server-sdk';
 import { formatId } from '../../domain/ids.js';
@@ -8,6 +14,12 @@ const transports = {
   udp: SIPTransport.SIP_TRANSPORT_UDP,
   tcp: SIPTransport.SIP_TRANSPORT_TCP,
   tls: SIPTransport.SIP_TRANSPORT_TLS,
+} as const;
+
+const headerOptions = {
+  NONE: SIPHeaderOptions.SIP_NO_HEADERS,
+  SIP_X_HEADERS: SIPHeaderOptions.SIP_X_HEADERS,
+  ALL: SIPHeaderOptions.SIP_ALL_HEADERS,
 } as const;
 
 /** LiveKit cuts a dial at 80 s whatever it was told. */
@@ -40,17 +52,20 @@ export const trunkOf = ({ address, transport, auth, fromHost }: DialGateway): SI
 
 /** The order as LiveKit takes it. A header of the rule or the call stands above one of the gateway. */
 export function participantOf(order: DialOrder): CreateSipParticipantOptions & { readonly ringingTimeout: number } {
-  const { gateway } = order;
+  const { gateway, participant } = order;
   const ringingTimeout = ringSeconds(order);
   return {
     fromNumber: numberFor(order.from, gateway.numberFormat),
     participantIdentity: order.identity,
-    // Read by the agent worker.
+    ...(participant?.name === undefined ? {} : { participantName: participant.name }),
+    // For whoever is in the room besides the agent.
     participantAttributes: {
       'outdial.callId': formatId('call', order.callId),
       'outdial.dtmf': String(order.dtmf),
       'outdial.record': String(order.record),
+      ...(participant?.id === undefined ? {} : { 'outdial.participantId': participant.id }),
     },
+    includeHeaders: headerOptions[order.includeHeaders ?? 'NONE'],
     headers: { ...gateway.headers, ...order.headers },
     hidePhoneNumber: order.hidePhoneNumber,
     ringingTimeout,

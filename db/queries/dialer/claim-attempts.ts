@@ -8,6 +8,7 @@ export interface CallOptions {
   readonly maxCallDuration?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly destinationRoomId?: string;
+  readonly recordAudio?: boolean;
   readonly dtmf?: boolean;
   readonly mediaEncryption?: 'enable' | 'disable';
   readonly hidePhoneNumber?: boolean;
@@ -48,7 +49,9 @@ export interface ClaimedAttempt {
   readonly include_headers: 'NONE' | 'SIP_X_HEADERS' | 'ALL';
   readonly hide_phone_number: boolean;
   readonly dtmf: boolean;
+  readonly gateway_dtmf: boolean;
   readonly recording: boolean;
+  readonly gateway_record: boolean;
   /** Callees that the rule allows; empty: all. */
   readonly allowed_numbers: readonly string[];
   /** Callees that the gateway allows; empty: all. */
@@ -62,7 +65,7 @@ export const orderColumns = sql`
   c.gateway_id, g.address, g.transport, g.auth_username, g.auth_password_sealed, g.media_encryption, g.sip_region,
   g.from_host, g.headers as gateway_headers, g.number_format, g.ring_timeout_seconds, g.max_call_seconds,
   r.room_type, r.room_prefix, r.room_id as rule_room_id, r.headers as rule_headers, r.include_headers, r.hide_phone_number, r.dtmf,
-  r.recording, r.allowed_numbers, g.allowed_numbers as gateway_allowed_numbers`;
+  g.enable_dtmf as gateway_dtmf, r.recording, g.record as gateway_record, r.allowed_numbers, g.allowed_numbers as gateway_allowed_numbers`;
 
 /** What `orderColumns` reads, joined to the attempt aliased `a`. */
 export const orderJoins = sql`

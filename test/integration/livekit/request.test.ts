@@ -95,6 +95,29 @@ describe('what a dial asks of LiveKit', () => {
     });
   });
 
+  test.each([
+    ['SIP_X_HEADERS', 'SIP_X_HEADERS'],
+    ['ALL', 'SIP_ALL_HEADERS'],
+  ] as const)('headers of the carrier as attributes of the callee: %s', async (includeHeaders, named) => {
+    expect((await asked({ includeHeaders }))?.body.includeHeaders).toBe(named);
+  });
+
+  test.each([{ includeHeaders: 'NONE' }, {}] as const)(
+    'no headers of the carrier where nobody asks for them: %j',
+    async (change) => {
+      expect((await asked(change))?.body.includeHeaders ?? 'SIP_NO_HEADERS').toBe('SIP_NO_HEADERS');
+    },
+  );
+
+  test('the callee in the caller’s own words', async () => {
+    const sent = await asked({ participant: { id: 'customer-7', name: 'Asha' } });
+    expect(sent?.body).toMatchObject({
+      participantName: 'Asha',
+      participantAttributes: { 'outdial.participantId': 'customer-7' },
+    });
+    expect((await asked({}))?.body.participantAttributes).not.toHaveProperty('outdial.participantId');
+  });
+
   test('no ringing beyond what LiveKit would cut short', async () => {
     expect((await asked({ ringTimeoutSeconds: 90 }))?.body.ringingTimeout).toBe('75s');
   });

@@ -10,17 +10,24 @@ const attempt = {
   ...{ gateway_headers: {}, number_format: 'e164', ring_timeout_seconds: 45, max_call_seconds: 3600 },
   ...{ room_type: 'dynamic', room_prefix: 'blank', rule_room_id: null, rule_headers: { 'X-Both': 'rule' } },
   ...{ include_headers: 'NONE', hide_phone_number: false, dtmf: false, recording: false, allowed_numbers: [] },
+  ...{ gateway_dtmf: false, gateway_record: false },
   disclosure: null,
 } as unknown as ClaimedAttempt;
 const orderOf = (change: Partial<ClaimedAttempt>) => orderFor({ ...attempt, ...change }, (sealed) => sealed);
 const asked: CallOptions = {
   ...{ ringingTimeout: 20, maxCallDuration: 300, destinationRoomId: 'room-7', dtmf: true, hidePhoneNumber: true },
-  ...{ mediaEncryption: 'enable', includeHeaders: 'ALL', headers: { 'X-Own': '1', 'X-Both': 'call' } },
+  ...{
+    mediaEncryption: 'enable',
+    includeHeaders: 'ALL',
+    recordAudio: true,
+    headers: { 'X-Own': '1', 'X-Both': 'call' },
+  },
 };
 
 test('a call that asks for nothing goes by its rule and gateway', () => {
   expect(orderOf({})).toMatchObject({
     ...{ ringTimeoutSeconds: 45, maxCallSeconds: 3600, dtmf: false, hidePhoneNumber: false, includeHeaders: 'NONE' },
+    record: false,
     ...{ headers: { 'X-Both': 'rule' }, gateway: { mediaEncryption: 'disable' } },
     room: 'call_01990000-0000-7000-8000-000000000001_1_1',
   });
@@ -31,6 +38,7 @@ test('all that a call asks for reaches its order; the rule’s headers win', () 
   const participant = { id: 'customer-7', name: 'Asha' };
   expect(orderOf({ options: asked, participant })).toMatchObject({
     ...{ ringTimeoutSeconds: 20, maxCallSeconds: 300, dtmf: true, hidePhoneNumber: true, includeHeaders: 'ALL' },
+    record: true,
     ...{
       headers: { 'X-Own': '1', 'X-Both': 'rule' },
       gateway: { mediaEncryption: 'enable' },
@@ -48,4 +56,12 @@ test('where the rule speaks too, it decides', () => {
     dtmf: true,
     hidePhoneNumber: true,
   });
+});
+
+test.each([
+  ['the rule', { dtmf: true, recording: true }],
+  ['the gateway', { gateway_dtmf: true, gateway_record: true }],
+  ['the call', { options: { dtmf: true, recordAudio: true } }],
+])('keys and a recording are asked for by %s alone, whatever the others leave out', (_, change) => {
+  expect(orderOf(change)).toMatchObject({ dtmf: true, record: true });
 });
