@@ -19,3 +19,25 @@ export async function wakeGateways(db: Db, gatewayIds: readonly string[]): Promi
     )
     select pg_notify(${dialChannel}, gateway_id) from woken`.execute(db);
 }
+
+/**
+ * Wakes gateways that sleep although something of theirs is due: the safety net under the wake-ups.
+ *
+ * @param lateSeconds for how long it has to have been due
+ * @returns how many
+ */
+export async function wakeSleepers(db: Db, lateSeconds = 0): Promise<number> {
+  const { rows } = await sql<{ gatewayId: string }>`
+    select w.gateway_id as "gatewayId" from gateway_admission w
+    where w.next_claim_at > clock_timestamp() + make_interval(secs => ${Math.max(1, lateSeconds)})
+      and (w.suspended_since is null or w.probe_at <= clock_timestamp())
+      and exists (
+        select 1 from call_attempts a
+        where a.gateway_id = w.gateway_id and a.phase = 'queued'
+          and a.due_at <= clock_timestamp() - make_interval(secs => ${lateSeconds}))`.execute(db);
+  await wakeGateways(
+    db,
+    rows.map(({ gatewayId }) => gatewayId),
+  );
+  return rows.length;
+}

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { groupOf } from '../../domain/fan-out.js';
 import type { Db } from '../client.js';
-import { wakeGateways } from './wake-gateways.js';
+import { wakeSleepers } from './wake-gateways.js';
 
 /** What was committed less than this ago is under way. */
 const graceSeconds = 15;
@@ -114,19 +114,7 @@ export async function openIngestions(db: Db): Promise<{ accountId: string; knowl
 }
 
 /** Wakes gateways that sleep although something of theirs has been due for a while. @returns how many */
-export async function wakeForgottenGateways(db: Db): Promise<number> {
-  const { rows } = await sql<{ gateway_id: string }>`
-    select w.gateway_id from gateway_admission w
-    where w.next_claim_at > clock_timestamp() + make_interval(secs => ${graceSeconds}) and w.suspended_since is null
-      and exists (
-        select 1 from call_attempts a where a.gateway_id = w.gateway_id and a.phase = 'queued'
-          and a.due_at < clock_timestamp() - make_interval(secs => ${graceSeconds}))`.execute(db);
-  await wakeGateways(
-    db,
-    rows.map((row) => row.gateway_id),
-  );
-  return rows.length;
-}
+export const wakeForgottenGateways = (db: Db): Promise<number> => wakeSleepers(db, graceSeconds);
 
 /** Deleted batches whose calls nobody has removed yet. */
 export async function openDeletions(db: Db): Promise<{ accountId: string; batchId: string }[]> {

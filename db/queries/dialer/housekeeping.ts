@@ -72,15 +72,3 @@ export async function hangUpOrders(db: Db, processId: string): Promise<HangUpOrd
       and phase in ('dialing', 'ringing', 'answered') and claimed_by = ${processId}`.execute(db);
   return rows;
 }
-
-/** Gateways that sleep although something of theirs is due: the safety net under the wake-ups. @returns those woken */
-export async function wakeSleepers(db: Db): Promise<number> {
-  const { numAffectedRows } = await sql`
-    update gateway_admission w set next_claim_at = clock_timestamp()
-    where w.next_claim_at > clock_timestamp() + interval '1 second'
-      and (w.suspended_since is null or w.probe_at <= clock_timestamp())
-      and exists (
-        select 1 from call_attempts a
-        where a.gateway_id = w.gateway_id and a.phase = 'queued' and a.due_at <= clock_timestamp())`.execute(db);
-  return Number(numAffectedRows ?? 0n);
-}
