@@ -35,10 +35,13 @@ function folderOf({ method, url }: Operation): string | undefined {
   return elsewhere[`${method} ${url}`] ?? written.get(`${method} ${url}`);
 }
 
-/** Folder of an operation's tests. */
+/** Folders of an operation's tests. */
 const testFolder = (operation: Operation): string[] => {
   const folder = folderOf(operation);
-  return folder === undefined ? [] : [`test/api/${folder}`];
+  if (folder === undefined) return [];
+  // What both directions do alike is tested in one place.
+  const together = folder.replace(/^(in|out)bound-gateways/, 'gateways');
+  return [...new Set([folder, together])].map((each) => `test/api/${each}`);
 };
 
 /**
