@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { Problem } from '../../domain/errors.js';
 import { e164, isLargerThan, ownData, text } from '../fields.js';
 import { customHeaders } from '../sip-headers.js';
+import type { AppDeps } from '../operation.js';
+import { recordingProblems } from '../recordings.js';
 import { valueAt } from '../validation.js';
 
 /** Largest metadata of a call. */
@@ -28,17 +30,20 @@ export const CreateCall = z
     maxCallDuration: z.int().min(1).max(86_400).optional().describe("Seconds; default: the gateway's"),
     headers: customHeaders().optional().describe("SIP headers of the INVITE; the rule's win"),
     destinationRoomId: text(128).optional().describe("Room in which callee and agent meet; a rule's static room wins"),
-    recordAudio: z.boolean().optional().describe('true is refused where recordings cannot be kept'),
+    recordAudio: z
+      .boolean()
+      .optional()
+      .describe('Keep a recording; kept too where rule or gateway say so. Refused with the simulator'),
     dtmf: z
       .boolean()
       .optional()
-      .describe('Whether keys that the callee presses reach the agent; they do where the rule says so'),
+      .describe('Whether callee and agent hear each other’s keys; they do where rule or gateway say so'),
     mediaEncryption: z.enum(['enable', 'disable']).optional().describe("SRTP; default: the gateway's"),
     hidePhoneNumber: z.boolean().optional().describe('From the room; hidden where the rule says so'),
     includeHeaders: z
       .enum(['NONE', 'SIP_X_HEADERS', 'ALL'])
       .optional()
-      .describe("SIP headers that the participant's attributes show; the rule's wins where it is not NONE"),
+      .describe("SIP headers of the carrier's answer that the agent is told; the rule's wins where it is not NONE"),
     waitUntilAnswered: z.boolean().optional().describe('Accepted; the answer never waits'),
   })
   .meta({
@@ -46,18 +51,13 @@ export const CreateCall = z
   });
 export type CreateCall = z.output<typeof CreateCall>;
 
-export function createBodyProblems(body: unknown): Problem[] {
+export function createBodyProblems(body: unknown, deps: AppDeps): Problem[] {
   const problems: Problem[] = [];
   const metadata = valueAt(body, ['metadata']);
   if (typeof metadata === 'object' && metadata !== null && isLargerThan(metadata, metadataBytes)) {
     problems.push({ path: 'metadata', code: 'TOO_LONG', message: `must be at most ${metadataBytes} bytes as JSON` });
   }
-  // A recording that silently is not made would be found missing when it is needed: refused instead.
-  if (valueAt(body, ['recordAudio']) === true) {
-    const message = 'cannot be honoured: this service has nowhere to keep recordings';
-    problems.push({ path: 'recordAudio', code: 'INVALID_VALUE', message });
-  }
-  return problems;
+  return [...problems, ...recordingProblems(body, 'recordAudio', deps)];
 }
 
 const optionNames = [
@@ -65,6 +65,7 @@ const optionNames = [
   'maxCallDuration',
   'headers',
   'destinationRoomId',
+  'recordAudio',
   'dtmf',
   'mediaEncryption',
   'hidePhoneNumber',

@@ -29,9 +29,9 @@ export const gatewayFields = {
     .describe(
       'Callers of an inbound gateway, callees of an outbound one: E.164, or a prefix that ends in *; empty: all',
     ),
-  record: z.boolean().describe('Refused where recordings cannot be made'),
-  noiseCancellation: z.boolean().describe('Take noise out of the call; a routing rule decides where it speaks'),
-  enableDtmf: z.boolean().describe('Hear the keys that are pressed; a routing rule decides where it speaks'),
+  record: z.boolean().describe('Record its calls, as rules can too. Refused with the simulator, which has no sound'),
+  noiseCancellation: z.boolean().describe('Take noise out of what the agent hears, as rules can too'),
+  enableDtmf: z.boolean().describe('Hear and press keys, as rules can allow too'),
   metadata: ownData().describe("The caller's own data, at most 16 KB"),
   tags: z.array(text(64)).max(50).describe("The caller's own words for it"),
 };

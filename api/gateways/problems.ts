@@ -3,6 +3,7 @@ import { parseSipAddress } from '../../domain/sip-address.js';
 import { mayConnectTo } from '../../platform/ip-address.js';
 import { isLargerThan, repeatsIn } from '../fields.js';
 import type { AppDeps } from '../operation.js';
+import { recordingProblems } from '../recordings.js';
 import { valueAt } from '../validation.js';
 
 /** Largest metadata of a gateway, as of a call. */
@@ -48,9 +49,5 @@ export function settingProblems(body: unknown, deps: AppDeps): Problem[] {
   if (typeof metadata === 'object' && metadata !== null && isLargerThan(metadata, metadataBytes)) {
     wrong('metadata', `must be at most ${metadataBytes} bytes as JSON`, 'TOO_LONG');
   }
-  // A recording that silently is not made would be found missing when it is needed: refused instead.
-  if (valueAt(body, ['record']) === true) {
-    wrong('record', 'cannot be honoured: this service has nowhere to keep recordings');
-  }
-  return problems;
+  return [...problems, ...recordingProblems(body, 'record', deps)];
 }

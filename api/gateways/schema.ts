@@ -65,8 +65,8 @@ export const Gateway = z
       .array(z.string())
       .describe('Callers of an inbound gateway, callees of an outbound one; empty: all'),
     record: z.boolean().describe('Whether its calls are recorded'),
-    noiseCancellation: z.boolean().describe('Whether noise is taken out; a routing rule decides where it speaks'),
-    enableDtmf: z.boolean().describe('Whether keys are heard; a routing rule decides where it speaks'),
+    noiseCancellation: z.boolean().describe('Whether noise is taken out; a routing rule can ask for it too'),
+    enableDtmf: z.boolean().describe('Whether keys are heard and pressed; a routing rule can allow it too'),
     metadata: ownData().describe("The caller's own data"),
     tags: z.array(z.string()).describe("The caller's own words for it"),
     createdAt: instant().describe('When it was made'),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Problem } from '../../domain/errors.js';
+import type { AppDeps } from '../operation.js';
 import { valueAt } from '../validation.js';
 import { ruleFields } from './fields.js';
 import { directionProblems, fieldProblems, numbersDisagree } from './problems.js';
@@ -41,8 +42,8 @@ export const CreateRoutingRule = z
 export type CreateRoutingRule = z.output<typeof CreateRoutingRule>;
 
 /** Rules between the fields. */
-export function createBodyProblems(body: unknown): Problem[] {
-  const problems = [...fieldProblems(body), ...directionProblems(body, valueAt(body, ['type']))];
+export function createBodyProblems(body: unknown, deps: AppDeps): Problem[] {
+  const problems = [...fieldProblems(body, deps), ...directionProblems(body, valueAt(body, ['type']))];
   const [phoneNumbers, numbers] = [valueAt(body, ['phoneNumbers']), valueAt(body, ['numbers'])];
   if (phoneNumbers !== undefined && numbers !== undefined && JSON.stringify(phoneNumbers) !== JSON.stringify(numbers)) {
     problems.push(numbersDisagree);

@@ -45,8 +45,8 @@ export const ruleFields = {
     .describe('Callers of an inbound rule, callees of an outbound one: E.164, or a prefix that ends in *; empty: all'),
   allowedIpAddresses: z.array(cidr).max(100).describe('CIDR ranges that calls may come from; inbound rules only'),
   tags: z.array(text(64)).max(50).describe("The caller's own words for it"),
-  recording: z.boolean().describe('Refused where recordings cannot be made'),
-  dtmf: z.boolean().describe('Hear the keys that are pressed'),
-  noiseCancellation: z.boolean().describe('Take noise out of the call'),
+  recording: z.boolean().describe('Record its calls. Refused with the simulator, which has no sound'),
+  dtmf: z.boolean().describe('Have the agent hear the keys that are pressed, and press some itself'),
+  noiseCancellation: z.boolean().describe('Take noise out of what the agent hears'),
   hidePhoneNumber: z.boolean().describe("Keep the other side's number out of the room"),
 };

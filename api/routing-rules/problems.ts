@@ -1,5 +1,7 @@
 import type { Problem } from '../../domain/errors.js';
 import { isLargerThan, repeatsIn } from '../fields.js';
+import type { AppDeps } from '../operation.js';
+import { recordingProblems } from '../recordings.js';
 import { valueAt } from '../validation.js';
 
 /** Largest metadata of a rule, as of a call. */
@@ -9,7 +11,7 @@ const isFilled = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 
 /** What is wrong with a body by itself, beyond what the schema of a field can see. */
-export function fieldProblems(body: unknown): Problem[] {
+export function fieldProblems(body: unknown, deps: AppDeps): Problem[] {
   const problems: Problem[] = [];
   const wrong = (path: string, message: string, code = 'INVALID_VALUE') => problems.push({ path, code, message });
 
@@ -25,11 +27,7 @@ export function fieldProblems(body: unknown): Problem[] {
   }
   const room = valueAt(body, ['room']);
   if (typeof room === 'object' && room !== null) problems.push(...roomProblems(room));
-  // A recording that silently is not made would be found missing when it is needed: refused instead.
-  if (valueAt(body, ['recording']) === true) {
-    wrong('recording', 'cannot be honoured: this service has nowhere to keep recordings');
-  }
-  return problems;
+  return [...problems, ...recordingProblems(body, 'recording', deps)];
 }
 
 function roomProblems(room: object): Problem[] {

@@ -106,10 +106,3 @@ test('metadata is at most 16 KB, to the byte', async () => {
   const response = await call(sized(16_386));
   expect(response.body).toMatchObject({ errors: ['metadata: must be at most 16384 bytes as JSON'] });
 });
-
-test('a recording that cannot be kept is refused, not left out', async () => {
-  const { e164 } = await aCallingNumber();
-  const response = await api.post('/v2/sip/call', { sipCallTo: aNumber(), sipCallFrom: e164, recordAudio: true });
-  expect(response.status).toBe(400);
-  expect(response.body).toMatchObject({ errors: [expect.stringMatching(/^recordAudio: /)] });
-});

@@ -19,7 +19,7 @@ test('every problem is named at once, and nothing is stored', async () => {
     allowedAddresses: ['198.51.100.0/33', 'example.com', '1.2.3'],
     allowedNumbers: ['*'],
     mediaEncryption: 'some',
-    record: true,
+    record: 'yes',
     enableDtmf: 1,
     metadata: [],
     tags: 'a',

@@ -29,7 +29,7 @@ test('every problem is named at once, and nothing is changed', async () => {
     numberFormat: 'roman',
     allowedAddresses: ['nowhere'],
     allowedNumbers: ['91*'],
-    record: true,
+    record: 'yes',
     tags: [''],
     color: 'red',
   });

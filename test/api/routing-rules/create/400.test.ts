@@ -23,7 +23,7 @@ test('every problem is named at once, and nothing is stored', async () => {
     allowedNumbers: ['+91*', '91*', '*', '+1415*5', 'nobody'],
     allowedIpAddresses: ['10.0.0.1', '10.0.0.0/33'],
     tags: [''],
-    recording: true,
+    recording: 'yes',
     dtmf: 1,
     color: 'red',
   });

@@ -21,7 +21,7 @@ test('every problem is named at once, and nothing is changed', async () => {
     headers: { From: 'me' },
     allowedNumbers: ['91*'],
     tags: [''],
-    recording: true,
+    recording: 'yes',
     dtmf: 1,
     color: 'red',
   });
