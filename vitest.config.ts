@@ -5,19 +5,19 @@ import { configDefaults, defineConfig, type TestProjectInlineConfiguration } fro
 const agentTests = existsSync('agent/node_modules/@livekit/agents') ? ['agent/test/**/*.test.ts'] : [];
 
 /** Small files that leave nothing behind. One process runs many of them, so that it loads the code once. */
-const inMemory = ['test/{unit,property,statements,security}/**/*.test.ts'];
+const small = ['test/{unit,property,statements,security,integration/dialer}/**/*.test.ts'];
 const onApi = ['test/api/**/*.test.ts'];
 
 /** Conversations in real time: where the processor is busy, they are heard as broken. */
 const inRealTime = ['test/{telephony,browser}/**/*.test.ts', ...agentTests];
 
 const projects: readonly NonNullable<TestProjectInlineConfiguration['test']>[] = [
-  { name: 'in-memory', include: inMemory, isolate: false },
+  { name: 'small', include: small, isolate: false },
   { name: 'api', include: onApi, setupFiles: ['test/api/hooks.ts'], isolate: false },
   {
     name: 'apart',
     include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...inMemory, ...onApi, ...inRealTime],
+    exclude: [...configDefaults.exclude, ...small, ...onApi, ...inRealTime],
   },
   { name: 'real-time', include: inRealTime, fileParallelism: false },
 ];

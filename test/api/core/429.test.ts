@@ -2,8 +2,11 @@ import { expect, test } from 'vitest';
 import { signToken } from '../../../platform/token.js';
 import { anAccount, anotherApp, api, here } from '../support.js';
 
+/** Seconds, of the 30 that three requests take at that rate: long enough for a busy machine to ask four times. */
+const soon = /^([1-9]|[12]\d|30)$/;
+
 const limited = () => {
-  const env = { ...here().deps.env, OUTDIAL_RATE_LIMIT_PER_SECOND: 1, OUTDIAL_RATE_LIMIT_BURST: 3 };
+  const env = { ...here().deps.env, OUTDIAL_RATE_LIMIT_PER_SECOND: 0.1, OUTDIAL_RATE_LIMIT_BURST: 3 };
   return anotherApp({ env: { ...env, OUTDIAL_TRUSTED_PROXIES: ['127.0.0.0/8'] } });
 };
 const from = (address: string) => ({ 'x-forwarded-for': address });
@@ -21,9 +24,9 @@ test.each([
 
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
   expect(answers[0]?.headers).toMatchObject({ 'ratelimit-limit': '3', 'ratelimit-remaining': '2' });
-  expect(answers[0]?.headers['ratelimit-reset']).toMatch(/^[1-3]$/);
+  expect(answers[0]?.headers['ratelimit-reset']).toMatch(soon);
   expect(answers[3]?.headers).toMatchObject({ 'ratelimit-limit': '3', 'ratelimit-remaining': '0' });
-  expect(answers[3]?.headers['retry-after']).toMatch(/^[1-3]$/);
+  expect(answers[3]?.headers['retry-after']).toMatch(soon);
   expect(answers[3]?.headers['ratelimit-reset']).toBe(answers[3]?.headers['retry-after']);
   expect(answers[3]?.body).toEqual(body);
   expect((await api.get(url, { app, token: other.token })).status).toBe(200);
@@ -48,7 +51,7 @@ test('a flood without a token that counts is held off by its address, and asks n
   expect(held.map(({ body }) => Object.keys(body as object))).toEqual([['error'], ['message'], ['message']]);
   for (const { headers: answered } of held) {
     expect(answered).toMatchObject({ 'ratelimit-limit': '3', 'ratelimit-remaining': '0' });
-    expect(answered['retry-after']).toMatch(/^[1-3]$/);
+    expect(answered['retry-after']).toMatch(soon);
   }
   expect((await api.get('/v1/agents', { app, headers: from('198.51.100.8'), token: null })).status).toBe(401);
 });
@@ -83,7 +86,7 @@ test.each(['/openapi.json', '/docs/', '/nothing', '/v2/sip/nothing'])(
     for (let request = 0; request < 4; request += 1) answers.push(await api.get(url, { app, headers, token: null }));
 
     expect(answers.map(({ status }) => status === 429)).toEqual([false, false, false, true]);
-    expect(answers[3]?.headers['retry-after']).toMatch(/^[1-3]$/);
+    expect(answers[3]?.headers['retry-after']).toMatch(soon);
     expect(answers[3]?.body).toEqual({ [url.startsWith('/v2') ? 'message' : 'error']: expect.any(String) as unknown });
     expect((await api.get(url, { app, headers: from('198.51.100.11'), token: null })).status).not.toBe(429);
     for (let request = 0; request < 4; request += 1) {
