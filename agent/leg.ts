@@ -1,4 +1,5 @@
 import { RoomServiceClient } from 'livekit-server-sdk';
+import { endedAttribute } from '../domain/agent-job.js';
 import { type AgentLeg, orderAgentHangUp } from '../db/queries/agent-calls.js';
 import type { AgentDeps } from './deps.js';
 import { ownRegion } from './region.js';
@@ -27,6 +28,12 @@ export async function endLeg({ leg, room, identity, deps }: AgentsLeg, reason: s
   }
   const { url, apiKey, apiSecret } = ownRegion(deps.env);
   const rooms = new RoomServiceClient(url, apiKey, apiSecret, { requestTimeout: requestSeconds });
+  // The page of the playground has nothing else that would tell it why.
+  if (leg === null) {
+    await rooms
+      .updateParticipant(room, identity, { attributes: { [endedAttribute]: reason } })
+      .catch(() => logger.debug('the visitor could not be told why'));
+  }
   await rooms
     .removeParticipant(room, identity)
     // The message of a refusal may hold the token. That nobody is there any more is what was wanted.

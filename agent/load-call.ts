@@ -31,12 +31,16 @@ export interface LoadedConversation {
   readonly httpTools: readonly HttpTool[];
   /** Identity of the callee's participant. */
   readonly identity: string;
+  /** Whether they have called: nobody dialed them. */
+  readonly isCaller: boolean;
   /** What an agent that died in the middle of this leg had said and heard. */
   readonly said: readonly TranscriptLine[];
   /** Whether the leg is to be recorded. */
   readonly record: boolean;
   /** When the leg was answered, where it was so before this agent came. */
   readonly answeredAt: Date | null;
+  /** How long it may last; null: as long as the call. */
+  readonly maxSeconds: number | null;
 }
 
 const dataOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
@@ -118,7 +122,9 @@ export async function loadCall(
     accountId,
     leg: { accountId, callId, attempt, number: call.number },
     identity: caller ?? calleeIdentity({ callId, attempt, invite }),
+    isCaller: caller !== undefined,
     said: saidOnLeg(call),
+    maxSeconds: null,
     record: call.record,
     answeredAt: call.answeredAt,
   };
@@ -127,12 +133,12 @@ export async function loadCall(
 /** Reads the version that somebody tries in the playground; null where it is gone. */
 export async function loadPlayground(
   deps: AgentDeps,
-  { accountId, versionId, metadata }: PlaygroundJob,
+  { accountId, versionId, metadata, maxSeconds }: PlaygroundJob,
   room: string,
 ): Promise<LoadedConversation | null> {
   const version = await versionForPlayground(deps.database.db, accountId, versionId);
   if (version === null) return null;
-  const facts = { metadata, agentMetadata: {}, disclosure: null, dtmf: false, noiseCancellation: false };
+  const facts = { metadata, agentMetadata: {}, disclosure: version.disclosure, dtmf: false, noiseCancellation: false };
   const plan = sessionPlan(version.config as AgentConfig, facts, defaultsOf(version.defaults, deps.env));
   return {
     ...(await opened(deps, accountId, versionId, plan)),
@@ -140,7 +146,9 @@ export async function loadPlayground(
     leg: null,
     // As api/playground/room.ts names room and visitor.
     identity: room.replace(/^playground_/, 'visitor_'),
+    isCaller: false,
     said: [],
+    maxSeconds,
     record: false,
     answeredAt: null,
   };

@@ -9,7 +9,7 @@ type Counts = Omit<ModelUsage, 'kind' | 'model'>;
 /** What the models of one conversation use. */
 export interface UsageMeter {
   /** Counts what a model reports of itself, fallbacks and helpers each by their own name. */
-  watch(model: stt.STT | llm.LLM | tts.TTS, slug: string): void;
+  readonly watch: (model: stt.STT | llm.LLM | tts.TTS, slug: string) => void;
   /** Counts what a speech-to-speech model has reported through its session. */
   count(reported: Metrics, slug: string): void;
   /** Resolves when all that was used so far is stored, or could not be. */

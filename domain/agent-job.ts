@@ -21,6 +21,8 @@ export interface PlaygroundJob {
   readonly versionId: string;
   /** Takes the place of a call's metadata: fills the placeholders, and `language` chooses the language. */
   readonly metadata: Readonly<Record<string, string>>;
+  /** How long it may last. */
+  readonly maxSeconds: number;
 }
 
 const StoredPlaygroundJob = z.strictObject({
@@ -29,6 +31,7 @@ const StoredPlaygroundJob = z.strictObject({
   agentId: z.string(),
   versionId: z.string(),
   metadata: z.record(z.string(), z.string()),
+  maxSeconds: z.int().min(1),
 });
 
 /** A job as the metadata of its dispatch: `call_<uuid>`, `rule_<uuid>`, or JSON for a playground session. */
@@ -54,3 +57,8 @@ export function readAgentJob(metadata: string): AgentJob | null {
     return null;
   }
 }
+
+/** Attribute of a playground's visitor that says why the agent has ended the conversation; set just before they have to go. */
+export const endedAttribute = 'outdial.ended';
+/** Its value where the time of a playground conversation is over. */
+export const timeIsOver = 'time_over';

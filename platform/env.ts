@@ -142,6 +142,13 @@ export const Env = z.object({
     .max(500)
     .default(8)
     .describe('Calls that one agent worker takes at once; each is a process of about 150 MB.'),
+  OUTDIAL_PLAYGROUND_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(10)
+    .max(86_400)
+    .default(600)
+    .describe('Longest conversation by voice in the playground, in seconds; each takes a slot of an agent worker.'),
   OUTDIAL_AGENT_WARM: z.coerce
     .number()
     .int()

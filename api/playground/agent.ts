@@ -49,7 +49,8 @@ export async function planAgent(
   // Only a config that was validated is ever stored.
   const config = agent.config as AgentConfig;
   const defaults = defaultsOf(deps, agent.defaults);
-  const facts = { metadata, agentMetadata: {}, disclosure: null, dtmf: false, noiseCancellation: false };
+  const { disclosure } = agent;
+  const facts = { metadata, agentMetadata: {}, disclosure, dtmf: false, noiseCancellation: false };
   const plan = sessionPlan(config, facts, defaults);
   const spoken = plan.languages.find(({ name }) => name === plan.language);
   const language = { name: plan.language, code: spoken?.code ?? plan.language, variants: [] };

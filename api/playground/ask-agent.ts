@@ -78,7 +78,8 @@ export const askAgent = operation({
     description:
       'Answers a written conversation as the agent would go on with it: with the prompt, the greeting, the language and ' +
       'the language models of its live version, or of its latest where none is live. Nothing is stored; each request ' +
-      'brings the whole conversation. Without messages the agent opens with its greeting, which asks no model.\n\n' +
+      'brings the whole conversation. Without messages the agent opens as in a call, with the disclosure of the account’s ' +
+      'guardrails and its greeting, which ask no model.\n\n' +
       'Tools and knowledge bases are not used here, and languages do not change on the way. Where a version has only ' +
       'speech-to-speech models, the service’s default language model answers. It takes at most 30 seconds and 30 requests ' +
       'a minute for an account. 409 says that no model can be asked: no key, or it was refused; 503 that none answered.',
@@ -91,7 +92,11 @@ export const askAgent = operation({
   async handler({ params: { agentId }, body: { messages, metadata }, caller: { accountId } }, deps) {
     const { agent, plan, spoken, models } = await planAgent(deps, { accountId, agentId }, metadata);
     const about = { language: plan.language, missing: [...plan.missing] };
-    if (messages.length === 0) return { status: 200, body: { text: spoken.greeting?.text ?? '', ...about } };
+    if (messages.length === 0) {
+      const { disclosure } = plan;
+      const opening = { text: spoken.greeting?.text ?? '', ...(disclosure === null ? {} : { disclosure }) };
+      return { status: 200, body: { ...opening, ...about } };
+    }
     const answer = await firstAnswer(deps, { agent, models }, withHistory(spoken, messages));
     return { status: 200, body: { ...answer, ...about } };
   },

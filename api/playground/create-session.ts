@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { unfilledPlaceholders } from '../../domain/agent-config/placeholders.js';
 import { slugOf } from '../../domain/session-plan/models.js';
+import { type RegionAgents, regionAgents } from '../../db/queries/dialer/agent-slots.js';
 import { findActiveKey } from '../../db/queries/keys.js';
 import { liveKitForBrowsers } from '../../platform/livekit.js';
 import { expiryOf, signToken } from '../../platform/token.js';
@@ -26,6 +27,28 @@ async function sessionToken(deps: AppDeps, { keyId, token }: Caller, agentId: st
   return { token: await signToken(deps.secretBox.open(key.secretSealed), request, now), ttlSeconds, now };
 }
 
+/** Why nobody would come to talk, and what to do about it; empty where somebody would. */
+function noAgentWords(region: string, { slots, used, warming, draining }: RegionAgents): { readonly problem?: string } {
+  if (slots > used) return {};
+  if (slots > 0) {
+    return {
+      problem:
+        `All ${slots} slots of the agent workers of the region ${region} are taken by other conversations. Try again when ` +
+        'one has ended, start another worker, or raise OUTDIAL_AGENT_SLOTS.',
+    };
+  }
+  if (warming > 0) {
+    return { problem: `The agent worker of the region ${region} is still warming up. Try again in a moment.` };
+  }
+  const start = 'Start one with `outdial agent`, then try again.';
+  return {
+    problem:
+      draining > 0
+        ? `The agent workers of the region ${region} are stopping. ${start}`
+        : `No agent worker serves the region ${region}, so nobody would answer. ${start}`,
+  };
+}
+
 /** POST /v1/agents/{agentId}/playground-sessions */
 export const createPlaygroundSession = operation({
   method: 'POST',
@@ -41,7 +64,8 @@ export const createPlaygroundSession = operation({
       'allows nothing but trying this agent. A session’s token may ask again, for a conversation with other metadata; ' +
       'the new token expires no later than the one that asked.\n\n' +
       'With LiveKit set up and the agent active, `voice` opens a room that the agent is sent to as soon as somebody ' +
-      'enters. Otherwise `textOnlyReason` says why the agent can only be written to. An inactive agent answers in writing ' +
+      'enters; such a conversation lasts as long as the setting OUTDIAL_PLAYGROUND_SECONDS says, then the agent ends it. ' +
+      '`voice.problem` says why no agent would come at this moment. Otherwise `textOnlyReason` says why the agent can only be written to. An inactive agent answers in writing ' +
       'as its latest version.',
     params: AgentParams,
     body: StartPlaygroundSession,
@@ -58,8 +82,16 @@ export const createPlaygroundSession = operation({
       if (liveKit !== null) return 'inactive';
       return deps.env.OUTDIAL_PROVIDER === 'simulator' ? 'simulated' : 'no_livekit';
     };
-    const job = { kind: 'playground' as const, accountId, agentId, versionId, metadata };
-    const voice = liveKit === null || !agent.isActive ? null : await roomFor(liveKit, job, uuidv7(), ttlSeconds);
+    const maxSeconds = deps.env.OUTDIAL_PLAYGROUND_SECONDS;
+    const job = { kind: 'playground' as const, accountId, agentId, versionId, metadata, maxSeconds };
+    const voice =
+      liveKit === null || !agent.isActive
+        ? null
+        : {
+            ...(await roomFor(liveKit, job, uuidv7(), ttlSeconds)),
+            maxSeconds,
+            ...noAgentWords(liveKit.name, await regionAgents(deps.database.db, liveKit.name)),
+          };
     const endpoints = models.map((model) => endpointOf(deps, agent, model));
     const problem = endpoints.every((endpoint) => typeof endpoint === 'string') ? endpoints[0] : undefined;
     const [first] = models;

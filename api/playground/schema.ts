@@ -27,6 +27,11 @@ const Voice = z.strictObject({
   url: z.string().describe('WebSocket address of the LiveKit server'),
   room: z.string().describe('The room of this session alone'),
   token: z.string().describe('Lets one browser into that room, and sends the agent there'),
+  maxSeconds: z.int().describe('The agent ends the conversation after this time'),
+  problem: z
+    .string()
+    .optional()
+    .describe('Why no agent would come at this moment, and what to do about it; left out where one would'),
 });
 
 const Text = z.strictObject({
@@ -73,6 +78,7 @@ export const PlaygroundSession = z
           url: 'wss://livekit.example.com',
           room: 'playground_0198f6f0-1a2e-7d1c-9b3a-0c1d2e3f4a5b',
           token: 'eyJhbGciOiJIUzI1NiJ9.e30.c2ln',
+          maxSeconds: 600,
         },
         text: { model: 'openai/gpt-4.1-mini' },
       },
@@ -112,6 +118,12 @@ export const AskAgent = z
 export const AgentAnswer = z
   .strictObject({
     text: z.string().describe('What the agent says; empty where the callee is to begin'),
+    disclosure: z
+      .string()
+      .optional()
+      .describe(
+        'What the account’s guardrails have said before the greeting; left out where that is nothing, and later on',
+      ),
     language: z.string().describe('The language of the agent’s instructions'),
     model: z.string().optional().describe('Slug of the model that answered; left out for the greeting'),
     missing: z.array(z.string()).describe('Placeholders that nothing filled: they were left empty'),

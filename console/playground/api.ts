@@ -18,6 +18,8 @@ export interface Voice {
   readonly url: string;
   readonly room: string;
   readonly token: string;
+  readonly maxSeconds: number;
+  readonly problem?: string;
 }
 
 export type Metadata = Readonly<Record<string, string>>;
@@ -29,6 +31,7 @@ export interface Line {
 
 interface Answer {
   readonly text: string;
+  readonly disclosure?: string;
   readonly language: string;
   readonly model?: string;
   readonly missing: readonly string[];

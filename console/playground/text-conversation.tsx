@@ -32,7 +32,8 @@ export function TextConversation({ session, metadata, onOver }: Props) {
       const answer = await askAgent(session, said.slice(-mostLines), metadata);
       if (mine !== round.current) return;
       setMissing(answer.missing);
-      if (answer.text !== '') setLines([...said, { speaker: 'agent', text: answer.text }]);
+      const spoken = [answer.disclosure ?? '', answer.text].filter((text) => text !== '');
+      setLines([...said, ...spoken.map((text) => ({ speaker: 'agent' as const, text }))]);
     } catch (error) {
       if (mine !== round.current) return;
       if (!(error instanceof Refused) || error.isFinal) {

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Line, type Metadata, Refused, type Session, startSession } from './api.js';
 import { Transcript } from './transcript.js';
-import type { VoiceCall } from './voice.js';
+import { TimeLeft } from './time-left.js';
+import type { EndReason, VoiceCall } from './voice.js';
 
 interface Props {
   readonly session: Session;
@@ -22,6 +23,15 @@ const words: Readonly<Record<State, string>> = {
   talking: 'The agent is there.',
 };
 
+const endings: Readonly<Record<EndReason, string>> = {
+  time_over: 'The time of this conversation is over. Start again to talk on.',
+  agent_failed:
+    'The agent had to give up: its models have failed. The log of the agent worker says which and why; often a key is wrong or used up.',
+  callee_silent: 'You were silent for long, so the agent hung up.',
+  agent_lost: 'The agent was lost in the middle of it. Look at the log of the agent worker, then start again.',
+  hung_up: 'The agent hung up.',
+};
+
 function whyNot(error: unknown): string {
   if (error instanceof DOMException) {
     if (error.name === 'NotAllowedError')
@@ -36,7 +46,8 @@ function whyNot(error: unknown): string {
 export function VoiceConversation({ session, metadata, onSession, onOver }: Props) {
   const [state, setState] = useState<State>('idle');
   const [lines, setLines] = useState<readonly (Line & { readonly id: string })[]>([]);
-  const [problem, setProblem] = useState('');
+  const [problem, setProblem] = useState(session.voice?.problem ?? '');
+  const [ending, setEnding] = useState<EndReason | null>(null);
   const [isMuted, setMuted] = useState(false);
   const [isSpeaking, setSpeaking] = useState(false);
   const call = useRef<VoiceCall | null>(null);
@@ -50,14 +61,17 @@ export function VoiceConversation({ session, metadata, onSession, onOver }: Prop
   );
   useEffect(() => {
     if (state !== 'waiting') return;
-    const late = 'No agent has come yet. Is an agent worker running (outdial agent)?';
-    const timer = setTimeout(() => setProblem(late), agentWithinMs);
+    const late =
+      'No agent has come yet. Look whether an agent worker runs (outdial agent) and at its log: it must reach this LiveKit with ' +
+      'the same key. You can write to the agent meanwhile.';
+    const timer = setTimeout(() => setProblem(session.voice?.problem ?? late), agentWithinMs);
     return () => clearTimeout(timer);
   }, [state]);
 
   const start = async () => {
     setState('connecting');
     setProblem('');
+    setEnding(null);
     setLines([]);
     setMuted(false);
     try {
@@ -67,6 +81,11 @@ export function VoiceConversation({ session, metadata, onSession, onOver }: Prop
       ]);
       onSession(next);
       if (next.voice === undefined) {
+        setState('idle');
+        return;
+      }
+      if (next.voice.problem !== undefined) {
+        setProblem(next.voice.problem);
         setState('idle');
         return;
       }
@@ -81,8 +100,9 @@ export function VoiceConversation({ session, metadata, onSession, onOver }: Prop
           if (isHere) setProblem('');
         },
         onSpeaking: setSpeaking,
-        onEnd: () => {
+        onEnd: (reason) => {
           call.current = null;
+          setEnding(reason);
           setState('idle');
           setSpeaking(false);
         },
@@ -108,9 +128,15 @@ export function VoiceConversation({ session, metadata, onSession, onOver }: Prop
           {problem}
         </p>
       )}
+      {ending !== null && (
+        <p class={`note ${ending === 'agent_failed' || ending === 'agent_lost' ? 'warning' : ''}`} role="status">
+          {endings[ending]}
+        </p>
+      )}
       <div class="call">
         <span class={`light ${state} ${isSpeaking ? 'speaking' : ''}`} aria-hidden="true" />
         <span role="status">{isSpeaking ? 'The agent speaks.' : words[state]}</span>
+        {state === 'talking' && session.voice !== undefined && <TimeLeft maxSeconds={session.voice.maxSeconds} />}
         {state === 'idle' ? (
           <button type="button" class="main" onClick={() => void start()}>
             Start talking

@@ -1,16 +1,25 @@
-import { Room, RoomEvent, type TextStreamReader, Track } from 'livekit-client';
+import { DisconnectReason, Room, RoomEvent, type TextStreamReader, Track } from 'livekit-client';
 import type { Line, Voice } from './api.js';
 
 /** The topic on which LiveKit Agents tell what is said, as it is said. */
 const transcriptionTopic = 'lk.transcription';
+
+/** Why the agent has ended the conversation (agent/leg.ts); `agent_lost`: it is gone without a word. */
+export type EndReason = 'time_over' | 'agent_failed' | 'callee_silent' | 'agent_lost' | 'hung_up';
+
+/** The attribute of the visitor that says so (domain/agent-job.ts). */
+const endedAttribute = 'outdial.ended';
+
+const reasonOf = (told: string): EndReason =>
+  told === 'time_over' || told === 'agent_failed' || told === 'callee_silent' ? told : 'hung_up';
 
 export interface VoiceListener {
   /** A line is new, or has grown. */
   readonly onLine: (line: Line & { readonly id: string }) => void;
   readonly onAgent: (isHere: boolean) => void;
   readonly onSpeaking: (isAgent: boolean) => void;
-  /** The conversation is over, whoever ended it. */
-  readonly onEnd: () => void;
+  /** The conversation is over. @param reason the agent's, where it has told one; null: the visitor hung up */
+  readonly onEnd: (reason: EndReason | null) => void;
 }
 
 export interface VoiceCall {
@@ -26,6 +35,7 @@ export interface VoiceCall {
 export async function enterRoom({ url, token }: Voice, listener: VoiceListener): Promise<VoiceCall> {
   const room = new Room();
   const sounds: HTMLMediaElement[] = [];
+  let reason: EndReason | null = null;
 
   const write = async (reader: TextStreamReader, identity: string) => {
     const id = reader.info.attributes?.['lk.segment_id'] ?? reader.info.id;
@@ -48,12 +58,17 @@ export async function enterRoom({ url, token }: Voice, listener: VoiceListener):
       if (isAgent) listener.onAgent(true);
     })
     .on(RoomEvent.ParticipantDisconnected, ({ isAgent }) => {
-      if (isAgent) void room.disconnect();
+      if (!isAgent) return;
+      reason ??= 'agent_lost';
+      void room.disconnect();
+    })
+    .on(RoomEvent.ParticipantAttributesChanged, ({ [endedAttribute]: told }, { isLocal }) => {
+      if (isLocal && told !== undefined) reason = reasonOf(told);
     })
     .on(RoomEvent.ActiveSpeakersChanged, (speakers) => listener.onSpeaking(speakers.some(({ isAgent }) => isAgent)))
-    .on(RoomEvent.Disconnected, () => {
+    .on(RoomEvent.Disconnected, (why) => {
       for (const sound of sounds.splice(0)) sound.remove();
-      listener.onEnd();
+      listener.onEnd(why === DisconnectReason.CLIENT_INITIATED ? reason : (reason ?? 'agent_lost'));
     });
 
   await room.connect(url, token);

@@ -56,14 +56,18 @@ export async function callForAgent(db: Db, callId: string, room: string): Promis
   return rows[0] ?? null;
 }
 
-/** A version as somebody tries it, with the models that its latest deployment has pinned; null where it is gone. */
+/**
+ * A version as somebody tries it, with the models that its latest deployment has pinned and what the account has said
+ * before every greeting; null where it is gone.
+ */
 export async function versionForPlayground(
   db: Db,
   accountId: string,
   versionId: string,
-): Promise<{ readonly config: unknown; readonly defaults: unknown } | null> {
-  const { rows } = await sql<{ config: unknown; defaults: unknown }>`
-    select v.config, (select d.defaults from deployments d where d.version_id = v.id and d.account_id = v.account_id
+): Promise<{ readonly config: unknown; readonly defaults: unknown; readonly disclosure: string | null } | null> {
+  const { rows } = await sql<{ config: unknown; defaults: unknown; disclosure: string | null }>`
+    select v.config, (select l.disclosure from guardrails l where l.account_id = v.account_id) as disclosure,
+      (select d.defaults from deployments d where d.version_id = v.id and d.account_id = v.account_id
       and d.status in ('live', 'retired') order by d.accepted desc limit 1) as defaults
     from agent_versions v where v.id = ${versionId} and v.account_id = ${accountId}`.execute(db);
   return rows[0] ?? null;

@@ -14,6 +14,8 @@ export interface AgentToTry {
   readonly defaults: unknown;
   /** The caller's own keys with providers, sealed, by their path in the config. */
   readonly keysSealed: Readonly<Record<string, string>>;
+  /** What the account has said before every greeting; null: nothing. */
+  readonly disclosure: string | null;
 }
 
 /** Null where the account has no such agent. */
@@ -23,6 +25,7 @@ export async function findAgentToTry(db: Db, accountId: string, agentId: string)
       coalesce((select d.defaults from deployments d
         where d.agent_id = a.id and d.version_id = v.id and d.account_id = a.account_id
           and d.status in ('live', 'retired') order by d.accepted desc limit 1), '{}') as defaults,
+      (select l.disclosure from guardrails l where l.account_id = a.account_id) as disclosure,
       coalesce((select jsonb_object_agg(s.path, s.secret_sealed) from agent_version_secrets s
         where s.version_id = v.id and s.account_id = a.account_id), '{}') as "keysSealed"
     from agents a

@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import { AgentDispatchClient, AccessToken, RoomServiceClient } from 'livekit-server-sdk';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { readAgentJob } from '../../domain/agent-job.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { announceAgentWorker, withdrawAgentWorker } from '../../db/queries/agent-workers.js';
+import { endedAttribute, readAgentJob } from '../../domain/agent-job.js';
 import { findLiveKitServer, type LiveKitServer, startLiveKitServer } from '../setup/livekit-server.js';
 import { aTriedAgent, withSettings } from '../api/playground/support.js';
 import { here, useApi } from '../api/support.js';
@@ -32,21 +34,31 @@ describe.skipIf(missing !== undefined)(
     let browser: Browser;
     let server: LiveKitServer;
     let served: ServedApp;
+    let env: ReturnType<typeof withSettings>;
 
     beforeAll(async () => {
       browser = await openBrowser();
       server = await startLiveKitServer(program ?? '');
-      served = await serveApp({
-        env: withSettings({
-          ...{ OUTDIAL_PROVIDER: 'livekit', OUTDIAL_LIVEKIT_URL: server.url },
-          ...{ OUTDIAL_LIVEKIT_API_KEY: server.apiKey, OUTDIAL_LIVEKIT_API_SECRET: server.apiSecret },
-        }),
+      env = withSettings({
+        ...{ OUTDIAL_PROVIDER: 'livekit', OUTDIAL_LIVEKIT_URL: server.url },
+        ...{ OUTDIAL_LIVEKIT_API_KEY: server.apiKey, OUTDIAL_LIVEKIT_API_SECRET: server.apiSecret },
       });
+      served = await serveApp({ env });
     });
+    beforeEach(() => workersAre('ready'));
     afterAll(async () => {
       await browser.close();
       await server.close();
     });
+
+    /** Agent workers announce themselves every few seconds; these for the whole test. */
+    const workersAre = async (state: 'ready' | 'away') => {
+      const { db } = here().database;
+      await withdrawAgentWorker(db, 'stand-in');
+      if (state === 'away') return;
+      await announceAgentWorker(db, { id: 'stand-in', region: 'default', slots: 8, used: 0, state });
+      await sql`update agent_workers set seen_at = clock_timestamp() + interval '1 hour'`.execute(db);
+    };
 
     const rooms = () => new RoomServiceClient(server.url, server.apiKey, server.apiSecret);
 
@@ -137,6 +149,60 @@ describe.skipIf(missing !== undefined)(
       await page.getByRole('button', { name: 'Write' }).click();
 
       await vi.waitFor(async () => expect(await rooms().listParticipants(room!.name)).toEqual([]), { timeout: 5_000 });
+      await page.close();
+    });
+
+    test('where no agent worker runs the page says so and what to do, and talks as soon as one does', async () => {
+      const agentId = await aTriedAgent({ languages: { english: { prompt: 'Be kind.' } } });
+      await workersAre('away');
+      const page = await browser.newPage();
+      await page.goto(`${served.url}/playground/${agentId}#token=${here().me.token}`);
+      await page.getByRole('alert').getByText('No agent worker serves the region default').waitFor();
+      await page.getByRole('button', { name: 'Start talking' }).click();
+      await page.getByRole('alert').getByText('outdial agent').waitFor();
+      expect(await page.getByRole('button', { name: 'Start talking' }).isEnabled()).toBe(true);
+      await workersAre('ready');
+      await page.getByRole('button', { name: 'Start talking' }).click();
+      await page.getByText('Waiting for the agent').waitFor();
+      await page.close();
+    });
+
+    test('the end is announced before it comes, and told when the agent has ended it', async () => {
+      const agentId = await aTriedAgent({ languages: { english: { prompt: 'Be kind.' } } });
+      const brief = await serveApp({ env: { ...env, OUTDIAL_PLAYGROUND_SECONDS: 61 } });
+      const page = await browser.newPage();
+      const before = new Set((await rooms().listRooms()).map(({ name }) => name));
+      await page.goto(`${brief.url}/playground/${agentId}#token=${here().me.token}`);
+      await page.getByRole('button', { name: 'Start talking' }).click();
+      await page.getByText('Waiting for the agent').waitFor();
+      const room = (await rooms().listRooms()).find(({ name }) => !before.has(name))!.name;
+      const agent = await aStandIn(room);
+      await page.getByRole('timer').getByText('1:0').waitFor();
+      await page.getByText('ends in less than a minute').waitFor();
+
+      const visitor = room.replace('playground_', 'visitor_');
+      await rooms().updateParticipant(room, visitor, { attributes: { [endedAttribute]: 'time_over' } });
+      await rooms().removeParticipant(room, visitor);
+
+      await page.getByText('The time of this conversation is over.').waitFor();
+      await page.getByRole('button', { name: 'Start talking' }).waitFor();
+      await agent.close();
+      await page.close();
+    });
+
+    test('an agent that is lost in the middle is told as such', async () => {
+      const agentId = await aTriedAgent({ languages: { english: { prompt: 'Be kind.' } } });
+      const page = await browser.newPage();
+      const before = new Set((await rooms().listRooms()).map(({ name }) => name));
+      await page.goto(`${served.url}/playground/${agentId}#token=${here().me.token}`);
+      await page.getByRole('button', { name: 'Start talking' }).click();
+      await page.getByText('Waiting for the agent').waitFor();
+      const room = (await rooms().listRooms()).find(({ name }) => !before.has(name))!.name;
+      const agent = await aStandIn(room);
+      await page.getByText('The agent is there.').waitFor();
+      await rooms().removeParticipant(room, 'agent');
+      await page.getByText('The agent was lost in the middle of it.').waitFor();
+      await agent.close();
       await page.close();
     });
 

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { signToken } from '../../platform/token.js';
 import { aTriedAgent, withSettings } from '../api/playground/support.js';
-import { here, settings, useApi } from '../api/support.js';
+import { api, here, settings, useApi } from '../api/support.js';
 import { fakeLanguageModel, type FakeLanguageModel } from '../workflow/language-model.js';
 import { complaintsOf, noBrowser, openBrowser, serveApp, type ServedApp } from './browser.js';
 
@@ -103,6 +103,16 @@ describe.skipIf(noBrowser !== undefined)(`the playground in Chromium (${noBrowse
       { role: 'user', content: 'Could we make it Tuesday?' },
     ]);
     expect(complaints).toEqual([]);
+  });
+
+  test('what the account has said before every greeting comes first, as in a call', async () => {
+    const disclosure = 'This call is made by an artificial voice.';
+    await api.put('/v1/account/guardrails', { disclosure });
+    await page.goto(address(here().me.token));
+    await log().getByText('this is the clinic').waitFor();
+    const lines = await log().locator('.line p').allInnerTexts();
+    expect(lines).toEqual([disclosure, 'Hello , this is the clinic.']);
+    await api.put('/v1/account/guardrails', {});
   });
 
   test('the agent speaks the language that is chosen', async () => {

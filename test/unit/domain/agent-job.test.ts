@@ -4,6 +4,7 @@ import { formatAgentJob, readAgentJob, type AgentJob } from '../../../domain/age
 const uuid = '01990000-0000-7000-8000-000000000000';
 const playground: AgentJob = {
   kind: 'playground',
+  maxSeconds: 600,
   accountId: `acc_${uuid}`,
   agentId: `agt_${uuid}`,
   versionId: `ver_${uuid}`,

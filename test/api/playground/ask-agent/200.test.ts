@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fakeLanguageModel, type FakeLanguageModel } from '../../../workflow/language-model.js';
 import type { World } from '../../support.js';
-import { anotherApp } from '../../support.js';
+import { anotherApp, api } from '../../support.js';
 import { aTriedAgent, withSettings, write } from '../support.js';
 
 let model: FakeLanguageModel;
@@ -29,6 +29,16 @@ test('the agent opens with its greeting, which asks no model, and names what not
     body: { text: 'Hello Asha, it is .', language: 'english', missing: ['day'] },
   });
   expect(model.asked).toHaveLength(asked);
+});
+
+test('what the account has said before every greeting opens the conversation, as in a call', async () => {
+  const disclosure = 'This call is made by an artificial voice.';
+  await api.put('/v1/account/guardrails', { disclosure });
+  const agentId = await aTriedAgent({ languages: { english } });
+  const opening = await write(agentId, { messages: [] }, { app });
+  expect(opening.body).toMatchObject({ disclosure, text: 'Hello , it is .' });
+  expect((await write(agentId, { messages: [said('Hello?')] }, { app })).body).not.toHaveProperty('disclosure');
+  await api.put('/v1/account/guardrails', {});
 });
 
 test('without a greeting the callee begins', async () => {

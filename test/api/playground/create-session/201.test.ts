@@ -1,5 +1,6 @@
 import { decodeJwt } from 'jose';
 import { expect, test } from 'vitest';
+import { announceAgentWorker, withdrawAgentWorker } from '../../../../db/queries/agent-workers.js';
 import { readAgentJob } from '../../../../domain/agent-job.js';
 import { signToken } from '../../../../platform/token.js';
 import { anAgent, rowsOf } from '../../support-resources.js';
@@ -86,7 +87,32 @@ test('with LiveKit the agent is sent to a room of the session’s own, as its li
   expect(job?.agentName).toBe('outdial-agent');
   expect(readAgentJob(job!.metadata)).toEqual({
     ...{ kind: 'playground', accountId: here().me.account.id, agentId, versionId, metadata: { first_name: 'Asha' } },
+    maxSeconds: 600,
   });
+  expect(voice?.maxSeconds).toBe(600);
+});
+
+test('where no agent would come, it says why and what to do, and nothing where one would', async () => {
+  const agentId = await aTriedAgent({ languages });
+  const app = await anotherApp({ env: withSettings({ ...liveKit, OUTDIAL_PLAYGROUND_SECONDS: 90 }) });
+  const worker = { id: `worker-${agentId}`, region: 'default' };
+  const announce = (slots: number, used: number, state: 'warming' | 'ready' | 'draining') =>
+    announceAgentWorker(here().database.db, { ...worker, slots, used, state });
+  const voice = async () => ((await startSession(agentId, {}, { app })).body as { voice: object }).voice;
+
+  expect(await voice()).toMatchObject({
+    maxSeconds: 90,
+    problem: expect.stringMatching(/No agent worker.*outdial agent/),
+  });
+  await announce(0, 0, 'warming');
+  expect(await voice()).toMatchObject({ problem: expect.stringContaining('still warming up') });
+  await announce(2, 2, 'ready');
+  expect(await voice()).toMatchObject({ problem: expect.stringMatching(/All 2 slots.*OUTDIAL_AGENT_SLOTS/) });
+  await announce(2, 1, 'ready');
+  expect(await voice()).not.toHaveProperty('problem');
+  await announce(0, 1, 'draining');
+  expect(await voice()).toMatchObject({ problem: expect.stringMatching(/are stopping.*outdial agent/) });
+  await withdrawAgentWorker(here().database.db, worker.id);
 });
 
 test('an inactive agent can be written to as its latest version, and not talked to', async () => {
