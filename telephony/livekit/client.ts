@@ -4,7 +4,7 @@ import { agentName } from '../../domain/agent-job.js';
 import { formatId } from '../../domain/ids.js';
 import { legAttributes } from '../../domain/leg-hint.js';
 import type { DialOrder, TransferResult } from '../provider.js';
-import { cannotAsk, dialFailure, isNotFound, transferFailure, type DialFailure } from './failure.js';
+import { cannotAsk, dialFailure, isGone, transferFailure, type DialFailure } from './failure.js';
 import { numberFor, participantOf, trunkOf } from './order.js';
 import type { LiveKitRegion } from './regions.js';
 
@@ -26,6 +26,8 @@ export interface LiveKitClient {
   dropRoom(room: string): Promise<void>;
   /** Nobody where there is no such room. */
   participants(room: string): Promise<readonly Seen[]>;
+  /** Whether LiveKit itself has a participant that its list names: the list outlives a crash, see presence.ts. */
+  serves(room: string, identity: string): Promise<boolean>;
   /** Ends the leg of a participant: CANCEL or BYE. @returns whether it was there */
   remove(room: string, identity: string): Promise<boolean>;
   /** Sends the job of a call to an agent worker. @returns names the dispatch */
@@ -77,7 +79,7 @@ export function createLiveKitClient({ name, url, apiKey, apiSecret }: LiveKitReg
       await work;
       return true;
     } catch (error) {
-      if (isNotFound(error)) return false;
+      if (isGone(error)) return false;
       throw cannotAsk(error, name);
     }
   }
@@ -103,6 +105,7 @@ export function createLiveKitClient({ name, url, apiKey, apiSecret }: LiveKitReg
       await rooms.deleteRoom(room).catch(() => undefined);
     },
     participants: async (room) => (await ask(rooms.listParticipants(room))).map(seenFrom),
+    serves: (room, identity) => drop(rooms.updateParticipant(room, identity, {})),
     remove: (room, identity) => drop(rooms.removeParticipant(room, identity)),
     async dispatch(room, callId) {
       return (await ask(dispatches.createDispatch(room, agentName, { metadata: formatId('call', callId) }))).id;

@@ -110,9 +110,10 @@ export function createLiveKitProvider(options: LiveKitProviderOptions): CallProv
     async reconcile(ref) {
       const goneAt = new Date();
       for (;;) {
-        if ((await find(ref)) !== null) return 'live';
+        const found = await find(ref);
+        if (found !== null && (await found.client.serves(ref.room, found.callee.identity))) return 'live';
         const record = await records.of(ref);
-        const known = record.ringingAt !== null || record.answeredAt !== null || record.left !== null;
+        const known = found !== null || record.ringingAt !== null || record.answeredAt !== null || record.left !== null;
         if (!known) return 'absent';
         // A leg that certainly was there may only be missing because LiveKit has just been restarted.
         if (isFinal(record.left) || Date.now() - goneAt.getTime() >= timing.goneForMs) {

@@ -41,6 +41,11 @@ export const cannotAsk = (error: unknown, region: string): ProviderUnreachable =
 /** Whether LiveKit says that there is no such room or participant. */
 export const isNotFound = (error: unknown): boolean => error instanceof ServerError && error.status === 404;
 
+/** The same, or it remembers the participant, but none of its nodes has it. */
+export const isGone = (error: unknown): boolean =>
+  isNotFound(error) ||
+  (error instanceof ServerError && error.status === 503 && wording.nobodyServes.test(error.message));
+
 /** LiveKit names the code where a carrier sends no phrase. */
 const phraseOf = (status: string | undefined): string | undefined =>
   status === undefined || status === '' || status.startsWith('SIP_STATUS_') ? undefined : status;
@@ -143,6 +148,8 @@ export function transferFailure(error: unknown, region: string): { sipStatusCode
     case 412:
       return { message: error.message };
     case 408:
+      // The REFER is out, and no answer to it was seen: the carrier may act on it all the same.
+      if (wording.stalled.test(error.message)) throw new AnswerLost(words);
       return { message: 'The one it was transferred to did not take the call in time.' };
     default:
       throw new AnswerLost(words);

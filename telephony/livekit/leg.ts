@@ -8,6 +8,7 @@ import type { DialFailure } from './failure.js';
 import { endOfGone, isFinal } from './left.js';
 import { isOwnRoom } from './order.js';
 import { createPause } from './pause.js';
+import { createPresence } from './presence.js';
 import type { LegRecord, LegRecords } from './records.js';
 
 /** How often a leg is looked at, and how long things may take; milliseconds. */
@@ -69,6 +70,13 @@ export function watchLeg(options: {
   const agentWatch = createAgentWatch(timing.agentLimitMs);
   const agentJob = createAgentJob(client, ref, dialing === undefined);
   const startedMs = Date.now();
+  const presence = createPresence(
+    client,
+    ref.room,
+    identity,
+    dialing === undefined ? 0 : timing.truthMs,
+    timing.truthMs,
+  );
 
   let dial: 'pending' | 'over' | { readonly failure: DialFailure } | { readonly error: unknown } =
     dialing === undefined ? 'over' : 'pending';
@@ -169,7 +177,9 @@ export function watchLeg(options: {
   async function look(): Promise<AttemptResult | null> {
     const participants = await client.participants(ref.room);
     const callee = participants.find((each) => each.identity === identity);
-    if (callee === undefined) return dial === 'over' ? endIfGone() : null;
+    if (callee === undefined || (dial === 'over' && !(await presence.isReal()))) {
+      return dial === 'over' ? endIfGone() : null;
+    }
     [seen, goneAt] = [true, null];
     // Never backwards: LiveKit says `dialing` again of an answered call when it was restarted.
     const status = callee.attributes[legAttributes.callStatus];

@@ -75,12 +75,18 @@ function watch(start: (on: (event: CallEvent) => void) => Promise<AttemptResult>
   };
 }
 
-/** The promises of `CallProvider` that every driver keeps. `start` is called once, before the first test. */
+/**
+ * The promises of `CallProvider` that every driver keeps. `start` is called once, before the first test.
+ *
+ * @param options `skip`: what the driver needs is missing here; `timeout` of one test in milliseconds; `crowd`: how many
+ *   calls are dialed at once
+ */
 export function describeCallProvider(
   name: string,
   start: () => Promise<ProviderUnderTest & { stop(): Promise<void> }>,
+  { skip = false, timeout = 30_000, crowd = 40 }: { skip?: boolean; timeout?: number; crowd?: number } = {},
 ): void {
-  describe(`${name} as a CallProvider`, () => {
+  describe.skipIf(skip)(`${name} as a CallProvider`, { timeout }, () => {
     let under: ProviderUnderTest & { stop(): Promise<void> };
     let provider: CallProvider;
     const dial = (order: DialOrder): Dialed => watch((on) => provider.dial(order, on));
@@ -121,7 +127,7 @@ export function describeCallProvider(
       });
 
       test('of many callees at once tells each listener about its own leg alone', async () => {
-        const wanted = Array.from({ length: 40 }, (_, index) =>
+        const wanted = Array.from({ length: crowd }, (_, index) =>
           index % 2 === 0 ? 'is busy' : 'answers and talks a little',
         ) satisfies Callee[];
         const legs = wanted.map((callee) => dial(under.order(callee)));
@@ -154,7 +160,7 @@ export function describeCallProvider(
       test('before it rings cancels the leg', async () => {
         const order = under.order('is tried for long');
         const leg = dial(order);
-        await expect.poll(() => under.invitesOf(order)).toBe(1);
+        await expect.poll(() => under.invitesOf(order), { timeout: 10_000 }).toBe(1);
         await provider.hangUp(order, 'cancelled');
         expect(await leg.result).toMatchObject({ how: 'cancelled', rang: false, reason: 'cancelled' });
       });

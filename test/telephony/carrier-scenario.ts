@@ -77,7 +77,7 @@ export function carrierScenario({ plays, otherwise, credentials, audioPort, cont
 
   /** A response to the INVITE, whatever came since. */
   const response = (status: string, more: readonly string[], attributes = ''): string => {
-    const head = [`SIP/2.0 ${status}`, '[last_Via:]', 'From:[$from]', 'To:[$to];tag=c[pid]n[call_number]'];
+    const head = [`SIP/2.0 ${status}`, 'Via:[$via]', 'From:[$from]', 'To:[$to];tag=c[pid]n[call_number]'];
     return `<send ${attributes}>${message([...head, 'Call-ID: [call_id]', 'CSeq:[$cseq]', contactLine, ...more])}</send>`;
   };
   /** A response to the request that has just come. */
@@ -151,6 +151,7 @@ export function carrierScenario({ plays, otherwise, credentials, audioPort, cont
   };
 
   const remember = `<action>
+    <ereg regexp=".*" search_in="hdr" header="Via:" assign_to="via"/>
     <ereg regexp=".*" search_in="hdr" header="From:" assign_to="from"/>
     <ereg regexp=".*" search_in="hdr" header="To:" assign_to="to"/>
     <ereg regexp=".*" search_in="hdr" header="CSeq:" assign_to="cseq"/>
@@ -185,7 +186,7 @@ export function carrierScenario({ plays, otherwise, credentials, audioPort, cont
   );
 
   const counted = numbers.filter(({ list }) => list.length > 1).map(({ index }) => `count${index}`);
-  const others = ['toBusy', 'from', 'to', 'cseq', 'target', ...numbers.map(({ index }) => `is${index}`)];
+  const others = ['toBusy', 'via', 'from', 'to', 'cseq', 'target', ...numbers.map(({ index }) => `is${index}`)];
   return `<?xml version="1.0" encoding="ISO-8859-1" ?>
 <!DOCTYPE scenario SYSTEM "sipp.dtd">
 <scenario name="carrier">

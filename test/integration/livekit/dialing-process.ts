@@ -1,6 +1,6 @@
 import type { CallEvent, DialOrder } from '../../../telephony/provider.js';
 import { dialByProgram } from '../simulator/dialing-process.js';
-import type { FakeLiveKit } from './fake-livekit.js';
+import type { LiveKitRegion } from '../../../telephony/livekit/regions.js';
 
 const program = `
   const [driver, region, order] = process.argv.slice(1);
@@ -18,7 +18,7 @@ const program = `
 
 /** Dials from a process of its own; resolves once that was told of the event. `kill` is kill -9. */
 export const dialByLiveKitInAnotherProcess = (
-  { url, apiKey, apiSecret }: FakeLiveKit,
+  { url, apiKey, apiSecret }: Omit<LiveKitRegion, 'name'>,
   order: DialOrder,
   until: CallEvent['type'],
 ): Promise<{ kill(): Promise<void> }> => {

@@ -57,6 +57,9 @@ export class FakeLiveKit {
   /** Rooms to which no agent comes. */
   private readonly deserted = new Set<string>();
 
+  /** Participants that are named and not there. */
+  private readonly ghosts = new Set<string>();
+
   private constructor(private readonly port: number) {
     this.url = `http://127.0.0.1:${port}`;
   }
@@ -93,6 +96,12 @@ export class FakeLiveKit {
   /** Whoever is in a room. */
   identitiesIn(room: string): string[] {
     return [...(this.rooms.get(room)?.keys() ?? [])];
+  }
+
+  /** LiveKit and its SIP have crashed: a leg is over, but the list of participants, which redis keeps, names it for ever. */
+  haunts(identity: string, isGhost = true): void {
+    if (isGhost) this.ghosts.add(identity);
+    else this.ghosts.delete(identity);
   }
 
   /** Whoever was in a room when LiveKit was last asked. */
@@ -165,6 +174,7 @@ export class FakeLiveKit {
     const inRoom = this.rooms.get(room);
     const found = inRoom?.get(identity);
     const notFound = { error: { status: 404, code: 'not_found', msg: 'participant does not exist' } };
+    const nobody = { error: { status: 503, code: 'unavailable', msg: 'no response from servers' } };
     switch (method) {
       case 'RoomService/CreateRoom':
         return { body: { name: body.name, sid: `RM_${String(body.name)}` } };
@@ -177,10 +187,12 @@ export class FakeLiveKit {
         return { body: { participants: [...(inRoom?.values() ?? [])].map(shown) } };
       case 'RoomService/RemoveParticipant':
         if (found === undefined) return notFound;
+        if (this.ghosts.has(identity)) return nobody;
         this.leaves(room, identity, left.participantRemoved);
         return { body: {} };
       case 'RoomService/UpdateParticipant':
         if (found === undefined) return notFound;
+        if (this.ghosts.has(identity)) return nobody;
         Object.assign(found.attributes, body.attributes);
         return { body: shown(found) };
       case 'AgentDispatchService/CreateDispatch':
@@ -256,6 +268,7 @@ export class FakeLiveKit {
     });
     if (end === undefined) return;
     after(end.afterMs, () => {
+      if (ringMs !== undefined) status('ringing'); // timers that are late fire in any order
       if (end.how === 'broken') response.destroy();
       else if (end.how === 'error') {
         this.endLeg(leg, end.left);

@@ -90,7 +90,7 @@ describe('the agent of a call', () => {
     await leg.until('answered');
     const first = await agentSeen(leg.order.room);
     world.fake.leaves(leg.order.room, first, left.connectionTimeout);
-    await vi.waitFor(() => expect(agentIn(leg.order.room)).toBeDefined());
+    await vi.waitFor(() => expect(agentIn(leg.order.room)).toBeDefined(), 5_000);
     expect(dispatchesTo(leg.order.room)).toHaveLength(2);
     await leg.provider.hangUp(leg.order, 'enough');
     expect(await leg.result).toMatchObject({ how: 'ended', reason: 'enough' });

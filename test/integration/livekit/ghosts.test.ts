@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { CallEvent } from '../../../telephony/provider.js';
+import type { CourseName } from './courses.js';
+import { aLiveKitWorld, type LiveKitWorld, orderOf } from './harness.js';
+
+describe('a leg that ended when LiveKit crashed, and that its list goes on naming', () => {
+  let world: LiveKitWorld;
+  beforeAll(async () => {
+    world = await aLiveKitWorld();
+  });
+  afterAll(() => world.close());
+
+  async function dialed(course: CourseName, until: CallEvent['type']) {
+    const provider = world.connect();
+    const order = orderOf(course);
+    const events: CallEvent['type'][] = [];
+    const result = provider.dial(order, ({ type }) => events.push(type));
+    result.catch(() => undefined); // it is left to others
+    await vi.waitFor(() => expect(events).toContain(until), { timeout: 10_000, interval: 10 });
+    return { provider, order, result };
+  }
+
+  test('is over for the process that talks through it', async () => {
+    const { order, result } = await dialed('answers and talks for long', 'answered');
+    world.fake.haunts(order.identity);
+    expect(await result).toMatchObject({ how: 'ended', rang: true });
+  });
+
+  test('is over for a process that takes it over', async () => {
+    const { order } = await dialed('rings for long', 'ringing');
+    world.fake.haunts(order.identity);
+    world.records.store(order, { ringingAt: new Date() });
+    expect(await world.connect().reconcile(order)).toMatchObject({ how: 'refused', reason: 'sip_code_lost' });
+  });
+
+  test('of which nothing is stored is absent, and hanging it up resolves', async () => {
+    const { order } = await dialed('rings for long', 'ringing');
+    world.fake.haunts(order.identity);
+    const other = world.connect();
+    expect(await other.reconcile(order)).toBe('absent');
+    await expect(other.hangUp(order, 'lost')).resolves.toBeUndefined();
+  });
+
+  test('is live again where it is served again in time', async () => {
+    const { order } = await dialed('rings for long', 'ringing');
+    world.fake.haunts(order.identity);
+    const asked = world.connect({ goneForMs: 10_000 }).reconcile(order);
+    await vi.waitFor(() =>
+      expect(
+        world.fake.received.some(
+          ({ method, body }) => method.endsWith('/UpdateParticipant') && body.identity === order.identity,
+        ),
+      ).toBe(true),
+    );
+    world.fake.haunts(order.identity, false);
+    expect(await asked).toBe('live');
+  });
+});
