@@ -4,6 +4,7 @@ import type { LegTiming } from '../../telephony/livekit/leg.js';
 import type { AttemptResult, CallEvent, CallProvider, DialOrder } from '../../telephony/provider.js';
 import { dialByLiveKitInAnotherProcess } from '../integration/livekit/dialing-process.js';
 import { type Carrier, type Invite, type Play, startCarrier } from './carrier.js';
+import { nudgeMethod } from './nudge.js';
 import { canCall, withRealCalls } from './programs.js';
 import { aRealWorld, orderBy, type RealWorld, trunkAt } from './world.js';
 
@@ -98,6 +99,7 @@ describe.skipIf(!canCall)(withRealCalls('a real leg'), { timeout: 90_000 }, () =
       await leg.until('ringing');
       const invite = await inviteOf(leg.order);
       carrier.goOn(invite);
+      await expect.poll(() => saysOf(invite, nudgeMethod), { ...patience, interval: 1 }).toHaveLength(1);
       await leg.provider.hangUp(leg.order, 'cancelled');
       expect(['ended', 'cancelled']).toContain((await leg.result).how);
       const isOver = () => saysOf(invite, 'BYE').length + saysOf(invite, '487').length;

@@ -152,10 +152,6 @@ describe.skipIf(!canCall)(withRealCalls('what a call looks like on the wire'), (
       const asking = await aCarrier({ '+15550100002': isShort }, { credentials });
       const gateway = trunkAt(asking.address, { mediaEncryption: 'enable', auth: credentials });
       const { invites, end } = await sent(asking, orderBy(gateway, '+15550100002'));
-      console.log(
-        invites.map((i) => i.body.length + JSON.stringify(i.headers).length),
-        invites[0]?.body,
-      );
       expect(end).toMatchObject({ how: 'gateway_fault', reason: expect.stringContaining('MTU') });
       expect(invites).toHaveLength(1);
     });
