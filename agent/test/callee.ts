@@ -25,6 +25,10 @@ export interface TestCallee {
   speak(seconds: number): Promise<void>;
   /** Resolves when the leg is over. */
   readonly gone: Promise<void>;
+  /** Presses keys, one after another. */
+  press(keys: string): Promise<void>;
+  /** Keys that the other side has pressed so far. */
+  keysHeard(): string;
   isGone(): boolean;
   hangUp(): Promise<void>;
 }
@@ -60,6 +64,10 @@ export async function enterAsCallee(
   const source = new AudioSource(sampleRate, 1);
   const microphone = LocalAudioTrack.createAudioTrack('telephone', source);
   const publish = new TrackPublishOptions({ source: TrackSource.SOURCE_MICROPHONE });
+  let keys = '';
+  joined.on(RoomEvent.DtmfReceived, (_code, digit) => {
+    keys += digit;
+  });
   await joined.localParticipant?.publishTrack(microphone, publish);
 
   const frameSize = sampleRate / 50;
@@ -96,3 +104,7 @@ export async function enterAsCallee(
     },
   };
 }
+    async press(pressed) {
+      for (const key of pressed) await joined.localParticipant?.publishDtmf('0123456789*#'.indexOf(key), key);
+    },
+    keysHeard: () => keys,
