@@ -69,7 +69,8 @@ export const apiRules: readonly Section[] = [
       [
         'rule.recording',
         'A rule that records is 400 where recordings cannot be made',
-        `${rules}/create/400: every problem`,
+        `${calls}/recordings-asked: %s that asks the simulator`,
+        `${calls}/recordings-asked: %s may ask`,
       ],
       [
         'rule.room-prefix',

@@ -105,6 +105,8 @@ export const serviceTelephony: readonly Section[] = [
         'The rule decides room, recording, DTMF and SIP headers',
         'api/calls/create/201: the rule names the room',
         'integration/livekit/request: the gateway',
+        'unit/dialer/order: where the rule speaks too',
+        'unit/dialer/order: keys and a recording are asked for',
       ],
     ],
   },
