@@ -18,7 +18,7 @@ import { timeZonesOf } from '../../domain/phone-time-zones.js';
  *
  * @throws Failure `forbidden`
  */
-export async function requireAllowedDestination(
+async function requireAllowedDestination(
   tx: Db,
   accountId: string,
   { from, to }: { readonly from: string; readonly to: string },

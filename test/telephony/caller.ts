@@ -91,6 +91,11 @@ function scenarioOf(order: CallOrder, audioPort: number): string {
       <ereg regexp=".*" search_in="hdr" header="To:" assign_to="to"/>
       <ereg regexp="sips?:[^&gt;]*" search_in="hdr" header="Contact:" assign_to="target"/>
     </action></recv>`;
+  const reply = (status: string): string =>
+    text([
+      ...[`SIP/2.0 ${status}`, '[last_Via:]', '[last_From:]', '[last_To:]', '[last_Call-ID:]', '[last_CSeq:]'],
+      ...[`Contact: ${me}`, 'Content-Length: 0'],
+    ]);
   const second =
     credentials === undefined
       ? '<label id="challenged"/><nop next="refused"/>'
@@ -109,12 +114,16 @@ ${credentials === undefined ? '' : giveUp(2)}
 <label id="answered"/>
 <send>${within('ACK', '[cseq]')}</send>
 <recv request="${nudgeMethod}" optional="true" timeout="${hangsUpAfterMs}" ontimeout="bye" next="bye"/>
+<recv request="REFER" optional="true" timeout="${hangsUpAfterMs}" ontimeout="bye" next="referred"/>
 <recv request="BYE" timeout="${hangsUpAfterMs}" ontimeout="bye" next="hung_up"/>
+<label id="referred"/>
+<pause milliseconds="${networkMs}"/>
+<send>${reply('202 Accepted')}</send>
 <label id="bye"/>
 <send retrans="500">${within('BYE', '30')}</send>
 <recv response="200" next="over"/>
 <label id="hung_up"/>
-<send next="over">${text(['SIP/2.0 200 OK', '[last_Via:]', '[last_From:]', '[last_To:]', '[last_Call-ID:]', '[last_CSeq:]', 'Content-Length: 0'])}</send>
+<send next="over">${reply('200 OK')}</send>
 <label id="refused"/>
 <send>${toRefusal('[last_cseq_number]')}</send>
 <label id="over"/>
@@ -126,10 +135,12 @@ ${credentials === undefined ? '' : giveUp(2)}
 
 /** Whom LiveKit does not let in it does not answer, not even a CANCEL. */
 const unansweredMs = 2_000;
+/** As far away as a network is (carrier-scenario.ts). */
+const networkMs = 30;
 const watchMs = 20;
 let made = 0;
 
-/** Calls, and says nothing until its `hearing` is told to. */
+/** Calls, and says nothing until its `hearing` is told to. A REFER is taken, and ends the call from this side. */
 export async function placeCall(order: CallOrder): Promise<PhoneCall> {
   const ear = await openEar();
   const port = await freePort();

@@ -92,6 +92,22 @@ describe.skipIf(!canTalk)(withRealAgents('calls that come in by telephone'), () 
     await inboundBecomes(outdial, line, { status: 'ended', reason: 'ended_by_api' });
   });
 
+  test('are handed over by REFER, once, by whoever keeps them', { timeout }, async () => {
+    const line = await openWithAgent();
+    const call = await talkTo(line);
+    const { id } = await inboundBecomes(outdial, line, { status: 'answered' });
+    const desk = { callId: id, transferTo: 'sip:desk@pbx.example.com' };
+    expect((await outdial.request('POST', '/v2/sip/call/transfer', desk)).status).toBe(200);
+    expect(await call.over).toBe('we hung up');
+    const refers = call.messages().filter(({ direction, name }) => direction === 'in' && name === 'REFER');
+    expect(refers.map(({ headers }) => headers['refer-to'])).toEqual(['<sip:desk@pbx.example.com>']);
+    const over = await inboundBecomes(outdial, line, { status: 'ended', reason: 'transferred' });
+    await expect
+      .poll(async () => wordsOf((await callsOf(outdial, line))[0]), patience)
+      .toEqual(['incoming', 'answered', 'transfer-initiated', 'transferred', 'ended']);
+    expect(over.id).toBe(id);
+  });
+
   test('are told as answered by the agent itself, and outlive api and dialer', { timeout: 2 * timeout }, async () => {
     const line = await openWithAgent();
     await Promise.all([outdial.kill('api'), outdial.kill('dialer')]);
