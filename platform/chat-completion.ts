@@ -25,14 +25,14 @@ export class NoCompletion extends Error {
 }
 
 /** Tokens as the provider has counted them; 0 where it does not say. */
-export interface ChatTokens {
+interface ChatTokens {
   readonly inputTokens: number;
   /** Of these, those it had in its cache. */
   readonly cachedInputTokens: number;
   readonly outputTokens: number;
 }
 
-export interface ChatAnswer {
+interface ChatAnswer {
   /** Trimmed; empty where the model said nothing. */
   readonly text: string;
   readonly tokens: ChatTokens;
@@ -48,9 +48,6 @@ const Usage = z.object({
 const Completion = z.object({
   choices: z.array(z.object({ message: z.object({ content: z.string().nullish() }) })),
   usage: Usage.nullish().catch(null),
-});
-const Chunk = z.object({
-  choices: z.array(z.object({ delta: z.object({ content: z.string().nullish() }).nullish() })).nullish(),
 });
 
 const transientStatuses = new Set([408, 409, 425, 429]);
@@ -88,31 +85,5 @@ export async function completeChat(question: ChatQuestion): Promise<ChatAnswer> 
     return { text: choices[0]?.message.content?.trim() ?? '', tokens };
   } catch (error) {
     throw noCompletion(error);
-  }
-}
-
-/**
- * The same, piece by piece as the model finds its words. Whoever stops reading stops the model.
- *
- * @throws NoCompletion, also after pieces have come
- */
-export async function* streamChat(question: ChatQuestion): AsyncGenerator<string> {
-  const { model, messages, timeoutMs } = question;
-  const stopped = new AbortController();
-  // The client's own limit is for the first byte alone.
-  const timer = setTimeout(() => stopped.abort(), timeoutMs);
-  try {
-    const options = { signal: stopped.signal };
-    const { completions } = clientFor(question).chat;
-    for await (const chunk of await completions.create({ model, messages: [...messages], stream: true }, options)) {
-      const piece = Chunk.parse(chunk).choices?.[0]?.delta?.content ?? '';
-      if (piece !== '') yield piece;
-    }
-    if (stopped.signal.aborted) throw new NoCompletion(true, null, 'the model took too long');
-  } catch (error) {
-    throw stopped.signal.aborted ? new NoCompletion(true, null, 'the model took too long') : noCompletion(error);
-  } finally {
-    clearTimeout(timer);
-    stopped.abort();
   }
 }

@@ -17,9 +17,9 @@ export function Transcript({ lines, isWaiting, empty }: Props) {
   return (
     <div class="transcript" role="log" aria-label="Conversation" tabIndex={0}>
       {lines.length === 0 && !isWaiting && <p class="quiet">{empty}</p>}
-      {lines.map(({ id, speaker, text }) => (
+      {lines.map(({ id, speaker, text }, index) => (
         <div key={id} class={`line ${speaker}`}>
-          <span class="who">{speaker === 'agent' ? 'Agent' : 'You'}</span>
+          {lines[index - 1]?.speaker !== speaker && <span class="who">{speaker === 'agent' ? 'Agent' : 'You'}</span>}
           <p dir="auto">{text}</p>
         </div>
       ))}

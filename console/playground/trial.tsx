@@ -27,6 +27,11 @@ export function Trial({ first, onOver }: Props) {
   const [mode, setMode] = useState<'voice' | 'text'>(first.voice === undefined ? 'text' : 'voice');
   const { name, status, versionId, languages, fields, textOnlyReason } = session;
 
+  const write = () => {
+    setBegun(values);
+    setMode('text');
+  };
+
   return (
     <>
       <section class="agent">
@@ -52,7 +57,7 @@ export function Trial({ first, onOver }: Props) {
           <button type="button" aria-pressed={mode === 'voice'} onClick={() => setMode('voice')}>
             Talk
           </button>
-          <button type="button" aria-pressed={mode === 'text'} onClick={() => setMode('text')}>
+          <button type="button" aria-pressed={mode === 'text'} onClick={write}>
             Write
           </button>
         </div>

@@ -3,6 +3,7 @@ import { type Line, type Metadata, Refused, type Session, startSession } from '.
 import { Transcript } from './transcript.js';
 import { TimeLeft } from './time-left.js';
 import type { EndReason, VoiceCall } from './voice.js';
+import { Words } from './words.js';
 
 interface Props {
   readonly session: Session;
@@ -62,7 +63,7 @@ export function VoiceConversation({ session, metadata, onSession, onOver }: Prop
   useEffect(() => {
     if (state !== 'waiting') return;
     const late =
-      'No agent has come yet. Look whether an agent worker runs (outdial agent) and at its log: it must reach this LiveKit with ' +
+      'No agent has come yet. Look whether an agent worker runs (`outdial agent`) and at its log: it must reach this LiveKit with ' +
       'the same key. You can write to the agent meanwhile.';
     const timer = setTimeout(() => setProblem(session.voice?.problem ?? late), agentWithinMs);
     return () => clearTimeout(timer);
@@ -121,11 +122,15 @@ export function VoiceConversation({ session, metadata, onSession, onOver }: Prop
   };
 
   return (
-    <section class="card conversation" aria-label="Conversation by voice">
-      <Transcript lines={lines} isWaiting={false} empty="What is said will be written here." />
+    <section class={`card conversation ${state}`} aria-label="Conversation by voice">
+      <Transcript
+        lines={lines}
+        isWaiting={false}
+        empty="Talk to the agent as a callee would. What both of you say is written here."
+      />
       {problem !== '' && (
         <p class="note warning" role="alert">
-          {problem}
+          <Words text={problem} />
         </p>
       )}
       {ending !== null && (
