@@ -9,7 +9,7 @@ import { startTelephony, type TelephonyStack } from './stack.js';
 const minutes = 60_000;
 /** Agents that stand ready: no more calls are made at once, so that nobody who answers waits for one. */
 const agents = 3;
-const talks: Play = { rings: 180, afterMs: 6_000, finally: 200, hangsUpAfterMs: 2_500 };
+const talks: Play = { rings: 180, afterMs: 10_000, finally: 200, hangsUpAfterMs: 2_500 };
 const busy: Play = { finally: 486, phrase: 'Busy Here' };
 
 interface Fate {

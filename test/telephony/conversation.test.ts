@@ -25,8 +25,8 @@ describe.skipIf(!canTalk)(withRealAgents('a conversation by telephone'), () => {
     stack = await startTelephony([webhookUrlAt(apiPort)]);
     outdial = await startOutdial({ apiPort, liveKit: stack.liveKit, agents: 2 });
     carrier = await startCarrier({
-      [talker]: { rings: 180, afterMs: 3_000, finally: 200 },
-      [leaver]: { rings: 180, afterMs: 3_000, finally: 200, hangsUpAfterMs: 6_000 },
+      [talker]: { rings: 180, afterMs: 10_000, finally: 200 },
+      [leaver]: { rings: 180, afterMs: 10_000, finally: 200, hangsUpAfterMs: 6_000 },
     });
     const endCall = { enabled: true, when: 'the callee says goodbye', message: 'Goodbye {{name}}.' };
     const callSummary = { enabled: true, llm: { model: 'custom/fake-summary' }, instruction: 'One sentence.' };

@@ -24,13 +24,12 @@ export interface Outdial extends Client {
   /** What they hear with. */
   readonly listener: Listener;
   readonly database: Database;
-  /** Starts a role, or starts it again; resolves when it says that it is healthy. */
-  start(role: RoleName): Promise<void>;
-  /** kill -9 of the role's process alone: what it has started lives on as it can. */
-  kill(role: RoleName): Promise<void>;
-  pidOf(role: RoleName): number;
-  /** What the role has written, line by line, parsed where it is JSON. */
-  logOf(role: RoleName): readonly Readonly<Record<string, unknown>>[];
+  /** Starts a role, again or beside another of its kind; resolves when it says that it is healthy. @returns its pid */
+  start(role: RoleName): Promise<number>;
+  /** kill -9 of one process alone, the role's latest: what it has started lives on as it can. */
+  kill(role: RoleName, pid?: number): Promise<void>;
+  /** The process that talks in a room. */
+  conversationIn(room: string): number;
   close(): Promise<void>;
 }
 
@@ -94,11 +93,10 @@ export async function startOutdial(options: {
     OUTDIAL_ALLOW_PRIVATE_WEBHOOKS: 'true',
     OUTDIAL_LOG_LEVEL: 'info',
   };
-  const running = new Map<RoleName, Child>();
-  const started: Child[] = [];
+  const started: { readonly role: RoleName; readonly child: Child }[] = [];
   const logFile = (role: RoleName) => join(folder, `${role}.log`);
 
-  async function start(role: RoleName): Promise<void> {
+  async function start(role: RoleName): Promise<number> {
     const metricsPort = await freePort();
     const child = await startChild({
       command: process.execPath,
@@ -106,17 +104,16 @@ export async function startOutdial(options: {
       env: { ...env, OUTDIAL_METRICS_PORT: String(metricsPort) },
       logFile: logFile(role),
     });
-    running.set(role, child);
-    started.push(child);
+    started.push({ role, child });
     if (!(await isHealthy(metricsPort, child))) throw new Error(`${role} does not start; see ${logFile(role)}`);
+    return child.pid;
   }
 
-  async function kill(role: RoleName): Promise<void> {
-    const child = running.get(role);
-    if (child === undefined) return;
-    running.delete(role);
-    process.kill(child.pid, 'SIGKILL');
-    await child.exited;
+  async function kill(role: RoleName, pid?: number): Promise<void> {
+    const own = started.findLast((each) => each.role === role && (pid === undefined || each.child.pid === pid));
+    if (own === undefined || own.child.isOver()) throw new Error(`There is no ${role} to kill.`);
+    process.kill(own.child.pid, 'SIGKILL');
+    await own.child.exited;
   }
 
   const account = execFileSync(process.execPath, [program, 'account', 'create', 'Telephony', '--json'], { env });
@@ -127,15 +124,16 @@ export async function startOutdial(options: {
   return {
     ...clientOf(`http://127.0.0.1:${apiPort}`, token),
     ...{ speech, listener, database, start, kill },
-    pidOf: (role) => running.get(role)?.pid ?? 0,
-    logOf: (role) =>
-      readFileSync(logFile(role), 'utf8')
-        .split('\n')
-        .filter((line) => line.startsWith('{') && line.endsWith('}'))
-        .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>),
+    conversationIn(room) {
+      const lines = readFileSync(logFile('agent'), 'utf8').split('\n');
+      const line = lines.findLast((each) => each.includes('"a conversation begins"') && each.includes(room));
+      const pid = Number(/"pid":(\d+)/.exec(line ?? '')?.[1]);
+      if (!(pid > 0)) throw new Error(`Nobody talks in ${room}.`);
+      return pid;
+    },
     async close() {
       // Nothing of it is wanted any more, so nothing is waited for.
-      await Promise.all(started.map(endGroup));
+      await Promise.all(started.map(({ child }) => endGroup(child)));
       await temporal.stop();
       await speech.close();
       await listener.close();
