@@ -130,7 +130,7 @@ export function createLiveKitClient({ name, url, apiKey, apiSecret }: LiveKitReg
         await dialing.createSipParticipant('', to, order.room, { ...participant, timeout }, trunkOf(gateway));
         return null;
       } catch (error) {
-        return dialFailure(error, name);
+        return dialFailure(error, name, Object.keys(order.headers).length > 0);
       }
     },
     async transfer(room, identity, to) {

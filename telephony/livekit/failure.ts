@@ -74,6 +74,8 @@ const wording = {
   nobodyServes: /no response from servers/i,
   notConnected: /sip not connected/i,
   roomFailed: /update room failed/i,
+  badHeader: /invalid header/i,
+  tooLong: /larger than MTU/i,
   network: /\b(dial|connect|lookup|resolve|network|x509|certificate|tls)\b/i,
 };
 
@@ -81,10 +83,11 @@ const wording = {
  * Reads the failure of a dial. `sipStatusCode` decides where there is one: LiveKit's own codes fold different things
  * together.
  *
+ * @param addsHeaders whether the order has headers of its own
  * @throws ProviderUnreachable where nothing was sent because LiveKit could not be asked
  * @throws AnswerLost where the INVITE may have gone out
  */
-export function dialFailure(error: unknown, region: string): DialFailure {
+export function dialFailure(error: unknown, region: string, addsHeaders: boolean): DialFailure {
   const sip = sipAnswerOf(error);
   if (sip !== null) return { how: 'refused', ...sip };
   const words = wordsOf(error, region);
@@ -100,8 +103,11 @@ export function dialFailure(error: unknown, region: string): DialFailure {
       if (error.code === 'canceled') return { how: 'cancelled', reason: 'cancelled_by_livekit' };
       throw new AnswerLost(words);
     case 412:
+      // By UDP an INVITE has 1,300 bytes. Where the call itself brings headers, the gateway is not to be blamed for them.
+      if (says(wording.tooLong) && addsHeaders) return { how: 'refused', reason: 'headers_too_long_for_udp' };
       return { how: 'gateway_fault', reason };
     case 400:
+      if (says(wording.badHeader) && addsHeaders) return { how: 'refused', reason: 'invalid_header' };
       // Refused before anything was sent, for what the gateway is: a name that does not resolve, a header that is none.
       return { how: 'gateway_fault', reason };
     case 429:

@@ -8,8 +8,9 @@ export function createInboundLegs(regions: readonly LiveKitRegion[]): InboundLeg
   const clientOf = (region: string): LiveKitClient => regionFor(region, clients).client;
   return {
     async find({ region, room, identity }) {
-      const participants = await clientOf(region).participants(room);
-      return participants.find((each) => each.identity === identity)?.attributes ?? null;
+      const client = clientOf(region);
+      const caller = (await client.participants(room)).find((each) => each.identity === identity);
+      return caller !== undefined && (await client.serves(room, identity)) ? caller.attributes : null;
     },
     async hangUp({ region, room, identity }) {
       await clientOf(region).remove(room, identity);

@@ -50,6 +50,24 @@ describe.skipIf(!canCall)(withRealCalls('what a call looks like on the wire'), (
     });
   });
 
+  test('headers that are too long for a packet fail the call by UDP, not the gateway; TCP carries them', async () => {
+    const headers = { 'X-Long': 'x'.repeat(1_000) };
+    const byUdp = await sent(udp, orderBy(trunkAt(udp.address), '+15550109003', { headers }));
+    expect(byUdp.invites).toEqual([]);
+    expect(byUdp.end).toMatchObject({ how: 'refused', rang: false, reason: 'headers_too_long_for_udp' });
+    const tcp = await aCarrier({}, { transport: 'tcp', otherwise: isBusy });
+    const byTcp = await sent(tcp, orderBy(trunkAt(tcp.address, { transport: 'tcp' }), '+15550109003', { headers }));
+    expect(byTcp.invites[0]?.headers['x-long']).toBe(headers['X-Long']);
+    expect(byTcp.end).toMatchObject({ how: 'refused', sipStatusCode: 486 });
+  });
+
+  test('a header of more than 1,024 characters, which LiveKit SIP does not take, fails the call, not the gateway', async () => {
+    const order = orderBy(trunkAt(udp.address), '+15550109004', { headers: { 'X-Long': 'x'.repeat(1_025) } });
+    const { invites, end } = await sent(udp, order);
+    expect(invites).toEqual([]);
+    expect(end).toMatchObject({ how: 'refused', rang: false, reason: 'invalid_header' });
+  });
+
   test('fromHost is the host of From', async () => {
     const gateway = trunkAt(udp.address, { fromHost: 'sip.customer.example' });
     const { invites } = await sent(udp, orderBy(gateway, '+15550109002'));

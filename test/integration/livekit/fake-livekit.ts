@@ -31,6 +31,7 @@ interface Leg {
 
 const visibleAfterMs = 40;
 const agentAfterMs = 60;
+const noticedAfterMs = 5_000;
 const transferTargets = { takesIt: 'sip:colleague@example.com', busy: 'sip:busy@example.com' } as const;
 
 /**
@@ -271,7 +272,9 @@ export class FakeLiveKit {
       if (ringMs !== undefined) status('ringing'); // timers that are late fire in any order
       if (end.how === 'broken') response.destroy();
       else if (end.how === 'error') {
-        this.endLeg(leg, end.left);
+        // A leg whose LiveKit SIP has died stays in the room until LiveKit notices, after 20 seconds.
+        if (end.left === left.connectionTimeout) after(noticedAfterMs, () => this.endLeg(leg, end.left));
+        else this.endLeg(leg, end.left);
         send(response, { error: end.answer });
       } else {
         join();

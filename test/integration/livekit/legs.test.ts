@@ -90,7 +90,7 @@ describe('the agent of a call', () => {
     await leg.until('answered');
     const first = await agentSeen(leg.order.room);
     world.fake.leaves(leg.order.room, first, left.connectionTimeout);
-    await vi.waitFor(() => expect(agentIn(leg.order.room)).toBeDefined(), 5_000);
+    await vi.waitFor(() => expect(agentIn(leg.order.room)).toBeDefined(), 20_000);
     expect(dispatchesTo(leg.order.room)).toHaveLength(2);
     await leg.provider.hangUp(leg.order, 'enough');
     expect(await leg.result).toMatchObject({ how: 'ended', reason: 'enough' });
@@ -230,9 +230,9 @@ describe('after the dialing process is killed', () => {
 
   test('the agent is not sent twice to a leg that is taken over', async () => {
     const order = await crashed('answers and talks for long', 'answered');
-    await vi.waitFor(() => expect(agentIn(order.room)).toBeDefined());
+    await vi.waitFor(() => expect(agentIn(order.room)).toBeDefined(), 20_000);
     const { events, result } = follow(order);
-    await vi.waitFor(() => expect(events).toContain('answered'));
+    await vi.waitFor(() => expect(events).toContain('answered'), 20_000);
     await looks(order.room, 1);
     expect(dispatchesTo(order.room)).toHaveLength(1);
     world.fake.leaves(order.room, order.identity, left.clientInitiated);

@@ -57,6 +57,8 @@ const rows = {
   'wrong password': [{ how: 'gateway_fault', reason: 'max auth retry attempts reached' }, fault],
   'refused connection': [{ how: 'gateway_fault', reason: 'dial err: connection refused' }, fault],
   'bad certificate': [{ how: 'gateway_fault' }, fault],
+  'INVITE too long': [{ how: 'gateway_fault' }, fault],
+  'header too long': [{ how: 'gateway_fault' }, fault],
   'unknown host': [{ how: 'gateway_fault', reason: 'fail to resolve: no such host' }, fault],
   'codec mismatch': [{ how: 'gateway_fault' }, fault],
   'no response': [{ how: 'no_response', rang: false }, ended('missed', 'no_response')],
@@ -91,6 +93,18 @@ describe.concurrent('what LiveKit answers to a dial', () => {
     expect(end).toMatchObject({ how: 'ring_timeout', rang: false });
     expect(disposition).toMatchObject(ended('missed', 'ring_timeout'));
   });
+
+  test.each([
+    ['INVITE too long', 'headers_too_long_for_udp'],
+    ['header too long', 'invalid_header'],
+  ] as const)(
+    '%s for the call’s own headers fails the call alone, the gateway has no fault',
+    async (course, reason) => {
+      const order = orderOf(course, { headers: { 'X-Long': 'x'.repeat(1_025) } });
+      const end = await provider.dial(order, () => undefined);
+      expect(dispositionOf(end, firstTry)).toMatchObject(ended('failed', reason));
+    },
+  );
 
   test('a LiveKit SIP that went after it had joined may have sent the INVITE: it is asked about', async () => {
     await expect(dialed('LiveKit SIP dies')).rejects.toBeInstanceOf(AnswerLost);
