@@ -6,7 +6,8 @@ import { silencesThatMeanTheGateway } from './gateway-health.js';
  * How a leg ended, in terms of what was seen on the wire.
  *
  * - `ended`: it was answered (200) and is over.
- * - `refused`: a final SIP response other than 200.
+ * - `refused`: a final SIP response other than 200; without a code, an end whose code is lost, or a call that cannot be sent
+ *   as it is.
  * - `declined`: the callee refused it, but which SIP response said so is lost with the process that dialed.
  * - `ring_timeout`: our own timer ended it; `rang` says whether a 18x had come.
  * - `cancelled`: we hung up before an answer.
