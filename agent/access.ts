@@ -23,7 +23,10 @@ export function modelAccess(
     return key === '' ? undefined : key;
   };
   const { OUTDIAL_CUSTOM_LLM_URL: llm } = env;
-  const customUrls = { llm, stt: env.OUTDIAL_CUSTOM_STT_URL ?? llm, tts: env.OUTDIAL_CUSTOM_TTS_URL ?? llm };
+  const customUrls = {
+    ...{ llm, realtime: llm },
+    ...{ stt: env.OUTDIAL_CUSTOM_STT_URL ?? llm, tts: env.OUTDIAL_CUSTOM_TTS_URL ?? llm },
+  };
   return {
     keyOf(choice) {
       const own = choice.keyPath === null ? undefined : ownKeys.get(choice.keyPath);
@@ -34,7 +37,8 @@ export function modelAccess(
     baseUrlOf(provider, kind) {
       if (provider === customProvider) {
         if (customUrls[kind] === undefined) {
-          throw new Error(`custom ${kind} models have no address: set OUTDIAL_CUSTOM_${kind.toUpperCase()}_URL`);
+          const variable = kind === 'realtime' ? 'LLM' : kind.toUpperCase();
+          throw new Error(`custom ${kind} models have no address: set OUTDIAL_CUSTOM_${variable}_URL`);
         }
         return customUrls[kind];
       }

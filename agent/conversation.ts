@@ -1,26 +1,35 @@
 import { llm, voice } from '@livekit/agents';
 import type { JobContext } from '@livekit/agents';
-import { storeAnsweredBy, storeTranscript } from '../db/queries/agent-calls.js';
+import { storeAnsweredBy } from '../db/queries/agent-calls.js';
+import { slugOf } from '../domain/session-plan/models.js';
 import type { LanguagePlan } from '../domain/session-plan/types.js';
-import type { TranscriptLine } from '../telephony/provider.js';
 import { watchCallee } from './callee.js';
 import type { AgentDeps } from './deps.js';
 import { endLeg } from './leg.js';
 import { listenForKeys, pressKeys } from './keys.js';
 import { createLine } from './line.js';
 import type { LoadedConversation } from './load-call.js';
-import { createNoiseCanceller, noiseFreeSampleRate } from './noise.js';
 import { prepareSpeech, type PreparedSpeech } from './prepared-speech.js';
+import { keepRecord } from './record.js';
+import { createRecovery } from './recovery.js';
+import { ownRegion } from './region.js';
+import { report } from './reports.js';
+import { seclude } from './seclusion.js';
 import { buildAgent, buildSession, buildVad } from './session.js';
+import { createStage } from './stage.js';
 import { toolsFor } from './tools.js';
-import { createTranscript } from './transcript.js';
 import { listenForVoicemail } from './voicemail.js';
 import { watchSilence } from './silence.js';
 
 /** What a model reads that takes a conversation over from one that failed or from an agent whose process died. */
 const goOn = 'The line was interrupted for a moment. Apologise in a few words and go on where the conversation was.';
 
-const failed: string = voice.CloseReason.ERROR;
+const askAgain =
+  'The line was bad and you did not understand the callee. Say so in a few words and ask them to say it again.';
+
+/** Of seconds, as LiveKit Agents keeps instants with what was said. */
+const milliseconds = (seconds: number | undefined): number | undefined =>
+  seconds === undefined ? undefined : seconds * 1000;
 
 const isBusy = (state: voice.AgentState): boolean => state !== 'listening' && state !== 'idle';
 
@@ -28,30 +37,49 @@ const isBusy = (state: voice.AgentState): boolean => state !== 'listening' && st
  * Has the conversation of one call, from the ringing of the phone until the callee has left. The room is connected.
  *
  * Order: the models are built and the first words synthesized while it rings; at the answer come disclosure, greeting and,
- * beside them, the question whether a machine has answered. What is said is stored line by line. The end comes from the
+ * beside them, the question whether a machine has answered. What is said, used and measured is stored as it grows. The end comes from the
  * callee, from whoever hangs up elsewhere, or from `line.hangUp`, and is the same for all of them: the callee has left.
  */
 export async function converse(context: JobContext, loaded: LoadedConversation, deps: AgentDeps): Promise<void> {
-  const { accountId, leg, plan, access, httpTools, identity } = loaded;
+  const { accountId, leg, plan, httpTools, identity } = loaded;
   const { database, logger } = deps;
   const { room } = context;
   const callee = watchCallee(room, identity);
+  if (leg !== null) seclude(room, identity, ownRegion(deps.env), callee.over);
   const vad = buildVad(plan.vad);
-  const store = (lines: readonly TranscriptLine[]): Promise<void> =>
-    leg === null ? Promise.resolve() : storeTranscript(database.db, leg, lines);
-  const transcript = createTranscript(loaded.said, store, logger);
+  const record = keepRecord({ ...{ db: database.db, leg, run: context.job.id, logger }, said: loaded.said });
+  const { transcript, timings, usage } = record;
+  const access = { ...loaded.access, watch: usage.watch };
   const isResumed = loaded.said.length > 0;
 
   let language = languageNamed(plan.languages, plan.language);
   let realtimeIndex = 0;
-  let session: voice.AgentSession | null = null;
-  let answeredMs: number | null = null;
+  let heard = false;
+  const recovery = createRecovery({
+    tryAgain: speakUp,
+    askAgain: () => void stage.session()?.generateReply({ instructions: askAgain, toolChoice: 'none' }),
+    giveUp: (speechless) => void giveUp(speechless),
+    logger,
+  });
 
-  // Read where it is needed: it changes while this function waits.
-  const current = (): voice.AgentSession | null => session;
+  const stage = createStage({
+    ...{ room, identity, noiseCancellation: plan.noiseCancellation, over: callee.over, logger },
+    create() {
+      const agent = agentOf(language, () => undefined);
+      const session = buildSession(vad);
+      listen(session);
+      return { session, agent };
+    },
+    nextModel,
+    tookOver: speakUp,
+    gaveUp: () => void giveUp(true),
+  });
 
   const line = createLine({
-    talk: () => (session === null ? null : { session, hasVoice: language.speech.kind === 'pipeline' }),
+    talk() {
+      const session = stage.session();
+      return session === null ? null : { session, hasVoice: language.speech.kind === 'pipeline' };
+    },
     over: callee.over,
     end: (reason) => endLeg({ leg, room: room.name ?? '', identity, deps }, reason),
     logger,
@@ -59,6 +87,7 @@ export async function converse(context: JobContext, loaded: LoadedConversation, 
   const silence = watchSilence(line);
 
   const chatSoFar = (): llm.ChatContext => {
+    const session = stage.session();
     if (session !== null) return session.history.copy({ excludeInstructions: true, excludeFunctionCall: true });
     const chat = llm.ChatContext.empty();
     for (const { speaker, text } of loaded.said) {
@@ -74,8 +103,9 @@ export async function converse(context: JobContext, loaded: LoadedConversation, 
       agentFor: (other) =>
         agentOf(other, () => {
           language = other;
+          realtimeIndex = 0;
           silence.begin(language.wakeUp);
-          session?.generateReply({ instructions: `Go on in ${other.name}, in one or two sentences.` });
+          stage.session()?.generateReply({ instructions: `Go on in ${other.name}, in one or two sentences.` });
         }),
       pressKeys: (keys) => pressKeys(room, keys),
     });
@@ -96,56 +126,52 @@ export async function converse(context: JobContext, loaded: LoadedConversation, 
     const events = voice.AgentSessionEventTypes;
     to.on(events.ConversationItemAdded, ({ item }) => {
       if (item.type !== 'message' || (item.role !== 'assistant' && item.role !== 'user')) return;
+      if (item.role === 'user') {
+        recovery.understood();
+        timings.turnTaken(milliseconds(item.metrics.stoppedSpeakingAt));
+      }
       transcript.add(item.role === 'assistant' ? 'agent' : 'callee', item.textContent ?? '', new Date(item.createdAt));
     });
+    to.on(events.SpeechCreated, ({ source }) => {
+      if (source === 'say') timings.ownAccord();
+    });
     to.on(events.AgentStateChanged, ({ newState }) => {
-      if (newState === 'speaking' && answeredMs !== null) {
-        logger.info({ answeredToSpeechMs: Date.now() - answeredMs }, 'the agent speaks');
-        answeredMs = null;
+      if (newState === 'speaking') {
+        heard = true;
+        recovery.spoke();
+        timings.spoke(Date.now());
       }
       silence.agent(isBusy(newState));
     });
-    to.on(events.UserStateChanged, ({ newState }) => silence.callee(newState === 'speaking'));
-    to.on(events.Close, ({ reason }) => {
-      if (to === session && reason === failed && !callee.over.aborted) void replaceModel();
+    to.on(events.UserStateChanged, ({ newState, oldState }) => {
+      silence.callee(newState === 'speaking');
+      if (oldState !== 'speaking') return;
+      timings.calleeStopped(Date.now());
+      // It answers by itself, and its words of what it has heard come later.
+      if (language.speech.kind === 'realtime') timings.turnTaken();
     });
+    to.on(events.MetricsCollected, ({ metrics }) => {
+      const { speech } = language;
+      const model = speech.kind === 'realtime' ? speech.models[realtimeIndex] : undefined;
+      if (metrics.type === 'realtime_model_metrics' && model !== undefined) usage.count(metrics, slugOf(model));
+    });
+    recovery.watch(to);
   }
 
-  async function open(): Promise<voice.AgentSession> {
-    const opened = buildSession(vad);
-    const agent = agentOf(language, () => undefined);
-    session = opened;
-    listen(opened);
-    await opened.start({
-      agent,
-      room,
-      record: false,
-      inputOptions: {
-        participantIdentity: identity,
-        // Who has left, and what follows from it, is decided here for all reasons alike.
-        closeOnDisconnect: false,
-        ...(plan.noiseCancellation
-          ? { audioSampleRate: noiseFreeSampleRate, noiseCancellation: await createNoiseCanceller() }
-          : {}),
-      },
-    });
-    return opened;
-  }
-
-  /** A session ends when its models have failed for good: a realtime model has its fallbacks here, others have had theirs. */
-  async function replaceModel(): Promise<void> {
+  /** Only realtime models have their fallbacks here: of others the models themselves have. */
+  function nextModel(): boolean {
     const models = language.speech.kind === 'realtime' ? language.speech.models.length : 0;
-    try {
-      if (realtimeIndex + 1 < models) {
-        realtimeIndex += 1;
-        logger.warn({ realtimeIndex }, 'a realtime model failed, the next takes over');
-        const next = await open();
-        next.generateReply({ instructions: goOn });
-        return;
-      }
-    } catch (error) {
-      logger.error({ err: error }, 'no model takes over');
-    }
+    if (realtimeIndex + 1 >= models) return false;
+    realtimeIndex += 1;
+    logger.warn({ realtimeIndex }, 'a realtime model failed, the next takes over');
+    return true;
+  }
+
+  /** Ends a call on which nothing goes any more: in silence, or with the goodbye of the config. */
+  async function giveUp(speechless: boolean): Promise<void> {
+    const goodbye = language.endCall?.message ?? null;
+    report({ kind: 'failed' });
+    if (!speechless && goodbye !== null) await line.say(goodbye, false);
     await line.hangUp('agent_failed');
   }
 
@@ -156,49 +182,55 @@ export async function converse(context: JobContext, loaded: LoadedConversation, 
         ...(language.greeting === null ? [] : [language.greeting]),
       ];
 
-  async function greet(opened: voice.AgentSession, prepared: readonly PreparedSpeech[]): Promise<void> {
-    if (isResumed) {
-      opened.generateReply({ instructions: goOn });
-      return;
-    }
+  async function greet(prepared: readonly PreparedSpeech[]): Promise<void> {
     for (const [index, { text, interruptible }] of firstWords.entries()) {
       const audio = (await prepared[index]) ?? null;
       if (callee.over.aborted) return;
       if (audio === null) void line.say(text, interruptible);
-      else opened.say(text, { audio, allowInterruptions: interruptible });
+      else stage.session()?.say(text, { audio, allowInterruptions: interruptible });
     }
   }
 
-  const opened = await open();
-  opened.input.setAudioEnabled(false);
-  const { tts } = opened.currentAgent;
-  const prepared = tts === undefined ? [] : firstWords.map(({ text }) => prepareSpeech(tts, text, logger));
-  if (plan.dtmf) {
-    listenForKeys(room, identity, (keys) => {
-      if (session !== null) session.generateReply({ userInput: `Keys pressed: ${keys}` });
-    });
+  /** Breaks a silence that the agent owes: with its first words where they were not heard, else where it was. */
+  function speakUp(): void {
+    if (heard || firstWords.length === 0) stage.session()?.generateReply({ instructions: goOn });
+    else void greet([]);
   }
 
-  if (await callee.answered) {
-    answeredMs = Date.now();
-    opened.input.setAudioEnabled(true);
-    silence.begin(language.wakeUp);
-    if (plan.voicemail !== null && leg !== null && !isResumed) {
-      void listenForVoicemail({
-        ...{ session: opened, plan: plan.voicemail, identity, access, line, logger },
-        noted: (answeredBy) => storeAnsweredBy(database.db, leg, answeredBy),
+  try {
+    await stage.open();
+    const tts = stage.session()?.currentAgent.tts;
+    const prepared = tts === undefined ? [] : firstWords.map(({ text }) => prepareSpeech(tts, text, logger));
+    if (plan.dtmf) {
+      listenForKeys(room, identity, (keys) => {
+        stage.session()?.generateReply({ userInput: `Keys pressed: ${keys}` });
       });
     }
-    await greet(opened, prepared);
-    // Where nothing was said, nobody is about to speak.
-    if (firstWords.length === 0 && !isResumed) silence.agent(false);
+
+    if (await callee.answered) {
+      if (!isResumed) timings.answered(Date.now());
+      await stage.ready();
+      stage.answered();
+      recovery.begin();
+      silence.begin(language.wakeUp);
+      const opened = stage.session();
+      if (plan.voicemail !== null && leg !== null && !isResumed && opened !== null) {
+        void listenForVoicemail({
+          ...{ session: opened, plan: plan.voicemail, identity, access, line, logger },
+          noted: (answeredBy) => storeAnsweredBy(database.db, leg, answeredBy),
+        });
+      }
+      if (isResumed) speakUp();
+      else await greet(prepared);
+      // Where nothing was said, nobody is about to speak.
+      if (firstWords.length === 0 && !isResumed) silence.agent(false);
+    }
+    await ended(callee.over);
+    silence.stop();
+    await stage.close();
+  } finally {
+    await record.close();
   }
-  await ended(callee.over);
-  silence.stop();
-  await current()
-    ?.close()
-    .catch((error: unknown) => logger.warn({ err: error }, 'the session did not close'));
-  await transcript.flush();
 }
 
 function languageNamed(languages: readonly LanguagePlan[], name: string): LanguagePlan {

@@ -1,4 +1,4 @@
-import { llm, stt, tts, type VAD } from '@livekit/agents';
+import { llm, type stt, tts, type VAD } from '@livekit/agents';
 import * as cartesia from '@livekit/agents-plugin-cartesia';
 import * as deepgram from '@livekit/agents-plugin-deepgram';
 import * as elevenlabs from '@livekit/agents-plugin-elevenlabs';
@@ -9,21 +9,26 @@ import * as rime from '@livekit/agents-plugin-rime';
 import * as sarvam from '@livekit/agents-plugin-sarvam';
 import * as xai from '@livekit/agents-plugin-xai';
 import { customProvider, llmBaseUrls } from '../domain/llm-endpoints.js';
+import { slugOf } from '../domain/session-plan/models.js';
 import type { ModelChoice } from '../domain/session-plan/types.js';
+import { firstToUnderstand, patienceMs, promptLlm, promptTts } from './promptness.js';
+import { OpenAiRealtime } from './realtime.js';
 
 /** What opens the models of a call. */
 export interface ModelAccess {
   /** The caller's own key of a choice, else the service's. @throws where there is neither */
   keyOf(choice: ModelChoice): string;
   /** Base URLs of servers that speak the OpenAI protocol, by provider; undefined: the provider's own. */
-  baseUrlOf(provider: string, kind: 'stt' | 'llm' | 'tts'): string | undefined;
+  baseUrlOf(provider: string, kind: 'stt' | 'llm' | 'tts' | 'realtime'): string | undefined;
+  /** Told of every model that is made of it, with its slug: counts what it uses. */
+  watch?(model: stt.STT | llm.LLM | tts.TTS, slug: string): void;
 }
 
-type Builder<Model> = (choice: ModelChoice, access: ModelAccess) => Model;
+type Builder<Model> = (choice: ModelChoice, access: ModelAccess, ms: number) => Model;
 type Table<Model> = Readonly<Record<string, Builder<Model>>>;
 
-/** Attempts at a model, before a fallback takes over, are short: somebody is waiting on the line. */
-const attemptMs = 3_000;
+/** A voice that failed is tried with a sentence of its own, which costs, so often. */
+const recoveryDelayMs = 30_000;
 
 const orNothing = <Value>(value: Value | null | undefined, key: string): Record<string, Value> =>
   value === null || value === undefined ? {} : { [key]: value };
@@ -152,8 +157,15 @@ export const ttsBuilders: Table<tts.TTS> = {
     new xai.TTS({ apiKey: access.keyOf(choice), language: choice.language, ...orNothing(choice.voice, 'voice') }),
 };
 
+const openaiRealtime: Builder<llm.RealtimeModel> = (choice, access, ms) =>
+  new OpenAiRealtime({
+    ...{ model: choice.model, voice: choice.voice, apiKey: access.keyOf(choice) },
+    ...{ baseUrl: access.baseUrlOf(choice.provider, 'realtime'), ms },
+  });
+
 /** Speech-to-speech, by provider of the catalogue. */
 export const realtimeBuilders: Table<llm.RealtimeModel> = {
+  [customProvider]: openaiRealtime,
   google: (choice, access) =>
     new google.realtime.RealtimeModel({
       model: choice.model,
@@ -161,52 +173,48 @@ export const realtimeBuilders: Table<llm.RealtimeModel> = {
       language: choice.language,
       ...orNothing(choice.voice, 'voice'),
     }),
-  openai: (choice, access) =>
-    new openai.realtime.RealtimeModel({
-      model: choice.model,
-      apiKey: access.keyOf(choice),
-      ...orNothing(choice.voice, 'voice'),
-    }),
+  openai: openaiRealtime,
 };
 
-function build<Model>(table: Table<Model>, choice: ModelChoice, access: ModelAccess): Model {
+function build<Model>(table: Table<Model>, choice: ModelChoice, access: ModelAccess, ms: number): Model {
   const builder = table[choice.provider];
   if (builder === undefined) throw new Error(`no plugin serves ${choice.provider}/${choice.model} here`);
-  return builder(choice, access);
+  return builder(choice, access, ms);
 }
 
-const all = <Model>(table: Table<Model>, choices: readonly ModelChoice[], access: ModelAccess): Model[] => {
-  const built = choices.map((choice) => build(table, choice, access));
+const all = <Model extends stt.STT | llm.LLM | tts.TTS>(
+  table: Table<Model>,
+  choices: readonly ModelChoice[],
+  access: ModelAccess,
+): Model[] => {
+  const built = choices.map((choice) => {
+    const model = build(table, choice, access, patienceMs(choices.length));
+    access.watch?.(model, slugOf(choice));
+    return model;
+  });
   if (built.length === 0) throw new Error('a slot of the plan names no model');
   return built;
 };
 
-export function buildStt(choices: readonly ModelChoice[], access: ModelAccess, vad: VAD): stt.STT {
-  const [first, ...rest] = all(sttBuilders, choices, access);
-  if (first === undefined || rest.length > 0) {
-    const sttInstances = [...(first === undefined ? [] : [first]), ...rest];
-    return new stt.FallbackAdapter({ sttInstances, vad, attemptTimeoutMs: attemptMs, maxRetryPerSTT: 0 });
-  }
-  return first;
-}
+export const buildStt = (choices: readonly ModelChoice[], access: ModelAccess, vad: VAD): stt.STT =>
+  firstToUnderstand(all(sttBuilders, choices, access), vad);
 
+/** A model alone stands in the adapter too: a failure of all models is then told the same way, however many there are. */
 export function buildLlm(choices: readonly ModelChoice[], access: ModelAccess): llm.LLM {
-  const [first, ...rest] = all(llmBuilders, choices, access);
-  if (first === undefined || rest.length > 0) {
-    const llms = [...(first === undefined ? [] : [first]), ...rest];
-    return new llm.FallbackAdapter({ llms, attemptTimeout: attemptMs / 1000, maxRetryPerLLM: 0 });
-  }
-  return first;
+  const ms = patienceMs(choices.length);
+  const llms = all(llmBuilders, choices, access).map((model) => promptLlm(model, ms));
+  return new llm.FallbackAdapter({ llms, attemptTimeout: ms / 1000, maxRetryPerLLM: 0 });
 }
 
 export function buildTts(choices: readonly ModelChoice[], access: ModelAccess): tts.TTS {
-  const [first, ...rest] = all(ttsBuilders, choices, access);
-  if (first === undefined || rest.length > 0) {
-    const ttsInstances = [...(first === undefined ? [] : [first]), ...rest];
-    return new tts.FallbackAdapter({ ttsInstances, maxRetryPerTTS: 0 });
-  }
-  return first;
+  const ms = patienceMs(choices.length);
+  const ttsInstances = all(ttsBuilders, choices, access).map((voice) => promptTts(voice, ms));
+  const adapter = new tts.FallbackAdapter({ ttsInstances, maxRetryPerTTS: 0, recoveryDelayMs });
+  // It passes on what goes wrong with each as if it had gone wrong with all.
+  for (const voice of ttsInstances) voice.removeAllListeners('error').on('error', () => undefined);
+  return adapter;
 }
 
-export const buildRealtime = (choice: ModelChoice, access: ModelAccess): llm.RealtimeModel =>
-  build(realtimeBuilders, choice, access);
+/** @param models how many the language has */
+export const buildRealtime = (choice: ModelChoice, access: ModelAccess, models = 1): llm.RealtimeModel =>
+  build(realtimeBuilders, choice, access, patienceMs(models));

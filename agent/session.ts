@@ -83,7 +83,7 @@ export function buildAgent(options: {
   if (speech.kind === 'realtime') {
     const choice = speech.models[options.realtimeIndex];
     if (choice === undefined) throw new Error(`${language.name} has no realtime model left`);
-    return new LanguageAgent({ ...base, llm: buildRealtime(choice, access) }, options.entered);
+    return new LanguageAgent({ ...base, llm: buildRealtime(choice, access, speech.models.length) }, options.entered);
   }
   return new LanguageAgent(
     {
@@ -105,8 +105,9 @@ export const buildSession = (vad: VAD): voice.AgentSession =>
     aecWarmupDuration: null,
     connOptions: {
       sttConnOptions: { timeoutMs: 3_000 },
-      llmConnOptions: { timeoutMs: 10_000, maxRetry: 1 },
-      ttsConnOptions: { timeoutMs: 5_000, maxRetry: 1 },
-      maxUnrecoverableErrors: 2,
+      // Fallbacks come first, and what follows when all have failed is recovery.ts's to say.
+      llmConnOptions: { maxRetry: 0 },
+      ttsConnOptions: { maxRetry: 0 },
+      maxUnrecoverableErrors: Infinity,
     },
   });

@@ -99,7 +99,7 @@ export const modelProviders: readonly ModelProvider[] = [
   ),
   {
     ...provider('custom', 'Custom (OpenAI protocol at a base URL of yours)', 'OUTDIAL_CUSTOM_API_KEY'),
-    openKinds: ['stt', 'llm', 'tts'],
+    openKinds: ['stt', 'llm', 'tts', 'realtime'],
   },
   provider(
     'deepgram',

@@ -21,14 +21,16 @@ export interface TestCallee {
   answer(): Promise<void>;
   /** Seconds of sound above silence that have reached the ear. */
   heardSeconds(): number;
+  /** Identities of those of whom some of it came. */
+  heardOf(): string[];
   /** Says something of this length, and is silent again. */
   speak(seconds: number): Promise<void>;
-  /** Resolves when the leg is over. */
-  readonly gone: Promise<void>;
   /** Presses keys, one after another. */
   press(keys: string): Promise<void>;
   /** Keys that the other side has pressed so far. */
   keysHeard(): string;
+  /** Resolves when the leg is over. */
+  readonly gone: Promise<void>;
   isGone(): boolean;
   hangUp(): Promise<void>;
 }
@@ -37,12 +39,13 @@ export async function enterAsCallee(
   { url, apiKey, apiSecret }: LiveKitServer,
   room: string,
   identity: string,
+  attributes: Record<string, string> = { 'sip.callStatus': 'ringing' },
 ): Promise<TestCallee> {
-  const token = new AccessToken(apiKey, apiSecret, { identity, attributes: { 'sip.callStatus': 'ringing' } });
+  const token = new AccessToken(apiKey, apiSecret, { identity, attributes });
   token.addGrant({ room, roomJoin: true });
   const rooms = new RoomServiceClient(url, apiKey, apiSecret);
   const joined = new Room();
-  let heard = 0;
+  const heard = new Map<string, number>();
   const isOver = (): boolean => over;
   let over = false;
   const gone = new Promise<void>((resolve) => {
@@ -51,23 +54,24 @@ export async function enterAsCallee(
       resolve();
     });
   });
-  joined.on(RoomEvent.TrackSubscribed, (track) => {
+  joined.on(RoomEvent.TrackSubscribed, (track, _publication, { identity: speaker }) => {
     if (track.kind !== TrackKind.KIND_AUDIO) return;
     void (async () => {
       for await (const frame of new AudioStream(track, { sampleRate, numChannels: 1 })) {
         const power = frame.data.reduce((sum, sample) => sum + sample * sample, 0) / frame.data.length;
-        if (Math.sqrt(power) > 500) heard += frame.samplesPerChannel / sampleRate;
+        if (Math.sqrt(power) <= 500) continue;
+        heard.set(speaker, (heard.get(speaker) ?? 0) + frame.samplesPerChannel / sampleRate);
       }
     })();
+  });
+  let keys = '';
+  joined.on(RoomEvent.DtmfReceived, (_code, digit) => {
+    keys += digit;
   });
   await joined.connect(url.replace('http', 'ws'), await token.toJwt(), { autoSubscribe: true, dynacast: false });
   const source = new AudioSource(sampleRate, 1);
   const microphone = LocalAudioTrack.createAudioTrack('telephone', source);
   const publish = new TrackPublishOptions({ source: TrackSource.SOURCE_MICROPHONE });
-  let keys = '';
-  joined.on(RoomEvent.DtmfReceived, (_code, digit) => {
-    keys += digit;
-  });
   await joined.localParticipant?.publishTrack(microphone, publish);
 
   const frameSize = sampleRate / 50;
@@ -90,12 +94,17 @@ export async function enterAsCallee(
     answer: async () => {
       await rooms.updateParticipant(room, identity, { attributes: { 'sip.callStatus': 'active' } });
     },
-    heardSeconds: () => heard,
+    heardSeconds: () => [...heard.values()].reduce((sum, seconds) => sum + seconds, 0),
+    heardOf: () => [...heard.keys()],
     speak: (seconds) =>
       new Promise((resolve) => {
         said = resolve;
         words = voiceLike(seconds, sampleRate);
       }),
+    async press(pressed) {
+      for (const key of pressed) await joined.localParticipant?.publishDtmf('0123456789*#'.indexOf(key), key);
+    },
+    keysHeard: () => keys,
     gone,
     isGone: isOver,
     async hangUp() {
@@ -104,7 +113,3 @@ export async function enterAsCallee(
     },
   };
 }
-    async press(pressed) {
-      for (const key of pressed) await joined.localParticipant?.publishDtmf('0123456789*#'.indexOf(key), key);
-    },
-    keysHeard: () => keys,

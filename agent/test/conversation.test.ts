@@ -1,49 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findLiveKitServer } from '../../test/setup/livekit-server.js';
-import type { Answer } from './speech-server.js';
-import { agentIsHere, aWorld, patience, type RingingCall, type World } from './world.js';
+import { answered, english, greeting, over, said, says, talking, timeout } from './talk.js';
+import { agentIsHere, aWorld, patience, setUp, type World } from './world.js';
 
-/** Processes start, and speech takes as long as it takes. */
-const timeout = 90_000;
 const program = findLiveKitServer();
-
-const greeting = { text: 'Good day {{first_name}}, this is the clinic.', interruptible: true };
-const english = (change: object = {}) => ({
-  name: 'Test',
-  languages: { english: { prompt: 'Remind {{first_name}}.', greeting, ...change } as object },
-});
 
 describe.skipIf(program === undefined)('a conversation through a real LiveKit (LIVEKIT_SERVER_BIN)', () => {
   let world: World;
   beforeAll(async () => {
     world = await aWorld(program ?? '');
-  }, 120_000);
+  }, setUp);
   afterAll(() => world.close());
-
-  /** Rings, is answered, and has heard the greeting. */
-  async function talking(
-    config: object,
-    metadata: object = { first_name: 'Ada' },
-    greets = true,
-  ): Promise<RingingCall> {
-    const call = await world.ring(config, metadata);
-    await agentIsHere(world, call);
-    await call.answer();
-    if (!greets) return call;
-    await expect.poll(() => call.callee.heardSeconds(), patience).toBeGreaterThan(0.8);
-    await said(call, [{ speaker: 'agent' }]);
-    return call;
-  }
-  const said = (call: RingingCall, lines: readonly object[]) =>
-    expect.poll(async () => (await call.row()).transcript, patience).toMatchObject(lines);
-
-  /** The callee says something, which is understood as these words. */
-  async function says(call: RingingCall, words: string, ...answers: readonly Answer[]): Promise<void> {
-    world.speech.hears.push(words);
-    world.speech.answers.push(...answers);
-    await call.callee.speak(1.6);
-  }
-  const over = (call: RingingCall) => expect.poll(() => call.callee.isGone(), patience).toBe(true);
 
   test('the greeting reaches the ear of the callee after the answer, never before', { timeout }, async () => {
     const call = await world.ring(english(), { first_name: 'Ada' });
@@ -57,8 +24,8 @@ describe.skipIf(program === undefined)('a conversation through a real LiveKit (L
   });
 
   test('what the callee says comes back as an answer, and both are stored as they are said', { timeout }, async () => {
-    const call = await talking(english());
-    await says(call, 'Yes, Monday is fine.', { text: 'Wonderful, see you on Monday.' });
+    const call = await talking(world, english());
+    await says(world, call, 'Yes, Monday is fine.', { text: 'Wonderful, see you on Monday.' });
     await said(call, [
       { speaker: 'agent', text: 'Good day Ada, this is the clinic.' },
       { speaker: 'callee', text: 'Yes, Monday is fine.' },
@@ -71,8 +38,8 @@ describe.skipIf(program === undefined)('a conversation through a real LiveKit (L
   });
 
   test('who asks not to be called is on the do-not-call list, hears so, and is hung up on', { timeout }, async () => {
-    const call = await talking(english());
-    await says(call, 'Never call me again.', { tool: 'opt_out' });
+    const call = await talking(world, english());
+    await says(world, call, 'Never call me again.', { tool: 'opt_out' });
     await over(call);
     const listed = await world.database.db
       .selectFrom('do_not_call')
@@ -86,8 +53,8 @@ describe.skipIf(program === undefined)('a conversation through a real LiveKit (L
 
   test('the agent says the goodbye of its config and hangs up once', { timeout }, async () => {
     const endCall = { enabled: true, when: 'the callee says goodbye', message: 'Goodbye {{first_name}}.' };
-    const call = await talking(english({ endCall }));
-    await says(call, 'That is all, bye.', { tool: 'end_call' });
+    const call = await talking(world, english({ endCall }));
+    await says(world, call, 'That is all, bye.', { tool: 'end_call' });
     await over(call);
     expect(world.speech.spoken).toContain('Goodbye Ada.');
     expect(await call.attempt()).toMatchObject({ hang_up_reason: 'agent_hung_up' });
@@ -96,7 +63,7 @@ describe.skipIf(program === undefined)('a conversation through a real LiveKit (L
 
   test('a callee who stays silent is spoken to three times, then hung up on', { timeout }, async () => {
     const wakeUp = { enabled: true, afterSeconds: 0.4, message: 'Still there?' };
-    const call = await talking(english({ wakeUp }));
+    const call = await talking(world, english({ wakeUp }));
     await over(call);
     expect(world.speech.spoken.filter((text) => text === 'Still there?')).toHaveLength(3);
     expect(await call.attempt()).toMatchObject({ hang_up_reason: 'callee_silent' });
@@ -105,19 +72,21 @@ describe.skipIf(program === undefined)('a conversation through a real LiveKit (L
   test('another language takes over where the callee asks for it', { timeout }, async () => {
     const config = english();
     const german = { prompt: 'Erinnere {{first_name}}.', greeting };
-    const call = await talking({ ...config, languages: { ...config.languages, german } });
+    const call = await talking(world, { ...config, languages: { ...config.languages, german } });
     const asked = world.speech.asked.length;
     const switches = { tool: 'switch_language', args: { language: 'german' } };
-    await says(call, 'Können wir deutsch sprechen?', switches, { text: 'Natürlich.' });
+    await says(world, call, 'Können wir deutsch sprechen?', switches, { text: 'Natürlich.' });
     await said(call, [{}, { speaker: 'callee' }, { speaker: 'agent', text: 'Natürlich.' }]);
     const prompts = world.speech.asked.slice(asked).map(({ messages }) => JSON.stringify(messages[0]));
     expect(prompts.some((prompt) => prompt.includes('Erinnere Ada.'))).toBe(true);
+    // Whoever takes over knows what was said before.
+    expect(JSON.stringify(world.speech.asked.at(-1)?.messages)).toContain('Können wir deutsch sprechen?');
     await call.callee.hangUp();
   });
 
   test('a machine gets its message and is hung up on, and the record says that it was one', { timeout }, async () => {
     const advanced = { voicemail: { action: 'message', message: 'Please call {{first_name}} back.' } };
-    const call = await talking({ ...english({ greeting: undefined }), advanced }, { first_name: 'Ada' }, false);
+    const call = await answered(world, { ...english({ greeting: undefined }), advanced });
     world.speech.hears.push('You have reached the mailbox of nobody, leave a message after the tone.');
     await call.callee.speak(3.5);
     await over(call);
@@ -128,14 +97,14 @@ describe.skipIf(program === undefined)('a conversation through a real LiveKit (L
 
   test('noise is cancelled where the config asks for it, and speech gets through', { timeout }, async () => {
     const voiceProcessing = { noiseCancellation: { model: 'rnnoise/rnnoise' } };
-    const call = await talking({ ...english(), voiceProcessing });
-    await says(call, 'Can you hear me?', { text: 'Loud and clear.' });
+    const call = await talking(world, { ...english(), voiceProcessing });
+    await says(world, call, 'Can you hear me?', { text: 'Loud and clear.' });
     await said(call, [{}, { speaker: 'callee', text: 'Can you hear me?' }, { text: 'Loud and clear.' }]);
     await call.callee.hangUp();
   });
 
   test('an agent that takes over for one that died goes on, and does not greet again', { timeout }, async () => {
-    const call = await talking(english());
+    const call = await talking(world, english());
     const spoken = world.speech.spoken.length;
     await call.loseAgent();
     world.speech.answers.push({ text: 'Sorry, where were we?' });

@@ -66,6 +66,8 @@ describe('the catalogue and the plug-ins are one list', () => {
     const tts = { ...choice, model: 'tts-1', voice: 'alloy' };
     expect(buildTts([tts, { ...tts, voice: 'ash' }], access)).toHaveProperty('ttsInstances.length', 2);
     const stt = { ...choice, model: 'whisper-1', voice: null };
-    expect(buildStt([stt, stt], access, vad)).toHaveProperty('sttInstances.length', 2);
+    expect(buildStt([stt, stt], access, vad)).toHaveProperty('models.length', 2);
+    const streaming = { ...stt, provider: 'deepgram', model: 'nova-3' };
+    expect(buildStt([streaming, stt], access, vad)).toHaveProperty('sttInstances.length', 2);
   });
 });

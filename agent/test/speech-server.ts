@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
+import { createRealtimeServer, type RealtimeServer } from './realtime-server.js';
+import { type Answer, type Fault, nextAnswer, nextHeard, type Question, type Script, tone } from './speech-script.js';
 
 /**
  * A stand-in for a provider of models, at the edge of the system: it speaks the OpenAI protocol and says in `owned_by` that
@@ -9,45 +11,44 @@ import { z } from 'zod';
 export interface SpeechServer {
   /** Base URL, with the path `/v1`. */
   readonly url: string;
-  /** What the next pieces of speech are understood as, in order; then `nothing in particular`. */
-  readonly hears: string[];
-  /** What the model does next, in order; then it says that it has nothing to say. */
-  readonly answers: Answer[];
+  readonly hears: Script['hears'];
+  readonly answers: Script['answers'];
   /** Texts that were made into speech. */
   readonly spoken: string[];
   /** What the model was asked. */
-  readonly asked: { readonly messages: readonly Message[]; readonly tools: readonly string[] }[];
+  readonly asked: Question[];
+  /** Scripts of models that have their own, by the model's name. */
+  readonly scripts: Map<string, Script>;
+  /** What is wrong with a model, by its name. */
+  readonly faults: Map<string, Fault>;
+  /** Names of the models that were asked for anything, in order. */
+  readonly requests: string[];
+  /** Ends every conversation with a realtime model. */
+  readonly cut: RealtimeServer['cut'];
   close(): Promise<void>;
 }
 
-export type Answer = { readonly text: string } | { readonly tool: string; readonly args?: object };
-
-const Message = z.looseObject({ role: z.string(), content: z.unknown().optional() });
-type Message = z.infer<typeof Message>;
-
-const Question = z.looseObject({
-  messages: z.array(Message),
+const Chat = z.looseObject({
+  model: z.string(),
+  messages: z.array(z.looseObject({ role: z.string() })),
   tools: z.array(z.looseObject({ function: z.looseObject({ name: z.string() }) })).optional(),
   tool_choice: z.unknown().optional(),
+  stream: z.boolean().optional(),
 });
-const Speech = z.looseObject({ input: z.string() });
-
-const sampleRate = 24_000;
-
-/** A tone of 440 Hz, 50 ms for each letter. */
-function tone(text: string): Buffer {
-  const samples = Math.round(Math.min(4, Math.max(0.4, text.length * 0.05)) * sampleRate);
-  const pcm = Buffer.alloc(samples * 2);
-  for (let at = 0; at < samples; at++) {
-    pcm.writeInt16LE(Math.round(9_000 * Math.sin((2 * Math.PI * 440 * at) / sampleRate)), at * 2);
-  }
-  return pcm;
-}
+const Speech = z.looseObject({ model: z.string(), input: z.string() });
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(Buffer.from(chunk as Uint8Array));
   return Buffer.concat(chunks);
+}
+
+/** As those are answered who did not ask for a stream: summaries. */
+function atOnce(response: ServerResponse, answer: Answer): void {
+  const content = 'text' in answer ? answer.text : '';
+  const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }];
+  const completion = { id: 'fake', object: 'chat.completion', created: 1, model: 'fake', owned_by: 'a fake', choices };
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(completion));
 }
 
 function streamed(response: ServerResponse, answer: Answer): void {
@@ -64,41 +65,67 @@ function streamed(response: ServerResponse, answer: Answer): void {
     send({ role: 'assistant', tool_calls: [{ index: 0, id, type: 'function', function: call }] }, null);
     send({}, 'tool_calls');
   }
+  const usage = { prompt_tokens: 12, completion_tokens: 3, total_tokens: 15 };
+  response.write(`data: ${JSON.stringify({ ...base, choices: [], usage })}\n\n`);
   response.end('data: [DONE]\n\n');
 }
 
+/** Does to a request what is wrong with its model. */
+function fail(fault: Fault, request: IncomingMessage, response: ServerResponse): void {
+  if (fault === 'error') response.writeHead(500).end('{"error":{"message":"This fake is broken."}}');
+  if (fault === 'drop') request.socket.destroy();
+  if (fault === 'stall') response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+}
+
+/** The model's name is a field of the form that carries the sound. */
+const modelOfForm = (form: Buffer): string => /name="model"\r\n\r\n([^\r]+)/.exec(form.toString('latin1'))?.[1] ?? '';
+
 export async function startSpeechServer(): Promise<SpeechServer> {
-  const hears: string[] = [];
-  const answers: Answer[] = [];
+  const own: Script = { hears: [], answers: [] };
   const spoken: string[] = [];
   const asked: SpeechServer['asked'] = [];
+  const scripts: SpeechServer['scripts'] = new Map();
+  const faults: SpeechServer['faults'] = new Map();
+  const requests: string[] = [];
+  const scriptOf = (model: string): Script => scripts.get(model) ?? own;
+
+  /** @returns whether the model answers */
+  function works(model: string, request: IncomingMessage, response: ServerResponse): boolean {
+    requests.push(model);
+    const fault = faults.get(model);
+    if (fault !== undefined) fail(fault, request, response);
+    return fault === undefined;
+  }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await bodyOf(request);
     switch (request.url) {
       case '/v1/audio/transcriptions': {
-        const text = hears.shift() ?? 'nothing in particular';
+        const model = modelOfForm(body);
+        if (!works(model, request, response)) return;
+        const text = nextHeard(scriptOf(model));
         response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ text }));
         return;
       }
       case '/v1/audio/speech': {
-        const { input } = Speech.parse(JSON.parse(body.toString()));
+        const { model, input } = Speech.parse(JSON.parse(body.toString()));
+        if (!works(model, request, response)) return;
         spoken.push(input);
         response.writeHead(200, { 'content-type': 'audio/pcm' }).end(tone(input));
         return;
       }
       case '/v1/chat/completions': {
-        const { messages, tools = [], tool_choice: choice } = Question.parse(JSON.parse(body.toString()));
-        asked.push({ messages, tools: tools.map((tool) => tool.function.name) });
-        // Where no function may be called, words are wanted: they are not part of the script.
+        const question = Chat.parse(JSON.parse(body.toString()));
+        const { model, messages, tools = [], tool_choice: choice } = question;
+        if (!works(model, request, response)) return;
+        asked.push({ model, messages, tools: tools.map((tool) => tool.function.name) });
         const isJudge = tools.some((tool) => tool.function.name === 'save_prediction');
         if (isJudge) {
           // Whoever asks whether a machine has answered hears that one has.
           streamed(response, { tool: 'save_prediction', args: { label: 'machine-vm' } });
           return;
         }
-        const next = choice === 'none' ? { text: 'Words of the model.' } : answers.shift();
-        streamed(response, next ?? { text: 'I have nothing to say.' });
+        (question.stream === true ? streamed : atOnce)(response, nextAnswer(scriptOf(model), choice));
         return;
       }
       default:
@@ -111,13 +138,22 @@ export async function startSpeechServer(): Promise<SpeechServer> {
       response.writeHead(500).end(String(error));
     });
   });
+  const realtime = createRealtimeServer({
+    faultOf: (model) => faults.get(model),
+    scriptOf,
+    asked: (question) => asked.push(question),
+    spoken: (text) => spoken.push(text),
+    requested: (model) => requests.push(model),
+  });
+  server.on('upgrade', realtime.take);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/v1`,
-    ...{ hears, answers, spoken, asked },
+    ...{ ...own, spoken, asked, scripts, faults, requests, cut: realtime.cut },
     close: () =>
       new Promise((resolve) => {
+        realtime.close();
         server.closeAllConnections();
         server.close(() => resolve());
       }),

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasAgentWorker } from '../../db/queries/dialer/agent-slots.js';
 import { findLiveKitServer } from '../../test/setup/livekit-server.js';
-import { agentIsHere, aWorld, patience, type World } from './world.js';
+import { english, said, says, talking, timeout } from './talk.js';
+import { agentIsGone, agentIsHere, aWorld, patience, setUp, type World } from './world.js';
 
 const program = findLiveKitServer();
-const timeout = 90_000;
 
 describe.skipIf(program === undefined)('an agent worker at a real LiveKit (LIVEKIT_SERVER_BIN)', () => {
   let world: World;
   beforeAll(async () => {
     world = await aWorld(program ?? '');
-  }, 120_000);
+  }, setUp);
   afterAll(() => world.close());
 
   const slots = async () => {
@@ -18,8 +18,8 @@ describe.skipIf(program === undefined)('an agent worker at a real LiveKit (LIVEK
     return rows.map(({ region, slots }) => `${region} ${slots}`);
   };
 
-  test('announces its region and its slots', async () => {
-    expect(await slots()).toEqual(['default 3']);
+  test('announces its region, and as many slots as processes stand ready', { timeout }, async () => {
+    await expect.poll(slots, patience).toEqual(['default 2']);
     expect(await hasAgentWorker(world.database.db, 'elsewhere')).toBe(false);
   });
 
@@ -41,5 +41,25 @@ describe.skipIf(program === undefined)('an agent worker at a real LiveKit (LIVEK
     await call.callee.hangUp();
     await expect.poll(() => world.worker.isOver(), patience).toBe(true);
     expect(await slots()).toEqual([]);
+  });
+
+  test('killed with -9, another goes on with its conversation, and nothing is written twice', { timeout }, async () => {
+    const dying = await world.startWorker();
+    await expect.poll(slots, patience).toEqual(['default 2']);
+    const greeting = { text: 'Hello from a worker that dies.' };
+    const call = await talking(world, english({ greeting }));
+    await says(world, call, 'Hello?', { text: 'Yes?' });
+    await said(call, [{}, {}, { text: 'Yes?' }]);
+    await world.startWorker();
+    await expect.poll(async () => (await slots()).filter((each) => each === 'default 2'), patience).toHaveLength(1);
+    process.kill(dying.pid, 'SIGKILL');
+    await dying.exited;
+    // The dialer sends another where the agent is gone (telephony/livekit/leg.ts).
+    await agentIsGone(world, call);
+    world.speech.answers.push({ text: 'Sorry, where were we?' });
+    await world.dispatch(call);
+    await said(call, [{ text: greeting.text }, {}, { text: 'Yes?' }, { text: 'Sorry, where were we?' }]);
+    expect((await call.row()).transcript).toHaveLength(4);
+    await call.callee.hangUp();
   });
 });

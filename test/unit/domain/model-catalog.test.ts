@@ -12,7 +12,8 @@ describe('the catalogue', () => {
       expect.arrayContaining(['openai', 'deepgram', 'cartesia', 'elevenlabs', 'google', 'sarvam', 'custom']),
     );
     expect(findModel('custom/Llama-3', 'llm')).toMatchObject({ slug: 'custom/llama-3', model: { voices: 'open' } });
-    expect(findModel('custom/llama-3', 'realtime')).toBe('WRONG_MODEL_KIND');
+    expect(findModel('custom/llama-3', 'realtime')).toMatchObject({ slug: 'custom/llama-3' });
+    expect(findModel('custom/llama-3', 'turn-detection')).toBe('WRONG_MODEL_KIND');
   });
 
   test('finds every model by its slug in any casing, in the slot of its kind and in no other', () => {

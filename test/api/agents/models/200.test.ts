@@ -56,5 +56,6 @@ test('filters narrow the list together, and a language is known by name and code
     { model: 'custom/*' },
     { model: 'custom/*' },
     { model: 'custom/*' },
+    { model: 'custom/*' },
   ]);
 });

@@ -1,0 +1,113 @@
+import { AgentDispatchClient } from 'livekit-server-sdk';
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { agentName, formatAgentJob } from '../../domain/agent-job.js';
+import { formatId } from '../../domain/ids.js';
+import { createLiveKitClient } from '../../telephony/livekit/client.js';
+import { findLiveKitServer } from '../../test/setup/livekit-server.js';
+import { enterAsCallee } from './callee.js';
+import { anInboundLine } from './inbound-line.js';
+import { english, said, talking, timeout } from './talk.js';
+import { aWorld, patience, setUp, type World } from './world.js';
+
+const program = findLiveKitServer();
+
+/** Models of one call, with a script of their own. */
+function ownModels(world: World, name: string) {
+  const script = { hears: [] as string[], answers: [] as { text: string }[] };
+  const [stt, llm] = [`${name}-stt`, `${name}-llm`];
+  world.speech.scripts.set(stt, script).set(llm, script);
+  return { script, block: { stt: [{ model: `custom/${stt}` }], llm: [{ model: `custom/${llm}` }] } };
+}
+
+describe.skipIf(program === undefined)('rooms and jobs of agents, through a real LiveKit (LIVEKIT_SERVER_BIN)', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await aWorld(program ?? '');
+  }, setUp);
+  afterAll(() => world.close());
+
+  const agentOf = async (room: string, callId: string) => {
+    const client = createLiveKitClient({ name: 'default', ...world.liveKit });
+    const seen = await client.participants(room);
+    return seen.find(({ attributes }) => attributes['outdial.callId'] === formatId('call', callId))?.identity;
+  };
+
+  test('two calls in one static room hear their own agents, and each ends alone', { timeout }, async () => {
+    const place = { room: `static_${uuidv7()}` };
+    const [ada, bob] = [ownModels(world, 'ada'), ownModels(world, 'bob')];
+    const first = await talking(world, english(ada.block), { first_name: 'Ada' }, place);
+    const second = await talking(world, english(bob.block), { first_name: 'Bob' }, place);
+    ada.script.hears.push('I am Ada.');
+    ada.script.answers.push({ text: 'Hello Ada.' });
+    await first.callee.speak(1.6);
+    await said(first, [{}, { text: 'I am Ada.' }, { text: 'Hello Ada.' }]);
+    bob.script.hears.push('I am Bob.');
+    bob.script.answers.push({ text: 'Hello Bob.' });
+    await second.callee.speak(1.6);
+    await said(second, [{ text: 'Good day Bob, this is the clinic.' }, { text: 'I am Bob.' }, { text: 'Hello Bob.' }]);
+    // Exactly these: nothing of the other call is in it, and nothing of it is heard.
+    expect((await first.row()).transcript).toHaveLength(3);
+    expect(first.callee.heardOf()).toEqual([await agentOf(place.room, first.id)]);
+    expect(second.callee.heardOf()).toEqual([await agentOf(place.room, second.id)]);
+
+    await first.callee.hangUp();
+    await expect.poll(() => agentOf(place.room, first.id), patience).toBeUndefined();
+    bob.script.hears.push('Still there?');
+    bob.script.answers.push({ text: 'Yes, Bob.' });
+    await second.callee.speak(1.6);
+    await said(second, [{}, {}, {}, { text: 'Still there?' }, { text: 'Yes, Bob.' }]);
+    await second.callee.hangUp();
+  });
+
+  test('a visitor of the playground is talked to, and nothing is stored', { timeout }, async () => {
+    const agentId = await world.anAgent(english());
+    const { db } = world.database;
+    const { id: versionId } = await db
+      .selectFrom('agent_versions')
+      .select('id')
+      .where('agent_id', '=', agentId)
+      .executeTakeFirstOrThrow();
+    const session = uuidv7();
+    const { url, apiKey, apiSecret } = world.liveKit;
+    const visitor = await enterAsCallee(world.liveKit, `playground_${session}`, `visitor_${session}`, {});
+    const metadata = formatAgentJob({
+      ...{ kind: 'playground', accountId: world.accountId, agentId, versionId },
+      ...{ metadata: { first_name: 'Eve' }, maxSeconds: 600 },
+    });
+    await new AgentDispatchClient(url, apiKey, apiSecret).createDispatch(`playground_${session}`, agentName, {
+      metadata,
+    });
+    await expect.poll(() => world.speech.spoken, patience).toContain('Good day Eve, this is the clinic.');
+    await expect.poll(() => visitor.heardSeconds(), patience).toBeGreaterThan(0.8);
+    world.speech.hears.push('Hello?');
+    world.speech.answers.push({ text: 'Hello Eve.' });
+    await visitor.speak(1.6);
+    await expect.poll(() => world.speech.spoken, patience).toContain('Hello Eve.');
+    const stored = await db.selectFrom('calls').select('id').where('agent_id', '=', agentId).execute();
+    expect(stored).toEqual([]);
+    await visitor.hangUp();
+  });
+
+  test('a caller is answered by the agent of the rule, and has a call with a transcript', { timeout }, async () => {
+    const line = await anInboundLine(world, english());
+    const caller = await enterAsCallee(world.liveKit, line.room, line.identity, line.attributes);
+    const { url, apiKey, apiSecret } = world.liveKit;
+    const metadata = formatAgentJob({ kind: 'inbound', ruleId: line.ruleId });
+    await new AgentDispatchClient(url, apiKey, apiSecret).createDispatch(line.room, agentName, { metadata });
+    await expect.poll(() => caller.heardSeconds(), patience).toBeGreaterThan(0.8);
+    world.speech.hears.push('I would like an appointment.');
+    world.speech.answers.push({ text: 'On Monday?' });
+    await caller.speak(1.6);
+    const stored = () =>
+      world.database.db
+        .selectFrom('calls')
+        .select(['type', 'from_number', 'to_number', 'transcript'])
+        .where('rule_id', '=', line.ruleId)
+        .execute();
+    const transcript = [{ speaker: 'agent' }, { text: 'I would like an appointment.' }, { text: 'On Monday?' }];
+    const call = { type: 'inbound', from_number: '+15550300001', to_number: line.number, transcript };
+    await expect.poll(stored, patience).toMatchObject([call]);
+    await caller.hangUp();
+  });
+});

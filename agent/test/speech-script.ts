@@ -1,0 +1,38 @@
+/** What a model does next: it says something, or calls a function. */
+export type Answer = { readonly text: string } | { readonly tool: string; readonly args?: object };
+
+export interface Script {
+  /** What the next pieces of speech are understood as, in order; then `nothing in particular`. */
+  readonly hears: string[];
+  /** What the model does next, in order; then it says that it has nothing to say. */
+  readonly answers: Answer[];
+}
+
+/** What a model was asked. */
+export interface Question {
+  readonly model: string;
+  readonly messages: readonly { readonly role: string; readonly [field: string]: unknown }[];
+  readonly tools: readonly string[];
+}
+
+/** `error`: status 500. `silence`: never answers. `stall`: begins to answer and goes no further. `drop`: hangs up. */
+export type Fault = 'error' | 'silence' | 'stall' | 'drop';
+
+export const sampleRate = 24_000;
+
+/** A tone of 440 Hz in 16 bits, 50 ms for each letter. */
+export function tone(text: string): Buffer {
+  const samples = Math.round(Math.min(4, Math.max(0.4, text.length * 0.05)) * sampleRate);
+  const pcm = Buffer.alloc(samples * 2);
+  for (let at = 0; at < samples; at++) {
+    pcm.writeInt16LE(Math.round(9_000 * Math.sin((2 * Math.PI * 440 * at) / sampleRate)), at * 2);
+  }
+  return pcm;
+}
+
+/** What a scripted model understands next. */
+export const nextHeard = ({ hears }: Script): string => hears.shift() ?? 'nothing in particular';
+
+/** What a scripted model does next. @param choice `none`: it may call no function, so words outside the script are wanted */
+export const nextAnswer = ({ answers }: Script, choice: unknown): Answer =>
+  (choice === 'none' ? { text: 'Words of the model.' } : answers.shift()) ?? { text: 'I have nothing to say.' };

@@ -1,0 +1,59 @@
+import { expect } from 'vitest';
+import type { Answer } from './speech-script.js';
+import { agentIsHere, patience, type Place, type RingingCall, type World } from './world.js';
+
+/** Processes start, and speech takes as long as it takes. */
+export const timeout = 180_000;
+
+export const greeting = { text: 'Good day {{first_name}}, this is the clinic.', interruptible: true };
+
+/** A config of one language. @param change of its block */
+export const english = (change: object = {}) => ({
+  name: 'Test',
+  languages: { english: { prompt: 'Remind {{first_name}}.', greeting, ...change } as object },
+});
+
+/** Rings and is answered, with the agent in the room. */
+export async function answered(
+  world: World,
+  config: object,
+  metadata: object = { first_name: 'Ada' },
+  place: Place = {},
+): Promise<RingingCall> {
+  const call = await world.ring(config, metadata, {}, place);
+  await agentIsHere(world, call);
+  await call.answer();
+  return call;
+}
+
+/** Rings, is answered, and has heard the greeting. */
+export async function talking(
+  world: World,
+  config: object,
+  metadata: object = { first_name: 'Ada' },
+  place: Place = {},
+): Promise<RingingCall> {
+  const call = await answered(world, config, metadata, place);
+  await expect.poll(() => call.callee.heardSeconds(), patience).toBeGreaterThan(0.8);
+  await said(call, [{ speaker: 'agent' }]);
+  return call;
+}
+
+/** The transcript becomes these lines. */
+export const said = (call: RingingCall, lines: readonly object[]) =>
+  expect.poll(async () => (await call.row()).transcript, patience).toMatchObject(lines);
+
+/** The callee says something, which is understood as these words. */
+export async function says(
+  world: World,
+  call: RingingCall,
+  words: string,
+  ...answers: readonly Answer[]
+): Promise<void> {
+  world.speech.hears.push(words);
+  world.speech.answers.push(...answers);
+  await call.callee.speak(1.6);
+}
+
+/** The leg ends. */
+export const over = (call: RingingCall) => expect.poll(() => call.callee.isGone(), patience).toBe(true);

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { finishReading } from '../../db/queries/knowledge-base-ingest.js';
+import { formatId } from '../../domain/ids.js';
+import { createSecretBox } from '../../platform/secret-box.js';
+import { findLiveKitServer } from '../../test/setup/livekit-server.js';
+import { english, said, says, talking, timeout } from './talk.js';
+import { aWorld, encryptionKey, setUp, type World } from './world.js';
+
+const program = findLiveKitServer();
+const secret = 'Bearer a-secret-that-nobody-reads';
+
+describe.skipIf(program === undefined)('what an agent looks up, through a real LiveKit (LIVEKIT_SERVER_BIN)', () => {
+  let world: World;
+  const asked: { url: string | undefined; authorization: string | undefined; body: string }[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      asked.push({ url: request.url, authorization: request.headers.authorization, body });
+      response.writeHead(200).end('{"free":"Tuesday at nine"}');
+    });
+  });
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const outside = { OUTDIAL_ALLOW_PRIVATE_WEBHOOKS: 'true', OUTDIAL_ALLOW_INSECURE_WEBHOOKS: 'true' };
+    world = await aWorld(program ?? '', outside);
+  }, setUp);
+  afterAll(async () => {
+    await world.close();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  /** What the model was shown of its functions' answers. */
+  const shown = () =>
+    world.speech.asked.flatMap(({ messages }) =>
+      messages.filter(({ role }) => role === 'tool').map(({ content }): unknown => JSON.parse(String(content))),
+    );
+
+  test('a passage of a knowledge base comes to the model, and from there into the answer', { timeout }, async () => {
+    const { db } = world.database;
+    const { accountId } = world;
+    const knowledgeBaseId = formatId('knowledgeBase', uuidv7());
+    const base = { id: knowledgeBaseId, account_id: accountId, name: 'Hours', source: 'text' };
+    await db.insertInto('knowledge_bases').values(base).execute();
+    const passages = ['The clinic is open from nine to five.', 'Parking is behind the house.'];
+    await finishReading(db, { accountId, knowledgeBaseId }, { text: passages.join('\n'), language: 'en', passages });
+
+    const call = await talking(world, { ...english(), knowledgeBaseIds: [knowledgeBaseId] });
+    const search = { tool: 'search_knowledge', args: { query: 'when is the clinic open' } };
+    await says(world, call, 'When are you open?', search, { text: 'From nine to five.' });
+    await said(call, [{}, { text: 'When are you open?' }, { speaker: 'agent', text: 'From nine to five.' }]);
+    expect(shown()).toEqual([passages[0]]);
+    await call.callee.hangUp();
+  });
+
+  test('a tool is asked with its parameters and its secret header, which nobody reads', { timeout }, async () => {
+    const { db } = world.database;
+    const id = formatId('tool', uuidv7());
+    const { port } = server.address() as AddressInfo;
+    const parameters = { type: 'object', properties: { day: { type: 'string' } }, required: ['day'] };
+    await db
+      .insertInto('tools')
+      .values({
+        ...{ id, account_id: world.accountId, name: 'free_slot', description: 'Finds a free slot.', method: 'POST' },
+        ...{ url: `http://127.0.0.1:${port}/slots`, parameters: JSON.stringify(parameters) },
+        headers_sealed: createSecretBox([encryptionKey]).seal(JSON.stringify({ authorization: secret })),
+      })
+      .execute();
+
+    const call = await talking(world, { ...english(), tools: [id] });
+    const find = { tool: 'free_slot', args: { day: 'Tuesday' } };
+    await says(world, call, 'Do you have time on Tuesday?', find, { text: 'On Tuesday at nine.' });
+    await said(call, [{}, {}, { speaker: 'agent', text: 'On Tuesday at nine.' }]);
+    expect(asked).toEqual([{ url: '/slots', authorization: secret, body: '{"day":"Tuesday"}' }]);
+    expect(shown().at(-1)).toBe(JSON.stringify({ status: 200, body: '{"free":"Tuesday at nine"}' }));
+    expect(world.speech.asked.at(-1)?.tools).toContain('free_slot');
+    for (const read of [world.speech.asked, await call.row()]) expect(JSON.stringify(read)).not.toContain(secret);
+    expect(readFileSync(world.log, 'utf8')).not.toContain(secret);
+    await call.callee.hangUp();
+  });
+});
