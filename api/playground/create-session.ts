@@ -28,13 +28,14 @@ async function sessionToken(deps: AppDeps, { keyId, token }: Caller, agentId: st
 }
 
 /** Why nobody would come to talk, and what to do about it; empty where somebody would. */
-function noAgentWords(region: string, { slots, used, warming, draining }: RegionAgents): { readonly problem?: string } {
+function noAgentWords(region: string, agents: RegionAgents): { readonly problem?: string } {
+  const { slots, used, ready, warming, draining } = agents;
   if (slots > used) return {};
-  if (slots > 0) {
+  if (ready > 0) {
     return {
       problem:
-        `All ${slots} slots of the agent workers of the region ${region} are taken by other conversations. Try again when ` +
-        'one has ended, start another worker, or raise OUTDIAL_AGENT_SLOTS.',
+        `All agents of the region ${region} are taken by other conversations, or are just being started. Try again in a ` +
+        'moment. Where it stays so, start another worker with `outdial agent`, or raise OUTDIAL_AGENT_SLOTS.',
     };
   }
   if (warming > 0) {

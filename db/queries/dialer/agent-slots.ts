@@ -44,19 +44,21 @@ export interface RegionAgents {
   readonly slots: number;
   /** Conversations that they have; announced every few seconds, and so a little behind. */
   readonly used: number;
-  /** Workers that are there and take none, because they warm up or drain. */
+  /** Workers by what they say of themselves; one that is ready may offer no slot while it starts its next process. */
+  readonly ready: number;
   readonly warming: number;
   readonly draining: number;
 }
 
 export async function regionAgents(db: Db, region: string): Promise<RegionAgents> {
   const { rows } = await sql<RegionAgents>`
-    select coalesce(sum(slots), 0)::integer as slots, coalesce(sum(used) filter (where slots > 0), 0)::integer as used,
+    select coalesce(sum(slots), 0)::integer as slots, coalesce(sum(used) filter (where state = 'ready'), 0)::integer as used,
+      count(*) filter (where state = 'ready')::integer as ready,
       count(*) filter (where state = 'warming')::integer as warming,
       count(*) filter (where state = 'draining')::integer as draining
     from agent_workers
     where region = ${region} and seen_at > clock_timestamp() - make_interval(secs => ${seenWithinSeconds})`.execute(db);
-  return rows[0] ?? { slots: 0, used: 0, warming: 0, draining: 0 };
+  return rows[0] ?? { slots: 0, used: 0, ready: 0, warming: 0, draining: 0 };
 }
 
 /** Whether an agent worker of the region has announced itself lately with a slot, taken or not. */
@@ -65,8 +67,8 @@ export const hasAgentWorker = async (db: Db, region: string): Promise<boolean> =
 
 /** The same in a word. */
 export async function regionService(db: Db, region: string): Promise<RegionService> {
-  const { slots, warming, draining } = await regionAgents(db, region);
-  if (slots > 0) return 'served';
+  const { ready, warming, draining } = await regionAgents(db, region);
+  if (ready > 0) return 'served';
   if (warming > 0) return 'warming';
   return draining > 0 ? 'draining' : 'none';
 }

@@ -84,7 +84,9 @@ test('a region is served by workers with slots, taken or not; without one it is 
   expect(await regionService(db, 'default')).toBe('warming');
   await announceAgentWorker(db, { ...worker, slots: 2, used: 2, state: 'ready' });
   expect(await regionService(db, 'default')).toBe('served');
-  expect(await regionAgents(db, 'default')).toEqual({ slots: 2, used: 2, warming: 0, draining: 0 });
+  expect(await regionAgents(db, 'default')).toEqual({ slots: 2, used: 2, ready: 1, warming: 0, draining: 0 });
+  await announceAgentWorker(db, { ...worker, slots: 0, used: 2, state: 'ready' });
+  expect(await regionService(db, 'default')).toBe('served');
   await announceAgentWorker(db, { ...worker, slots: 0, used: 1, state: 'draining' });
   expect(await regionService(db, 'default')).toBe('draining');
   expect(await regionService(db, 'elsewhere')).toBe('none');

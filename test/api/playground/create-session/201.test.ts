@@ -107,7 +107,9 @@ test('where no agent would come, it says why and what to do, and nothing where o
   await announce(0, 0, 'warming');
   expect(await voice()).toMatchObject({ problem: expect.stringContaining('still warming up') });
   await announce(2, 2, 'ready');
-  expect(await voice()).toMatchObject({ problem: expect.stringMatching(/All 2 slots.*OUTDIAL_AGENT_SLOTS/) });
+  expect(await voice()).toMatchObject({
+    problem: expect.stringMatching(/are taken by other conversations.*OUTDIAL_AGENT_SLOTS/),
+  });
   await announce(2, 1, 'ready');
   expect(await voice()).not.toHaveProperty('problem');
   await announce(0, 1, 'draining');
