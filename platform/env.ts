@@ -122,7 +122,7 @@ export const Env = z.object({
   OUTDIAL_CUSTOM_LLM_URL: z
     .url()
     .optional()
-    .describe('Base URL of the language models `custom/…`: a server that speaks the OpenAI protocol.'),
+    .describe('Base URL of the language and realtime models `custom/…`: a server that speaks the OpenAI protocol.'),
   OUTDIAL_CUSTOM_STT_URL: z
     .url()
     .optional()

@@ -39,7 +39,7 @@ describe.skipIf(program === undefined)('fallbacks of models, through a real Live
   const among = (call: RingingCall, ...texts: readonly string[]) =>
     expect
       .poll(async () => (await call.row()).transcript, patience)
-      .toEqual(expect.arrayContaining(texts.map((text) => expect.objectContaining({ text }))));
+      .toEqual(expect.arrayContaining(texts.map((text): unknown => expect.objectContaining({ text }))));
 
   /** A square: each slot meets each fault once. */
   const square: readonly (readonly [stt: Fault, llm: Fault, tts: Fault])[] = [
