@@ -4,6 +4,7 @@ import { storeAnsweredBy } from '../db/queries/agent-calls.js';
 import { slugOf } from '../domain/session-plan/models.js';
 import type { LanguagePlan } from '../domain/session-plan/types.js';
 import { watchCallee } from './callee.js';
+import { carrierNote } from './carrier-headers.js';
 import type { AgentDeps } from './deps.js';
 import { endLeg } from './leg.js';
 import { listenForKeys, pressKeys } from './keys.js';
@@ -61,6 +62,8 @@ export async function converse(context: JobContext, loaded: LoadedConversation, 
     giveUp: (speechless) => void giveUp(speechless),
     logger,
   });
+  /** What only the answer has told. */
+  let note: string | null = null;
 
   const stage = createStage({
     ...{ room, identity, noiseCancellation: plan.noiseCancellation, over: callee.over, logger },
@@ -96,6 +99,11 @@ export async function converse(context: JobContext, loaded: LoadedConversation, 
     return chat;
   };
 
+  const withNote = (chat: llm.ChatContext): llm.ChatContext => {
+    if (note !== null) chat.addMessage({ role: 'system', content: note });
+    return chat;
+  };
+
   function agentOf(wanted: LanguagePlan, entered: () => void): voice.Agent {
     const tools = toolsFor(wanted, {
       ...deps,
@@ -116,7 +124,7 @@ export async function converse(context: JobContext, loaded: LoadedConversation, 
       access,
       vad,
       tools,
-      chatCtx: chatSoFar(),
+      chatCtx: withNote(chatSoFar()),
       realtimeIndex: index,
       entered,
     });
@@ -211,6 +219,10 @@ export async function converse(context: JobContext, loaded: LoadedConversation, 
       if (!isResumed) timings.answered(Date.now());
       await stage.ready();
       stage.answered();
+      // Those of a caller's INVITE are the call's metadata.
+      note = loaded.isCaller ? null : carrierNote(room, identity);
+      const agent = stage.session()?.currentAgent;
+      if (note !== null) await agent?.updateChatCtx(withNote(agent.chatCtx.copy()));
       recovery.begin();
       silence.begin(language.wakeUp);
       const opened = stage.session();

@@ -6,7 +6,8 @@ import { agentIsHere, aWorld, patience, type RingingCall, setUp, type World } fr
 
 const timeout = 180_000;
 const program = findLiveKitServer();
-const greeting = { text: 'Good day, press a key.', interruptible: false };
+/** Over soon: what is said into it is not heard. */
+const greeting = { text: 'Hello.', interruptible: false };
 const config = { name: 'Test', languages: { english: { prompt: 'Talk.', greeting } } };
 
 describe.skipIf(program === undefined)('keys and headers through a real LiveKit (LIVEKIT_SERVER_BIN)', () => {
@@ -21,7 +22,7 @@ describe.skipIf(program === undefined)('keys and headers through a real LiveKit 
     await agentIsHere(world, call);
     await before(call);
     await call.answer();
-    await expect.poll(() => call.callee.heardSeconds(), patience).toBeGreaterThan(0.1);
+    await expect.poll(() => call.callee.heardSeconds(), patience).toBeGreaterThan(0.3);
     return call;
   }
   /** The last thing that the model was asked, by who said it. */
