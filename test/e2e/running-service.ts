@@ -32,6 +32,8 @@ export interface Answer {
 /** A customer: knows the HTTP API and a token. */
 export interface Client {
   request(method: string, path: string, body?: unknown): Promise<Answer>;
+  /** GETs what is no JSON, from an address that an answer has named. */
+  download(url: string): Promise<{ readonly status: number; readonly type: string | null; readonly bytes: Buffer }>;
   createBatch(
     file: { name: string; content: string | Buffer },
     fields: Readonly<Record<string, unknown>>,
@@ -120,6 +122,11 @@ export function clientOf(apiUrl: string, token: string): Client {
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         }),
       ),
+    async download(url) {
+      const response = await fetch(url, { headers: { authorization: token } });
+      const bytes = Buffer.from(await response.arrayBuffer());
+      return { status: response.status, type: response.headers.get('content-type'), bytes };
+    },
     createBatch: async (file, fields) => {
       const form = new FormData();
       for (const [name, value] of Object.entries(fields)) {

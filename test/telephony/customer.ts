@@ -77,6 +77,7 @@ export interface CallDetail {
   readonly attempts: readonly object[];
   readonly transcript?: readonly { readonly speaker: string; readonly text: string; readonly at: string }[];
   readonly summary?: string;
+  readonly recordingUrl?: string;
 }
 
 export async function callTo(client: Client, line: Line, to: string, metadata: object = {}): Promise<string> {

@@ -24,6 +24,8 @@ export interface Hearing {
   say(samples: Int16Array): Promise<void>;
   /** Presses a key (RFC 4733): `0` to `9`, `*` or `#`. */
   press(key: string): void;
+  /** Keys that the other end has pressed so far. */
+  keysHeard(): string;
 }
 
 /** The media of a carrier or caller: one UDP port that all its calls name in their SDP, each told apart by its other end. */
@@ -49,6 +51,8 @@ class Line implements Hearing {
   firstSoundAt: Date | undefined;
   quiet = false;
   private readonly heard: Int16Array[] = [];
+  /** Each key by the time that all packets of it carry. */
+  private readonly keysByTime = new Map<number, string>();
   private words = new Int16Array(0);
   private said: (() => void)[] = [];
   private readonly source = Math.floor(Math.random() * 2 ** 32);
@@ -59,6 +63,14 @@ class Line implements Hearing {
     this.packets += 1;
     this.heard.push(samples);
     if (this.firstSoundAt === undefined && rmsOf(samples) > audibleLevel) this.firstSoundAt = new Date();
+  }
+
+  hearKey(event: number, time: number): void {
+    this.keysByTime.set(time, keys[event] ?? '?');
+  }
+
+  keysHeard(): string {
+    return [...this.keysByTime.values()].join('');
   }
 
   samples(): Int16Array {
@@ -126,13 +138,16 @@ class Line implements Hearing {
 }
 
 /** Where the payload of an RTP packet begins, and what it is; null where it is no RTP (RFC 3550, 5.1). */
-function readRtp(packet: Buffer): { readonly payloadType: number; readonly payload: Buffer } | null {
+function readRtp(
+  packet: Buffer,
+): { readonly payloadType: number; readonly time: number; readonly payload: Buffer } | null {
   if (packet.length < 12 || packet.readUInt8(0) >> 6 !== 2) return null;
   const contributors = packet.readUInt8(0) & 0x0f;
   let start = 12 + 4 * contributors;
   const hasExtension = (packet.readUInt8(0) & 0x10) !== 0;
   if (hasExtension && packet.length >= start + 4) start += 4 + 4 * packet.readUInt16BE(start + 2);
-  return { payloadType: packet.readUInt8(1) & 0x7f, payload: packet.subarray(start) };
+  const time = packet.readUInt32BE(4);
+  return { payloadType: packet.readUInt8(1) & 0x7f, time, payload: packet.subarray(start) };
 }
 
 export async function openEar(): Promise<Ear> {
@@ -143,6 +158,7 @@ export async function openEar(): Promise<Ear> {
     const read = readRtp(packet);
     const isSound = read?.payloadType === payloadTypes.muLaw || read?.payloadType === payloadTypes.aLaw;
     if (isSound) lines.get(port)?.hear(fromG711(read.payload, read.payloadType));
+    if (read?.payloadType === payloadTypes.key) lines.get(port)?.hearKey(read.payload.readUInt8(0), read.time);
   });
   socket.on('error', () => undefined); // the other end is gone: its call is over
 

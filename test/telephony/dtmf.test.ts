@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { voiceLike } from '../../agent/test/voice-like.js';
+import { freePort } from '../../embedded/free-port.js';
+import { type Carrier, type Play, startCarrier } from './carrier.js';
+import { callBecomes, callTo, connectLine, patience } from './customer.js';
+import { type Hearing, telephoneRate } from './rtp-ear.js';
+import { canTalk, type Outdial, startOutdial, webhookUrlAt, withRealAgents } from './service.js';
+import { startTelephony, type TelephonyStack } from './stack.js';
+
+const timeout = 180_000;
+/** Over soon: what is said into it is not heard. */
+const greeting = { text: 'Hello.', interruptible: false };
+const [presser, menu, mute] = ['+15550400001', '+15550400002', '+15550400003'];
+const answers: Play = {
+  ...{ rings: 180, afterMs: 3_000, finally: 200 },
+  headers: ['X-Queue: night shift'],
+};
+
+describe.skipIf(!canTalk)(withRealAgents('keys and headers by telephone'), () => {
+  let stack: TelephonyStack;
+  let outdial: Outdial;
+  let carrier: Carrier;
+
+  beforeAll(async () => {
+    const apiPort = await freePort();
+    stack = await startTelephony([webhookUrlAt(apiPort)]);
+    outdial = await startOutdial({ apiPort, liveKit: stack.liveKit, agents: 1 });
+    carrier = await startCarrier({ [presser]: answers, [menu]: answers, [mute]: answers });
+  }, 2 * timeout);
+  afterAll(async () => {
+    await carrier.close();
+    await outdial.close();
+    await stack.close();
+  }, timeout);
+  beforeEach((context) => stack.tellLogsOnFailure(context));
+
+  /** Calls, and has been greeted. @returns the callee's ear, and how to hang up */
+  async function greeted(
+    to: string,
+    gateway: object,
+  ): Promise<{ readonly hearing: Hearing; readonly hangUp: () => Promise<void> }> {
+    const line = await connectLine(outdial, carrier, { greeting }, gateway);
+    const { body } = await outdial.request(
+      'GET',
+      `/v2/sip/routing-rule?search=${encodeURIComponent(line.phoneNumber)}`,
+    );
+    const [rule] = body.data as { id: string }[];
+    await outdial.request('PATCH', `/v2/sip/routing-rule/${rule?.id}`, { includeHeaders: 'SIP_X_HEADERS' });
+    const callId = await callTo(outdial, line, to);
+    await expect.poll(() => carrier.invites(to), patience).toHaveLength(1);
+    const invite = carrier.invites(to)[0]!;
+    const hearing = carrier.hearing(invite);
+    await expect.poll(() => hearing.soundSeconds(), patience).toBeGreaterThan(0.35);
+    return {
+      hearing,
+      hangUp: async () => {
+        carrier.goOn(invite);
+        await callBecomes(outdial, callId, { status: 'ended' });
+      },
+    };
+  }
+  const lastAsked = () => outdial.speech.asked.at(-1);
+
+  test('keys of the callee’s telephone reach the agent where the gateway lets them', { timeout }, async () => {
+    const { hearing, hangUp } = await greeted(presser, { enableDtmf: true });
+    outdial.speech.answers.push({ text: 'Four two it is.' });
+    for (const key of '42#') hearing.press(key);
+    await expect
+      .poll(() => lastAsked()?.messages.at(-1), patience)
+      .toMatchObject({
+        ...{ role: 'user', content: 'Keys pressed: 42#' },
+      });
+    await expect.poll(() => outdial.speech.spoken, patience).toContain('Four two it is.');
+    // What the carrier said when it answered is known too.
+    expect(JSON.stringify(lastAsked()?.messages)).toMatch(/x-queue.{3,9}night shift/i);
+    await hangUp();
+  });
+
+  test('keys that the agent presses arrive as telephone events', { timeout }, async () => {
+    const { hearing, hangUp } = await greeted(menu, { enableDtmf: true });
+    outdial.listener.hears.push('For sales press one star.');
+    outdial.speech.answers.push({ tool: 'press_keys', args: { keys: '1*' } }, { text: 'Pressed.' });
+    await hearing.say(voiceLike(1.6, telephoneRate));
+    await expect.poll(() => hearing.keysHeard(), patience).toBe('1*');
+    await hangUp();
+  });
+
+  test(
+    'where neither rule, gateway nor call allows it, keys are not heard and cannot be pressed',
+    { timeout },
+    async () => {
+      const { hearing, hangUp } = await greeted(mute, {});
+      for (const key of '42#') hearing.press(key);
+      const asked = outdial.speech.asked.length;
+      outdial.listener.hears.push('Did you hear my keys?');
+      outdial.speech.answers.push({ text: 'No.' });
+      await hearing.say(voiceLike(1.6, telephoneRate));
+      await expect.poll(() => outdial.speech.asked.length, patience).toBeGreaterThan(asked);
+      expect(JSON.stringify(lastAsked()?.messages)).not.toContain('Keys pressed');
+      expect(lastAsked()?.tools).not.toContain('press_keys');
+      await hangUp();
+    },
+  );
+});
