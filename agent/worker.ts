@@ -7,7 +7,8 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Db } from '../db/client.js';
 import type { Env } from '../platform/env.js';
 import type { Logger } from '../platform/logger.js';
-import { agentName } from '../domain/agent-job.js';
+import { agentName, readAgentJob } from '../domain/agent-job.js';
+import { callForAgent } from '../db/queries/agent-calls.js';
 import type { AgentWorkerState } from '../db/queries/agent-workers.js';
 import { announcePresence } from './presence.js';
 import { ownRegion } from './region.js';
@@ -68,7 +69,19 @@ export function startAgentWorker(options: {
     metrics.count(report);
   }, offer);
 
+  /** A telephone that has stopped ringing needs no agent: its job would use up a process that took seconds to start. */
+  async function isTooLate({ job, room }: JobRequest): Promise<boolean> {
+    const what = readAgentJob(job.metadata);
+    if (what?.kind !== 'call') return false;
+    // Where the database is away, the conversation itself finds out.
+    return callForAgent(db, what.callId, room?.name ?? '').then(
+      (call) => call === null,
+      () => false,
+    );
+  }
+
   async function accept(request: JobRequest): Promise<void> {
+    if (await isTooLate(request)) return request.reject();
     const forget = (): void => {
       if (promised.delete(request.id)) offer();
     };
@@ -91,7 +104,9 @@ export function startAgentWorker(options: {
       agent: fileURLToPath(new URL('./job.js', import.meta.url)),
       agentName,
       requestFunc: accept,
-      loadFunc: (running) => Promise.resolve(Math.min(1, running.activeJobs.length / slots)),
+      // Not the library's count of jobs: one that is closing behind its callee may take a minute, and what LiveKit holds for
+      // full gets no job, whoever waits. It hears of the load every few seconds, so the last slot must not look like it.
+      loadFunc: () => Promise.resolve(Math.min(1, (reports.talking + promised.size) / (slots + 1))),
       loadThreshold: 1,
       numIdleProcesses: Math.min(warm, slots),
       initializeProcessTimeout: warmUpMs,
