@@ -27,7 +27,7 @@ const fates: readonly Fate[] = [
   { people: 3, play: [busy, talks], ends: { status: 'answered', attempts: 2 }, invites: 2 },
   {
     people: 3,
-    play: { rings: 180, afterMs: 1_500, finally: 603, phrase: 'Decline' },
+    play: { rings: 180, afterMs: 6_000, finally: 603, phrase: 'Decline' },
     ends: { status: 'rejected', attempts: 2 },
     invites: 2,
   },
@@ -37,7 +37,7 @@ const fates: readonly Fate[] = [
   { people: 2, play: { finally: 480, phrase: 'Away' }, ends: { status: 'missed', attempts: 1 }, invites: 1 },
   {
     people: 1,
-    play: { rings: 180, afterMs: 1_500, finally: 480, phrase: 'Away' },
+    play: { rings: 180, afterMs: 6_000, finally: 480, phrase: 'Away' },
     ends: { status: 'not-answered', attempts: 1 },
     invites: 1,
   },
