@@ -24,7 +24,7 @@ describe.skipIf(!canTalk)(withRealAgents('keys and headers by telephone'), () =>
   beforeAll(async () => {
     const apiPort = await freePort();
     stack = await startTelephony([webhookUrlAt(apiPort)]);
-    outdial = await startOutdial({ apiPort, liveKit: stack.liveKit, agents: 1 });
+    outdial = await startOutdial({ apiPort, liveKit: stack.liveKit, agents: 2 });
     carrier = await startCarrier({ [presser]: answers, [menu]: answers, [mute]: answers });
   }, 2 * timeout);
   afterAll(async () => {
