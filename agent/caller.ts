@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type RemoteParticipant, type Room, RoomEvent } from '@livekit/rtc-node';
 import { inboundAnswered, type InboundCall, inboundCall } from '../db/queries/inbound-calls.js';
 import { readInboundLeg } from '../domain/inbound-call.js';
@@ -7,6 +8,8 @@ import { ownRegion } from './region.js';
 
 /** A caller is in the room before the agent is sent, as a rule. */
 const longestWaitMs = 10_000;
+const mostTries = 5;
+const tryAgainMs = 500;
 
 const isOf = (ruleId: string, { attributes }: RemoteParticipant): boolean =>
   readInboundLeg(attributes)?.ruleId === ruleId;
@@ -31,9 +34,16 @@ async function callerIn(room: Room, ruleId: string): Promise<RemoteParticipant |
 /** Tells when the call is answered, which is when this agent can be heard. The dialer finds it where this is cut off. */
 async function tellAnswered({ database, logger }: AgentDeps, call: InboundCall, answered: Promise<boolean>) {
   if (!(await answered)) return;
-  await inboundAnswered(database.db, call, new Date()).catch((error: unknown) =>
-    logger.warn({ err: error }, 'that a call was answered could not be stored; the dialer finds it'),
-  );
+  const at = new Date();
+  for (let tries = 1; tries <= mostTries; tries++) {
+    try {
+      await inboundAnswered(database.db, call, at);
+      return;
+    } catch (error) {
+      logger.warn({ err: error, tries }, 'that a call was answered could not be stored');
+      await pause(tryAgainMs);
+    }
+  }
 }
 
 /**

@@ -19,6 +19,8 @@ const person = '+15550300001';
 const loopback = { allowedAddresses: ['127.0.0.1'] };
 /** LiveKit says nothing to whom it does not let in: how long nothing is waited for. */
 const silentMs = 3_000;
+/** The agent's clock is the carrier's; what is allowed for is a busy machine. */
+const soonMs = 5_000;
 
 describe.skipIf(!canTalk)(withRealAgents('calls that come in by telephone'), () => {
   let stack: TelephonyStack;
@@ -72,7 +74,7 @@ describe.skipIf(!canTalk)(withRealAgents('calls that come in by telephone'), () 
     });
     expect(wordsOf(live)).toEqual(['incoming', 'answered']);
     const answeredMs = gotIn(call, '200')!.at.getTime();
-    expect(Math.abs(momentOf(live, 'answered') - answeredMs)).toBeLessThan(2_000);
+    expect(Math.abs(momentOf(live, 'answered') - answeredMs)).toBeLessThan(soonMs);
     call.hangUp();
     expect(await call.over).toBe('we hung up');
     const over = await inboundBecomes(outdial, line, { status: 'ended', reason: 'caller_hung_up' });
@@ -111,21 +113,24 @@ describe.skipIf(!canTalk)(withRealAgents('calls that come in by telephone'), () 
   test('are told as answered by the agent itself, and outlive api and dialer', { timeout: 2 * timeout }, async () => {
     const line = await openWithAgent();
     await Promise.all([outdial.kill('api'), outdial.kill('dialer')]);
-    const call = await talkTo(line);
-    const row = async () =>
-      (
-        await outdial.database.pool.query<{ phase: string; answered_at: Date | null }>(
-          `select a.phase, a.answered_at from calls c join call_attempts a on a.call_id = c.id where c.rule_id = $1`,
-          [line.ruleId],
-        )
-      ).rows;
-    await expect.poll(row, patience).toMatchObject([{ phase: 'answered' }]);
-    const [{ answered_at: answeredAt } = { answered_at: null }] = await row();
-    expect(Math.abs((answeredAt?.getTime() ?? 0) - gotIn(call, '200')!.at.getTime())).toBeLessThan(2_000);
-    // The caller leaves while nobody is there to notice.
-    call.hangUp();
-    expect(await call.over).toBe('we hung up');
-    await Promise.all([outdial.start('api'), outdial.start('dialer')]);
+    try {
+      const call = await talkTo(line);
+      const row = async () =>
+        (
+          await outdial.database.pool.query<{ phase: string; answered_at: Date | null }>(
+            `select a.phase, a.answered_at from calls c join call_attempts a on a.call_id = c.id where c.rule_id = $1`,
+            [line.ruleId],
+          )
+        ).rows;
+      await expect.poll(row, patience).toMatchObject([{ phase: 'answered' }]);
+      const [{ answered_at: answeredAt } = { answered_at: null }] = await row();
+      expect(Math.abs((answeredAt?.getTime() ?? 0) - gotIn(call, '200')!.at.getTime())).toBeLessThan(soonMs);
+      // The caller leaves while nobody is there to notice.
+      call.hangUp();
+      expect(await call.over).toBe('we hung up');
+    } finally {
+      await Promise.all([outdial.start('api'), outdial.start('dialer')]);
+    }
     const over = await inboundBecomes(outdial, line, { status: 'ended', reason: 'caller_hung_up' });
     expect(wordsOf(over)).toEqual(['incoming', 'answered', 'ended']);
   });
