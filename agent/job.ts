@@ -83,6 +83,8 @@ async function serve(context: JobContext): Promise<void> {
   context.room.on(RoomEvent.ParticipantDisconnected, (who) => {
     if (who.identity === identity) report({ kind: 'over' });
   });
+  // A room that was nobody's but the call's is deleted with it.
+  context.room.on(RoomEvent.Disconnected, () => report({ kind: 'over' }));
   const recording =
     leg !== null && loaded.record
       ? recordLeg({ room: context.room, identity, leg, answeredAt: loaded.answeredAt, db: deps.database.db, logger })
