@@ -84,7 +84,7 @@ export const apiAgents: readonly Section[] = [
       [
         'deploy.one-live',
         'At most one is live per agent and region',
-        `${deploy}: a deployment goes live`,
+        `${deploy}: a deployment goes live, the one before`,
         `${deploy}: another region`,
       ],
       ['deploy.atomic', 'Switching is atomic', `${agents}/deploy/202: at every moment`, `${agents}/races: two deploys`],

@@ -28,6 +28,7 @@ export const apiCalls: readonly Section[] = [
         'transfer orders a cold transfer of an answered call',
         `${calls}/transfer/200: an answered call`,
         `${calls}/transfer/200: GET tells`,
+        'telephony/transfer: that is asked for while the dialer is dead',
       ],
       [
         'calls.transfer.409',
@@ -42,6 +43,7 @@ export const apiCalls: readonly Section[] = [
         `${calls}/recording/206: a player that asks`,
         `${calls}/recording/404: a call that is over`,
         `${calls}/recording/409: a call that goes on`,
+        'telephony/recording: has what each side said',
         `${calls}/get/200: where the recording is`,
         'integration/recordings: with a person goes',
         'integration/recordings: with a deleted batch',

@@ -53,11 +53,13 @@ export const apiRules: readonly Section[] = [
         'unit/domain/allowed-number: %s can be an entry',
         'unit/domain/allowed-number: an empty list',
         'integration/dialer/dialing: a callee whom the rule',
+        'telephony/inbound: get nowhere where the list',
       ],
       [
         'rule.allowed-addresses',
         'allowedIpAddresses are CIDR, inbound only',
         'unit/platform/ip-address: ranges are in CIDR',
+        'telephony/inbound: get nowhere, whatever they claim',
         `${rules}/create/201: an inbound rule`,
       ],
       [

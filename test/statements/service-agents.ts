@@ -169,7 +169,7 @@ export const serviceAgents: readonly Section[] = [
         'agent.first-deploy',
         'A new agent is deployed to the default region and is active',
         'api/agents/create/201: a new agent that deploys',
-        'workflow/deploy-agent: a deployment goes live',
+        'workflow/deploy-agent: a deployment goes live, the one before',
       ],
       [
         'agent.first-deploy-fails',
