@@ -35,6 +35,15 @@ const beginsMs = 30_000;
 const sessionEndMs = 20_000;
 
 /**
+ * What LiveKit is told of a worker's load, from 0 to 1. It sends nothing to a worker over 0.7 (its `agents.target_load`) and
+ * hears of the load every few seconds only, so a slot that has just become free would get no job, and its callee silence.
+ * All slots taken are therefore half the load: whether one is free is for the dialer to decide, from the slots on offer.
+ *
+ * @param busy jobs that go on or are accepted
+ */
+export const reportedLoad = (busy: number, slots: number): number => Math.min(1, busy / (2 * slots));
+
+/**
  * Registers with the region's LiveKit and offers slots in Postgres: one for each conversation and each process that stands
  * ready for one, since a callee who has to wait for a process hears silence for seconds. None while it drains.
  */
@@ -104,9 +113,8 @@ export function startAgentWorker(options: {
       agent: fileURLToPath(new URL('./job.js', import.meta.url)),
       agentName,
       requestFunc: accept,
-      // Not the library's count of jobs: one that is closing behind its callee may take a minute, and what LiveKit holds for
-      // full gets no job, whoever waits. It hears of the load every few seconds, so the last slot must not look like it.
-      loadFunc: () => Promise.resolve(Math.min(1, (reports.talking + promised.size) / (slots + 1))),
+      // Not the library's count of jobs: one that is closing behind its callee may take a minute.
+      loadFunc: () => Promise.resolve(reportedLoad(reports.talking + promised.size, slots)),
       loadThreshold: 1,
       numIdleProcesses: Math.min(warm, slots),
       initializeProcessTimeout: warmUpMs,
