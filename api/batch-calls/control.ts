@@ -21,7 +21,7 @@ interface Order {
  *
  * @throws Failure `not_found` where the account has no such batch, `conflict` where it is finished
  */
-export async function control({ database: { db } }: AppDeps, caller: Caller, order: Order) {
+export async function control({ database: { db }, env }: AppDeps, caller: Caller, order: Order) {
   const result = await db.transaction().execute(async (tx) => {
     const applied = await order.apply(tx);
     if (applied === 'done') await recordAudit(tx, caller, order.action, order.batchId, order.details);
@@ -30,5 +30,5 @@ export async function control({ database: { db } }: AppDeps, caller: Caller, ord
   if (result === 'unknown') throw batchCallNotFound();
   if (result === 'finished') throw conflict(order.tooLate);
   const row = await requireBatchCall(db, caller.accountId, order.batchId);
-  return { row, body: batchCallDetailBody(row), changed: result === 'done' };
+  return { row, body: batchCallDetailBody(row, env), changed: result === 'done' };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { findBatchCall, type BatchDetailRow } from '../../db/queries/batch-calls.js';
 import type { Db } from '../../db/client.js';
 import { notFound } from '../../domain/errors.js';
+import type { Env } from '../../platform/env.js';
 import {
   batchCallFields,
   batchCallItemBody,
@@ -33,7 +34,7 @@ export const BatchCallDetail = z
       .describe(
         'paused_by_user; agent_inactive, number_unavailable, gateway_unavailable or rule_unavailable where what the batch ' +
           'call needs can no longer be used; gateway_suspended where the carrier refuses the gateway; dialing_stopped where ' +
-          'the account has stopped all dialing; abandoned_rate',
+          'the account has stopped all dialing; no_agent_worker where no process is there that could talk; abandoned_rate',
       ),
     pausedDetails: z.string().optional().describe('The reason in words'),
     simulated: z.boolean().describe('No telephone was reached: the carrier is a simulation'),
@@ -82,18 +83,22 @@ const held = (pausedReason: string, details: string | null): Hold => ({
  * Why nothing of the batch is dialed. What the dialer reads from the account, the agent and the gateway themselves holds a
  * running batch just as its own pause does, so it is shown in the same place; it ends by itself.
  */
-function holdOf(row: BatchDetailRow): Hold {
+function holdOf(row: BatchDetailRow, { OUTDIAL_PROVIDER, OUTDIAL_REGIONS }: Env): Hold {
   if (row.paused) return held(row.pausedReason ?? 'paused_by_user', row.pausedDetails);
   if (row.status !== 'running') return { paused: false };
   if (row.dialingStopped) return held('dialing_stopped', 'All dialing of the account is stopped.');
   if (!row.agentActive) return held('agent_inactive', 'The agent is not active. Calls go on when it is deployed.');
   if (row.gatewaySuspended) return held('gateway_suspended', row.suspendedReason);
+  const region = (row.region === 'auto' ? OUTDIAL_REGIONS[0] : row.region) ?? 'default';
+  if (OUTDIAL_PROVIDER === 'livekit' && !row.servedRegions.includes(region)) {
+    return held('no_agent_worker', `No agent worker of the region ${region} is ready. Calls go on when one is.`);
+  }
   return { paused: false };
 }
 
-export const batchCallDetailBody = (row: BatchDetailRow): z.output<typeof BatchCallDetail> => ({
+export const batchCallDetailBody = (row: BatchDetailRow, env: Env): z.output<typeof BatchCallDetail> => ({
   ...batchCallItemBody(row),
-  ...holdOf(row),
+  ...holdOf(row, env),
   simulated: row.simulated,
   recordsRejected: row.recordsRejected,
   recordsCorrected: row.recordsCorrected,

@@ -15,8 +15,8 @@ export const getBatchCall = operation({
     response: { 200: BatchCallDetail },
   },
 
-  async handler({ params, caller }, { database }) {
+  async handler({ params, caller }, { database, env }) {
     const row = await requireBatchCall(database.db, caller.accountId, params.batchId);
-    return { status: 200, body: batchCallDetailBody(row) };
+    return { status: 200, body: batchCallDetailBody(row, env) };
   },
 });

@@ -87,7 +87,7 @@ export const updateBatchCall = operation({
     const { row, change } = await deps.database.db.transaction().execute(async (tx) => {
       // Locked before it is looked at: orders to one batch wait for each other.
       if ((await lockBatch(tx, accountId, batchId)) === null) throw batchCallNotFound();
-      const current = batchCallDetailBody(await requireBatchCall(tx, accountId, batchId));
+      const current = batchCallDetailBody(await requireBatchCall(tx, accountId, batchId), deps.env);
       const problems = contradictions(body, current);
       if (problems.length > 0) throw invalid('The request is not valid', problems);
       const wanted = changeOf(body, current, now);
@@ -105,6 +105,6 @@ export const updateBatchCall = operation({
     });
     if (change.schedule !== undefined || change.callingWindow !== undefined) deps.temporal.kick();
     if (change.maxConcurrentCalls !== undefined) await wakeGateways(deps.database.db, [row.gatewayId]);
-    return { status: 200, body: batchCallDetailBody(row) };
+    return { status: 200, body: batchCallDetailBody(row, deps.env) };
   },
 });

@@ -15,6 +15,9 @@ export interface AgentWorkerPresence {
   readonly used: number;
 }
 
+/** A worker announces itself every few seconds; one that has not for so long is gone. */
+export const workerSeenWithinSeconds = 20;
+
 /** Rows of workers that died without a word are kept this long, for whoever looks into it. */
 const keptHours = 24;
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../client.js';
+import { workerSeenWithinSeconds } from './agent-workers.js';
 
 /** A batch with what the API always says of it. */
 export interface BatchRow {
@@ -79,6 +80,10 @@ export interface BatchDetailRow extends BatchRow, CounterRow {
   readonly gatewaySuspended: boolean;
   /** In the carrier's words. */
   readonly suspendedReason: string | null;
+  /** As the gateway names it: a name, or `auto`. */
+  readonly region: string | null;
+  /** Regions that have an agent worker. */
+  readonly servedRegions: readonly string[];
 }
 
 /** One batch of the account with all that is known of it, or null. */
@@ -91,13 +96,18 @@ export async function findBatchCall(db: Db, accountId: string, batchId: string):
       b.started_at as "startedAt",
       b.completed_at as "completedAt", c.dialing_stopped_at is not null as "dialingStopped",
       coalesce(a.status = 'active', false) as "agentActive", g.suspended_since is not null as "gatewaySuspended",
-      g.suspended_reason as "suspendedReason"
+      g.suspended_reason as "suspendedReason", w.sip_region as region,
+      array(
+        select distinct region from agent_workers
+        where state = 'ready' and seen_at > clock_timestamp() - make_interval(secs => ${workerSeenWithinSeconds})
+      ) as "servedRegions"
     from batches b
     join accounts c on c.id = b.account_id
     left join batch_files f on f.batch_id = b.id
     left join batch_counters k on k.batch_id = b.id
     left join agents a on a.id = b.agent_id
     left join gateway_admission g on g.gateway_id = b.gateway_id
+    left join gateways w on w.id = b.gateway_id
     where b.account_id = ${accountId} and b.id = ${batchId}`.execute(db);
   return rows[0] ?? null;
 }

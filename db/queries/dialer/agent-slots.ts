@@ -1,10 +1,8 @@
 import { sql } from 'kysely';
 import type { RegionService } from '../../../domain/agent-config/deploy-problems.js';
 import type { Db } from '../../client.js';
+import { workerSeenWithinSeconds } from '../agent-workers.js';
 import type { AttemptKey } from './attempt-key.js';
-
-/** A worker announces itself every few seconds. */
-const seenWithinSeconds = 20;
 
 export interface SlotAnswer {
   /** Calls that the region's agent workers take at once. */
@@ -28,7 +26,7 @@ export async function agentSlots(
   const { rows } = await sql<SlotAnswer>`
     select
       (select coalesce(sum(slots), 0)::integer from agent_workers
-        where region = ${region} and seen_at > clock_timestamp() - make_interval(secs => ${seenWithinSeconds})) as slots,
+        where region = ${region} and seen_at > clock_timestamp() - make_interval(secs => ${workerSeenWithinSeconds})) as slots,
       (select count(*)::integer
         from call_attempts mine
         join call_attempts a on a.phase in ('claimed', 'dialing', 'ringing', 'answered')
@@ -57,7 +55,9 @@ export async function regionAgents(db: Db, region: string): Promise<RegionAgents
       count(*) filter (where state = 'warming')::integer as warming,
       count(*) filter (where state = 'draining')::integer as draining
     from agent_workers
-    where region = ${region} and seen_at > clock_timestamp() - make_interval(secs => ${seenWithinSeconds})`.execute(db);
+    where region = ${region} and seen_at > clock_timestamp() - make_interval(secs => ${workerSeenWithinSeconds})`.execute(
+    db,
+  );
   return rows[0] ?? { slots: 0, used: 0, ready: 0, warming: 0, draining: 0 };
 }
 
@@ -85,7 +85,7 @@ export async function slotsOfRegions(db: Db, regions: readonly string[]): Promis
   const { rows } = await sql<RegionSlots>`
     select r.name as region,
       (select coalesce(sum(w.slots), 0)::integer from agent_workers w where w.region = r.name
-        and w.seen_at > clock_timestamp() - make_interval(secs => ${seenWithinSeconds})) as slots,
+        and w.seen_at > clock_timestamp() - make_interval(secs => ${workerSeenWithinSeconds})) as slots,
       (select count(*)::integer from call_attempts a join gateways g on g.id = a.gateway_id
         where a.phase in ('claimed', 'dialing', 'ringing', 'answered')
           and case g.sip_region when 'auto' then ${regions[0] ?? ''} else g.sip_region end = r.name) as taken

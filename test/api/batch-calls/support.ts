@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
+import { announceAgentWorker } from '../../../db/queries/agent-workers.js';
 import { isFinished, type BatchStatus, type CallCounts } from '../../../domain/batch-call.js';
 import { formatId } from '../../../domain/ids.js';
 import { anAccount, api, here, type RequestOptions } from '../support.js';
@@ -9,7 +10,7 @@ import { anAccount, api, here, type RequestOptions } from '../support.js';
 let numbers = 0;
 const nextNumber = () => `+9198770${String(++numbers).padStart(5, '0')}`;
 
-/** A number with an outbound gateway and one outbound rule of an active agent: what a batch needs. */
+/** A number with an outbound gateway and one outbound rule of an active agent, and somebody to talk: what a batch needs. */
 export interface Route {
   readonly phoneNumber: string;
   readonly phoneNumberId: string;
@@ -47,6 +48,7 @@ export async function aRule(
 export async function aRoute(options: RouteOptions = {}): Promise<Route> {
   const { accountId = here().me.account.id, gateway = true, rule = true } = options;
   const { db } = here().database;
+  await announceAgentWorker(db, { id: 'worker', region: 'default', slots: 4, state: 'ready', used: 0 });
   const phoneNumber = nextNumber();
   const phoneNumberId = formatId('number', uuidv7());
   const gatewayId = formatId('outboundGateway', uuidv7());

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { noCalls } from '../../../../domain/batch-call.js';
-import { api, here } from '../../support.js';
+import { anotherApp, api, here } from '../../support.js';
 import { aBatch } from '../support.js';
 
 const get = async (batchId: string) => {
@@ -97,6 +97,24 @@ describe('what holds a batch is shown as a pause with its reason', () => {
     }
     expect(await get(running.batchId)).toMatchObject({ paused: true, pausedReason: 'agent_inactive' });
     expect(await get(waiting.batchId)).toMatchObject({ paused: false });
+  });
+
+  test.each([
+    ['has said nothing for long', { seen_at: new Date(0) }],
+    ['is still warming up', { state: 'warming' }],
+    ['is of another region', { region: 'eu' }],
+  ])('a region without agent workers: the only one %s', async (_how, change) => {
+    const { batchId } = await aBatch();
+    const { db } = here().database;
+    expect(await get(batchId)).toMatchObject({ paused: false });
+    await db.updateTable('agent_workers').set(change).execute();
+    expect(await get(batchId)).toMatchObject({
+      ...{ status: 'running', paused: true, pausedReason: 'no_agent_worker' },
+      pausedDetails: 'No agent worker of the region default is ready. Calls go on when one is.',
+    });
+    const simulated = await anotherApp({ env: { ...here().deps.env, OUTDIAL_PROVIDER: 'simulator' } });
+    const { body } = await api.get(`/v1/batch-calls/${batchId}`, { app: simulated });
+    expect(body).toMatchObject({ paused: false });
   });
 
   test('an account that has stopped all dialing', async () => {
