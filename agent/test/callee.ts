@@ -23,8 +23,8 @@ export interface TestCallee {
   heardSeconds(): number;
   /** Identities of those of whom some of it came. */
   heardOf(): string[];
-  /** Says something of this length, and is silent again. */
-  speak(seconds: number): Promise<void>;
+  /** Says something of this length, and is silent again: for so long at least. */
+  speak(seconds: number, thenSilentSeconds?: number): Promise<void>;
   /** Presses keys, one after another. */
   press(keys: string): Promise<void>;
   /** Keys that the other side has pressed so far. */
@@ -96,10 +96,11 @@ export async function enterAsCallee(
     },
     heardSeconds: () => [...heard.values()].reduce((sum, seconds) => sum + seconds, 0),
     heardOf: () => [...heard.keys()],
-    speak: (seconds) =>
+    speak: (seconds, thenSilentSeconds = 0) =>
       new Promise((resolve) => {
         said = resolve;
-        words = voiceLike(seconds, sampleRate);
+        words = new Int16Array((seconds + thenSilentSeconds) * sampleRate);
+        words.set(voiceLike(seconds, sampleRate));
       }),
     async press(pressed) {
       for (const key of pressed) await joined.localParticipant?.publishDtmf('0123456789*#'.indexOf(key), key);
