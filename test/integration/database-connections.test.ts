@@ -14,7 +14,8 @@ test('a connection that breaks in the middle of a transaction fails that transac
       await new Promise((resolve) => setImmediate(resolve));
       await sql`select 1`.execute(tx);
     });
-    await expect(broken).rejects.toThrow(/terminat|not queryable/i);
+    // The server's last words, or where the socket closes first, that nobody is there: which one is heard is a race.
+    await expect(broken).rejects.toThrow(/terminat|not queryable|ECONNRESET|EPIPE/i);
     const { rows } = await sql<{ one: number }>`select 1 as one`.execute(database.db);
     expect(rows).toEqual([{ one: 1 }]);
   } finally {
