@@ -1,11 +1,9 @@
 import { type RemoteParticipant, type Room, RoomEvent } from '@livekit/rtc-node';
 import { RoomServiceClient } from 'livekit-server-sdk';
+import { callAttribute } from '../domain/agent-job.js';
 import { readCalleeIdentity } from '../domain/callee-identity.js';
 import { readInboundLeg } from '../domain/inbound-call.js';
 import type { LiveKitSetting } from '../platform/livekit.js';
-
-/** As agents say whose call they serve (telephony/livekit/agent.ts). */
-const servesAttribute = 'outdial.callId';
 
 /** A telephone takes whatever it is offered, also again after it was told not to. */
 const lookEveryMs = 2_000;
@@ -13,7 +11,7 @@ const lookEveryMs = 2_000;
 /** Other telephones, and the agents that talk on them; people who listen in on a static room are neither. */
 const isOfACall = ({ identity, attributes }: RemoteParticipant): boolean =>
   readCalleeIdentity(identity) !== null ||
-  attributes[servesAttribute] !== undefined ||
+  attributes[callAttribute] !== undefined ||
   readInboundLeg(attributes) !== null;
 
 /**

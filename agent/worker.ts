@@ -7,7 +7,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Db } from '../db/client.js';
 import type { Env } from '../platform/env.js';
 import type { Logger } from '../platform/logger.js';
-import { agentName, readAgentJob } from '../domain/agent-job.js';
+import { agentName, callAttribute, readAgentJob } from '../domain/agent-job.js';
 import { callForAgent } from '../db/queries/agent-calls.js';
 import type { AgentWorkerState } from '../db/queries/agent-workers.js';
 import { announcePresence } from './presence.js';
@@ -99,7 +99,7 @@ export function startAgentWorker(options: {
     offer();
     try {
       // Where several calls share a room, the attribute says whose agent it is (telephony/livekit/agent.ts).
-      await request.accept('', `agent_${request.id}`, '', { 'outdial.callId': request.job.metadata });
+      await request.accept('', `agent_${request.id}`, '', { [callAttribute]: request.job.metadata });
     } catch (error) {
       forget();
       throw error;

@@ -4,6 +4,9 @@ import { formatId, uuidOf } from './ids.js';
 /** Name under which agent workers register with LiveKit: they get the jobs that are dispatched to it, and no others. */
 export const agentName = 'outdial-agent';
 
+/** Attribute of a participant that says whose call it is: the callee's own, and the one that its agent serves. */
+export const callAttribute = 'outdial.callId';
+
 /** What an agent worker is sent to do. It travels as the metadata of a LiveKit dispatch, as short as it can be. */
 export type AgentJob =
   /** A call that was dialed; its account, agent and version are in its row. `callId` is the bare UUID. */

@@ -8,6 +8,7 @@ import { findLiveKitServer } from '../../test/setup/livekit-server.js';
 import { enterAsCallee } from './callee.js';
 import { anInboundLine } from './inbound-line.js';
 import { english, said, talking, timeout } from './talk.js';
+import { aVisitor } from './visitor.js';
 import { aWorld, patience, setUp, type World } from './world.js';
 
 const program = findLiveKitServer();
@@ -62,29 +63,14 @@ describe.skipIf(program === undefined)('rooms and jobs of agents, through a real
 
   test('a visitor of the playground is talked to, and nothing is stored', { timeout }, async () => {
     const agentId = await world.anAgent(english());
-    const { db } = world.database;
-    const { id: versionId } = await db
-      .selectFrom('agent_versions')
-      .select('id')
-      .where('agent_id', '=', agentId)
-      .executeTakeFirstOrThrow();
-    const session = uuidv7();
-    const { url, apiKey, apiSecret } = world.liveKit;
-    const visitor = await enterAsCallee(world.liveKit, `playground_${session}`, `visitor_${session}`, {});
-    const metadata = formatAgentJob({
-      ...{ kind: 'playground', accountId: world.accountId, agentId, versionId },
-      ...{ metadata: { first_name: 'Eve' }, maxSeconds: 600 },
-    });
-    await new AgentDispatchClient(url, apiKey, apiSecret).createDispatch(`playground_${session}`, agentName, {
-      metadata,
-    });
+    const visitor = await aVisitor(world, agentId, { metadata: { first_name: 'Eve' }, maxSeconds: 600 });
     await expect.poll(() => world.speech.spoken, patience).toContain('Good day Eve, this is the clinic.');
     await expect.poll(() => visitor.heardSeconds(), patience).toBeGreaterThan(0.8);
     world.speech.hears.push('Hello?');
     world.speech.answers.push({ text: 'Hello Eve.' });
     await visitor.speak(1.6);
     await expect.poll(() => world.speech.spoken, patience).toContain('Hello Eve.');
-    const stored = await db.selectFrom('calls').select('id').where('agent_id', '=', agentId).execute();
+    const stored = await world.database.db.selectFrom('calls').select('id').where('agent_id', '=', agentId).execute();
     expect(stored).toEqual([]);
     await visitor.hangUp();
   });

@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { AgentDispatchClient } from 'livekit-server-sdk';
-import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isTranscriptOpen, timingsOfCalls } from '../../db/queries/agent-runs.js';
 import { modelUsageOfAccount, modelUsageOfCalls } from '../../db/queries/model-usage.js';
-import { agentName, formatAgentJob } from '../../domain/agent-job.js';
 import { findLiveKitServer } from '../../test/setup/livekit-server.js';
-import { enterAsCallee } from './callee.js';
 import { english, said, says, talking, timeout } from './talk.js';
+import { aVisitor } from './visitor.js';
 import { aWorld, patience, setUp, type RingingCall, type World } from './world.js';
 
 const program = findLiveKitServer();
@@ -68,20 +65,7 @@ describe.skipIf(program === undefined)('what an agent leaves behind (LIVEKIT_SER
 
   test('a visitor of the playground has to go when the time of the trial is over', { timeout }, async () => {
     const agentId = await world.anAgent(english());
-    const { id: versionId } = await world.database.db
-      .selectFrom('agent_versions')
-      .select('id')
-      .where('agent_id', '=', agentId)
-      .executeTakeFirstOrThrow();
-    const session = uuidv7();
-    const { url, apiKey, apiSecret } = world.liveKit;
-    const visitor = await enterAsCallee(world.liveKit, `playground_${session}`, `visitor_${session}`, {});
-    const metadata = formatAgentJob({
-      ...{ kind: 'playground', accountId: world.accountId, agentId, versionId, metadata: {}, maxSeconds: 5 },
-    });
-    await new AgentDispatchClient(url, apiKey, apiSecret).createDispatch(`playground_${session}`, agentName, {
-      metadata,
-    });
+    const visitor = await aVisitor(world, agentId, { metadata: {}, maxSeconds: 5 });
     await expect.poll(() => visitor.isGone(), patience).toBe(true);
   });
 

@@ -1,13 +1,11 @@
+import { callAttribute } from '../../domain/agent-job.js';
 import type { AttemptRef } from '../provider.js';
 import type { LiveKitClient, Seen } from './client.js';
 
-/** Attribute by which an agent says whose call it serves; needed only where several calls share a static room. */
-const servesAttribute = 'outdial.callId';
-
-/** Whether an agent that serves the call is among the participants: joined and active. */
+/** Whether an agent that serves the call is among the participants: joined and active. Several calls may share a static room. */
 export const hasAgent = (participants: readonly Seen[], callTextId: string): boolean =>
   participants.some(
-    ({ isAgent, attributes }) => isAgent && [undefined, callTextId].includes(attributes[servesAttribute]),
+    ({ isAgent, attributes }) => isAgent && [undefined, callTextId].includes(attributes[callAttribute]),
   );
 
 /** What has to be done about the agent of an answered call. */

@@ -7,6 +7,7 @@ import {
 } from '@livekit/protocol';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import type { CreateSipParticipantOptions } from 'livekit-server-sdk';
+import { callAttribute } from '../../domain/agent-job.js';
 import { formatId } from '../../domain/ids.js';
 import type { AttemptRef, DialGateway, DialOrder } from '../provider.js';
 
@@ -60,7 +61,7 @@ export function participantOf(order: DialOrder): CreateSipParticipantOptions & {
     ...(participant?.name === undefined ? {} : { participantName: participant.name }),
     // For whoever is in the room besides the agent.
     participantAttributes: {
-      'outdial.callId': formatId('call', order.callId),
+      [callAttribute]: formatId('call', order.callId),
       'outdial.dtmf': String(order.dtmf),
       'outdial.record': String(order.record),
       ...(participant?.id === undefined ? {} : { 'outdial.participantId': participant.id }),

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { freePort } from '../../embedded/free-port.js';
 import { type ReceivedWebhook, until, webhookReceiver } from '../e2e/running-service.js';
-import { type Carrier, type Play, startCarrier } from './carrier.js';
+import type { Carrier, Play } from './carrier.js';
 import { type BatchRecord, connectLine, isCompleted, recordsOf, startBatch } from './customer.js';
-import { canTalk, type Outdial, startOutdial, webhookUrlAt, withRealAgents } from './service.js';
-import { startTelephony, type TelephonyStack } from './stack.js';
+import { type Exchange, startExchange } from './exchange.js';
+import { canTalk, type Outdial, withRealAgents } from './service.js';
 
 const minutes = 60_000;
 /** Agents that stand ready: no more calls are made at once, so that nobody who answers waits for one. */
@@ -54,25 +53,21 @@ const people = fates
   .map((fate, index) => ({ ...fate, number: `+155503000${String(index).padStart(2, '0')}` }));
 
 describe.skipIf(!canTalk)(withRealAgents('a batch of thirty numbers, by telephone'), () => {
-  let stack: TelephonyStack;
+  let exchange: Exchange;
   let outdial: Outdial;
   let carrier: Carrier;
   let hooks: { url: string; received: ReceivedWebhook[]; close: () => void };
 
   beforeAll(async () => {
-    const apiPort = await freePort();
-    stack = await startTelephony([webhookUrlAt(apiPort)]);
-    outdial = await startOutdial({ apiPort, liveKit: stack.liveKit, agents });
-    carrier = await startCarrier(Object.fromEntries(people.map(({ number, play }) => [number, play])));
+    exchange = await startExchange(Object.fromEntries(people.map(({ number, play }) => [number, play])), agents);
+    ({ outdial, carrier } = exchange);
     hooks = await webhookReceiver(outdial);
   }, 3 * minutes);
   afterAll(async () => {
     hooks.close();
-    await carrier.close();
-    await outdial.close();
-    await stack.close();
+    await exchange.close();
   }, minutes);
-  beforeEach((context) => stack.tellLogsOnFailure(context));
+  beforeEach((context) => exchange.stack.tellLogsOnFailure(context));
 
   /** The carrier's last answer to each INVITE to a number; null where it was cancelled. */
   function answersTo(number: string): (number | null)[] {

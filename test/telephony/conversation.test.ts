@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { voiceLike } from '../../agent/test/voice-like.js';
-import { freePort } from '../../embedded/free-port.js';
-import { type Carrier, startCarrier } from './carrier.js';
+import type { Carrier } from './carrier.js';
 import { callBecomes, callNow, callTo, connectLine, type Line, momentOf, patience } from './customer.js';
+import { type Exchange, startExchange } from './exchange.js';
 import { type Hearing, telephoneRate } from './rtp-ear.js';
-import { canTalk, type Outdial, startOutdial, webhookUrlAt, withRealAgents } from './service.js';
+import { canTalk, type Outdial, withRealAgents } from './service.js';
 import type { Invite, SipMessage } from './sip-log.js';
-import { startTelephony, type TelephonyStack } from './stack.js';
 
 const timeout = 120_000;
 /** A carrier's clock and LiveKit's differ by nothing here; what is allowed for is a busy machine. */
@@ -15,29 +14,28 @@ const greeting = { text: 'Good day {{name}}, this is the clinic.', interruptible
 const [talker, leaver] = ['+15550200001', '+15550200002'];
 
 describe.skipIf(!canTalk)(withRealAgents('a conversation by telephone'), () => {
-  let stack: TelephonyStack;
+  let exchange: Exchange;
   let outdial: Outdial;
   let carrier: Carrier;
   let line: Line;
 
   beforeAll(async () => {
-    const apiPort = await freePort();
-    stack = await startTelephony([webhookUrlAt(apiPort)]);
-    outdial = await startOutdial({ apiPort, liveKit: stack.liveKit, agents: 2 });
-    carrier = await startCarrier({
-      [talker]: { rings: 180, afterMs: 10_000, finally: 200 },
-      [leaver]: { rings: 180, afterMs: 10_000, finally: 200, hangsUpAfterMs: 6_000 },
-    });
+    exchange = await startExchange(
+      {
+        [talker]: { rings: 180, afterMs: 10_000, finally: 200 },
+        [leaver]: { rings: 180, afterMs: 10_000, finally: 200, hangsUpAfterMs: 6_000 },
+      },
+      2,
+    );
+    ({ outdial, carrier } = exchange);
     const endCall = { enabled: true, when: 'the callee says goodbye', message: 'Goodbye {{name}}.' };
     const callSummary = { enabled: true, llm: { model: 'custom/fake-summary' }, instruction: 'One sentence.' };
     line = await connectLine(outdial, carrier, { greeting, endCall }, {}, { callSummary });
   }, 2 * timeout);
   afterAll(async () => {
-    await carrier.close();
-    await outdial.close();
-    await stack.close();
+    await exchange.close();
   }, timeout);
-  beforeEach((context) => stack.tellLogsOnFailure(context));
+  beforeEach((context) => exchange.stack.tellLogsOnFailure(context));
 
   async function inviteTo(number: string): Promise<Invite> {
     await expect.poll(() => carrier.invites(number), patience).toHaveLength(1);

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { voiceLike } from '../../agent/test/voice-like.js';
-import { freePort } from '../../embedded/free-port.js';
-import { type Carrier, type Play, startCarrier } from './carrier.js';
+import type { Carrier, Play } from './carrier.js';
 import { callBecomes, callTo, connectLine, patience } from './customer.js';
+import { type Exchange, startExchange } from './exchange.js';
 import { type Hearing, telephoneRate } from './rtp-ear.js';
-import { canTalk, type Outdial, startOutdial, webhookUrlAt, withRealAgents } from './service.js';
-import { startTelephony, type TelephonyStack } from './stack.js';
+import { canTalk, type Outdial, withRealAgents } from './service.js';
 
 const timeout = 180_000;
 /** Over soon: what is said into it is not heard. */
@@ -17,22 +16,18 @@ const answers: Play = {
 };
 
 describe.skipIf(!canTalk)(withRealAgents('keys and headers by telephone'), () => {
-  let stack: TelephonyStack;
+  let exchange: Exchange;
   let outdial: Outdial;
   let carrier: Carrier;
 
   beforeAll(async () => {
-    const apiPort = await freePort();
-    stack = await startTelephony([webhookUrlAt(apiPort)]);
-    outdial = await startOutdial({ apiPort, liveKit: stack.liveKit, agents: 2 });
-    carrier = await startCarrier({ [presser]: answers, [menu]: answers, [mute]: answers });
+    exchange = await startExchange({ [presser]: answers, [menu]: answers, [mute]: answers }, 2);
+    ({ outdial, carrier } = exchange);
   }, 2 * timeout);
   afterAll(async () => {
-    await carrier.close();
-    await outdial.close();
-    await stack.close();
+    await exchange.close();
   }, timeout);
-  beforeEach((context) => stack.tellLogsOnFailure(context));
+  beforeEach((context) => exchange.stack.tellLogsOnFailure(context));
 
   /** Calls, and has been greeted. @returns the callee's ear, and how to hang up */
   async function greeted(

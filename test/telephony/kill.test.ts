@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { hasAgentWorker } from '../../db/queries/dialer/agent-slots.js';
-import { freePort } from '../../embedded/free-port.js';
-import { type Carrier, startCarrier } from './carrier.js';
+import type { Carrier } from './carrier.js';
 import {
   type CallDetail,
   callBecomes,
@@ -14,8 +13,8 @@ import {
   recordsOf,
   startBatch,
 } from './customer.js';
-import { canTalk, type Outdial, startOutdial, webhookUrlAt, withRealAgents } from './service.js';
-import { startTelephony, type TelephonyStack } from './stack.js';
+import { type Exchange, startExchange } from './exchange.js';
+import { canTalk, type Outdial, withRealAgents } from './service.js';
 
 const timeout = 240_000;
 const answersLate = '+15550400001';
@@ -43,7 +42,7 @@ const telephones = {
 } as const;
 
 describe.skipIf(!canTalk)(withRealAgents('kill -9 in the middle of a call'), () => {
-  let stack: TelephonyStack;
+  let exchange: Exchange;
   let outdial: Outdial;
   let carrier: Carrier;
   let line: Line;
@@ -51,19 +50,15 @@ describe.skipIf(!canTalk)(withRealAgents('kill -9 in the middle of a call'), () 
   let dialer: number;
 
   beforeAll(async () => {
-    const apiPort = await freePort();
-    stack = await startTelephony([webhookUrlAt(apiPort)]);
-    outdial = await startOutdial({ apiPort, liveKit: stack.liveKit, agents: 2 });
-    carrier = await startCarrier(telephones);
+    exchange = await startExchange(telephones, 2);
+    ({ outdial, carrier } = exchange);
     const greeting = { text: 'Good day {{name}}, this is the clinic.', interruptible: true };
     line = await connectLine(outdial, carrier, { greeting }, { ringTimeoutSeconds: 30 });
   }, timeout);
   afterAll(async () => {
-    await carrier.close();
-    await outdial.close();
-    await stack.close();
+    await exchange.close();
   }, timeout);
-  beforeEach((context) => stack.tellLogsOnFailure(context));
+  beforeEach((context) => exchange.stack.tellLogsOnFailure(context));
 
   const hearingOf = (number: string) => carrier.hearing(carrier.invites(number).at(-1)!);
   const isGreeted = (number: string) =>
@@ -183,8 +178,8 @@ describe.skipIf(!canTalk)(withRealAgents('kill -9 in the middle of a call'), () 
     const callId = await callTo(outdial, line, loses, { name: 'Cleo' });
     await isGreeted(loses);
     await becomes(callId, { status: 'answered' });
-    await stack.sip.kill();
-    await stack.sip.restart();
+    await exchange.stack.sip.kill();
+    await exchange.stack.sip.restart();
     await becomes(callId, { status: 'ended', reason: 'connection_lost', sipStatusCode: 200 });
     const next = await callTo(outdial, line, comesAfter, { name: 'Dora' });
     await becomes(next, { status: 'ended', reason: 'callee_hung_up' });

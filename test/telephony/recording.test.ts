@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { voiceLike } from '../../agent/test/voice-like.js';
-import { freePort } from '../../embedded/free-port.js';
-import { type Carrier, startCarrier } from './carrier.js';
+import type { Carrier } from './carrier.js';
 import { callBecomes, callNow, callTo, connectLine, patience } from './customer.js';
+import { type Exchange, startExchange } from './exchange.js';
 import { telephoneRate } from './rtp-ear.js';
-import { canTalk, type Outdial, startOutdial, webhookUrlAt, withRealAgents } from './service.js';
-import { startTelephony, type TelephonyStack } from './stack.js';
+import { canTalk, type Outdial, withRealAgents } from './service.js';
 
 const timeout = 180_000;
 const callee = '+15550300001';
@@ -13,22 +12,18 @@ const callee = '+15550300001';
 const lateSeconds = 3;
 
 describe.skipIf(!canTalk)(withRealAgents('the recording of a call by telephone'), () => {
-  let stack: TelephonyStack;
+  let exchange: Exchange;
   let outdial: Outdial;
   let carrier: Carrier;
 
   beforeAll(async () => {
-    const apiPort = await freePort();
-    stack = await startTelephony([webhookUrlAt(apiPort)]);
-    outdial = await startOutdial({ apiPort, liveKit: stack.liveKit, agents: 1 });
-    carrier = await startCarrier({ [callee]: { rings: 180, afterMs: 3_000, finally: 200 } });
+    exchange = await startExchange({ [callee]: { rings: 180, afterMs: 3_000, finally: 200 } }, 1);
+    ({ outdial, carrier } = exchange);
   }, 2 * timeout);
   afterAll(async () => {
-    await carrier.close();
-    await outdial.close();
-    await stack.close();
+    await exchange.close();
   }, timeout);
-  beforeEach((context) => stack.tellLogsOnFailure(context));
+  beforeEach((context) => exchange.stack.tellLogsOnFailure(context));
 
   test('has what each side said, when it said it, from the answer to the end', { timeout }, async () => {
     const greeting = { text: 'Good day, this is the clinic.', interruptible: false };

@@ -1,12 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { voiceLike } from '../../agent/test/voice-like.js';
-import { freePort } from '../../embedded/free-port.js';
-import { type Carrier, type Play, startCarrier } from './carrier.js';
+import type { Carrier, Play } from './carrier.js';
 import { callBecomes, callNow, callTo, connectLine, type Line, patience } from './customer.js';
+import { type Exchange, startExchange } from './exchange.js';
 import { telephoneRate } from './rtp-ear.js';
-import { canTalk, type Outdial, startOutdial, webhookUrlAt, withRealAgents } from './service.js';
+import { canTalk, type Outdial, withRealAgents } from './service.js';
 import type { Invite } from './sip-log.js';
-import { startTelephony, type TelephonyStack } from './stack.js';
 
 const timeout = 180_000;
 /** Rings long enough for an agent to be there. */
@@ -27,25 +26,21 @@ const whole = ['initiated', 'ringing', 'answered', 'transfer-initiated', 'transf
 const failed = ['initiated', 'ringing', 'answered', 'transfer-initiated', 'transfer-failed'];
 
 describe.skipIf(!canTalk)(withRealAgents('a transfer by telephone'), () => {
-  let stack: TelephonyStack;
+  let exchange: Exchange;
   let outdial: Outdial;
   let carrier: Carrier;
   let line: Line;
 
   beforeAll(async () => {
-    const apiPort = await freePort();
-    stack = await startTelephony([webhookUrlAt(apiPort)]);
-    outdial = await startOutdial({ apiPort, liveKit: stack.liveKit, agents: 3 });
-    carrier = await startCarrier(Object.fromEntries(Object.values(callees)));
+    exchange = await startExchange(Object.fromEntries(Object.values(callees)), 3);
+    ({ outdial, carrier } = exchange);
     const greeting = { text: 'Good day, this is the clinic.', interruptible: true };
     line = await connectLine(outdial, carrier, { greeting }, {}, { advanced: { transfer: { to: '{{desk}}' } } });
   }, timeout);
   afterAll(async () => {
-    await carrier.close();
-    await outdial.close();
-    await stack.close();
+    await exchange.close();
   }, timeout);
-  beforeEach(() => stack.tellLogsOnFailure());
+  beforeEach(() => exchange.stack.tellLogsOnFailure());
   // A call that is left over would keep its agent.
   afterEach(async () => {
     const { body } = await outdial.request('GET', '/v2/sip/call?status=answered');
