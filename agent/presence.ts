@@ -11,7 +11,7 @@ export interface Presence {
   withdraw(): Promise<void>;
 }
 
-/** Others count on a worker for 20 s after it was last seen (db/queries/dialer/agent-slots.ts). */
+/** Others count on a worker for 20 s after it was last seen (db/functions/02-agent-slots.sql). */
 const everyMs = 5_000;
 
 /** Announces a worker in Postgres, where the dialer and deploys look for one. */

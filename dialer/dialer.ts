@@ -69,7 +69,7 @@ const stopLimitMs = 80_000;
  * phases of an attempt and who moves it between them.
  */
 export async function startDialer(options: DialerOptions): Promise<Dialer> {
-  const { database, provider, logger } = options;
+  const { database, provider, logger, agentRegions = [] } = options;
   const { db, pool } = database;
   const leaseSeconds = options.leaseSeconds ?? defaultLeaseSeconds;
   const process_ = { id: randomUUID(), host: hostname(), pid: process.pid };
@@ -134,7 +134,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
   async function claim(): Promise<void> {
     if (departures.waiting >= mostWaiting) return claimWake.wait(briefMs);
     const startedMs = performance.now();
-    const claimed = await claimAttempts(db, process_.id, mostPerClaim);
+    const claimed = await claimAttempts(db, process_.id, mostPerClaim, agentRegions);
     if (claimed.length > 0) {
       metrics.claimSeconds.observe((performance.now() - startedMs) / 1000);
       departures.accept(claimed);
@@ -152,8 +152,17 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
     if ((await wakeSleepers(db)) > 0) claimWake.ring();
   }
 
-  async function countSlots(regions: readonly string[]): Promise<void> {
-    for (const { region, slots, taken } of await slotsOfRegions(db, regions)) {
+  /** Regions without an agent, so that the log says once that one has none, and once that it has. */
+  const unserved = new Set<string>();
+
+  async function countSlots(): Promise<void> {
+    for (const { region, slots, taken } of await slotsOfRegions(db, agentRegions)) {
+      if (slots === 0 && !unserved.has(region)) {
+        unserved.add(region);
+        logger.warn({ region }, 'no agent worker of the region offers a slot: its calls wait');
+      } else if (slots > 0 && unserved.delete(region)) {
+        logger.info({ region, slots }, 'agent workers of the region offer slots: its calls go on');
+      }
       metrics.agentSlots.set({ region }, slots);
       metrics.agentSlotsTaken.set({ region }, taken);
     }
@@ -193,10 +202,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
       await forgetOldAttempts(db);
     }),
   ];
-  const { agentRegions = [] } = options;
-  if (agentRegions.length > 0) {
-    loops.push(loop('agent slots could not be counted', slotsEveryMs, () => countSlots(agentRegions)));
-  }
+  if (agentRegions.length > 0) loops.push(loop('agent slots could not be counted', slotsEveryMs, countSlots));
   const stopListening = listen(
     pool,
     {

@@ -3,12 +3,14 @@
 -- 1. Lock the gateway that has waited longest; others take other gateways meanwhile (skip locked).
 -- 2. Only then, in a new statement and so with a fresh snapshot, count what is live on it. Counting in the locking
 --    statement would count with a snapshot from before the lock, and two dialers would both fill the same slots.
--- 3. Take due attempts: single calls first, then batches in turn, those with the least live calls first.
--- 4. Say when this gateway is worth looking at again; 'infinity' where only an event can change that.
+-- 3. Leave them in the queue while no agent of the gateway's region is free. `p_regions` are those whose agents take calls,
+--    the one that `auto` means first; none where agents are simulated, and always there.
+-- 4. Take due attempts: single calls first, then batches in turn, those with the least live calls first.
+-- 5. Say when this gateway is worth looking at again; 'infinity' where only an event can change that.
 --
 -- Conditions here keep the queue's order honest; the gate tests them again in the last moment before the INVITE.
 drop function if exists claim_attempts;
-create function claim_attempts(p_process uuid, p_most integer)
+create function claim_attempts(p_process uuid, p_most integer, p_regions text[] default '{}')
 returns table (claimed_call_id uuid, claimed_number smallint)
 language plpgsql as $$
 declare
@@ -18,6 +20,8 @@ declare
   ceiling integer;
   live_now integer;
   undialed integer;
+  region_name text;
+  free_agents integer;
   free_slots integer;
   ids uuid[];
   numbers smallint[];
@@ -27,7 +31,7 @@ declare
   taken integer := 0;
   next_due timestamptz;
 begin
-  select a.*, g.max_concurrent_calls, g.calls_per_second, c.dialing_stopped_at into gw
+  select a.*, g.max_concurrent_calls, g.calls_per_second, g.sip_region, c.dialing_stopped_at into gw
   from gateway_admission a
   join gateways g on g.id = a.gateway_id
   join accounts c on c.id = a.account_id
@@ -54,6 +58,21 @@ begin
   where a.gateway_id = gw.gateway_id and a.phase in ('claimed', 'dialing', 'ringing', 'answered');
 
   if gw.suspended_since is not null then ceiling := least(ceiling, 1); end if;
+  region_name := case gw.sip_region when 'auto' then p_regions[1] else gw.sip_region end;
+  if region_name = any(p_regions) then
+    -- Two gateways of a region may be claimed from at once, so the dialer asks again for each call it prepares.
+    select s.slots - s.taken into free_agents from agent_slots(p_regions) s where s.region = region_name;
+    if free_agents <= 0 then
+      update gateway_admission a set next_claim_at = case
+        when exists (select 1 from call_attempts q where q.gateway_id = gw.gateway_id and q.phase = 'queued')
+          then instant + interval '1 second' -- the end of a call of this gateway wakes it sooner
+        else 'infinity' end
+      where a.gateway_id = gw.gateway_id;
+      return;
+    end if;
+    ceiling := least(ceiling, live_now + free_agents);
+  end if;
+
   -- No more than pacing lets out within a second waits with its agent slot reserved.
   free_slots := least(ceiling - live_now, 1 + ceil(rate)::integer - undialed, p_most);
   if free_slots <= 0 then

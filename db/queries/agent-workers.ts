@@ -15,13 +15,10 @@ export interface AgentWorkerPresence {
   readonly used: number;
 }
 
-/** A worker announces itself every few seconds; one that has not for so long is gone. */
-export const workerSeenWithinSeconds = 20;
-
 /** Rows of workers that died without a word are kept this long, for whoever looks into it. */
 const keptHours = 24;
 
-/** Says that a worker is there and how many calls it takes; again and again, see agent-slots.ts. */
+/** Says that a worker is there and how many calls it takes; again and again, see db/functions/02-agent-slots.sql. */
 export async function announceAgentWorker(db: Db, worker: AgentWorkerPresence): Promise<void> {
   const { id, region, slots, state, used } = worker;
   await sql`

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Db } from '../client.js';
-import { workerSeenWithinSeconds } from './agent-workers.js';
 
 /** A batch with what the API always says of it. */
 export interface BatchRow {
@@ -97,10 +96,7 @@ export async function findBatchCall(db: Db, accountId: string, batchId: string):
       b.completed_at as "completedAt", c.dialing_stopped_at is not null as "dialingStopped",
       coalesce(a.status = 'active', false) as "agentActive", g.suspended_since is not null as "gatewaySuspended",
       g.suspended_reason as "suspendedReason", w.sip_region as region,
-      array(
-        select distinct region from agent_workers
-        where state = 'ready' and seen_at > clock_timestamp() - make_interval(secs => ${workerSeenWithinSeconds})
-      ) as "servedRegions"
+      array(select distinct region from present_agent_workers() where state = 'ready') as "servedRegions"
     from batches b
     join accounts c on c.id = b.account_id
     left join batch_files f on f.batch_id = b.id

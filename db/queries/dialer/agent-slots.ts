@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { RegionService } from '../../../domain/agent-config/deploy-problems.js';
 import type { Db } from '../../client.js';
-import { workerSeenWithinSeconds } from '../agent-workers.js';
 import type { AttemptKey } from './attempt-key.js';
 
 export interface SlotAnswer {
@@ -25,8 +24,7 @@ export async function agentSlots(
 ): Promise<SlotAnswer> {
   const { rows } = await sql<SlotAnswer>`
     select
-      (select coalesce(sum(slots), 0)::integer from agent_workers
-        where region = ${region} and seen_at > clock_timestamp() - make_interval(secs => ${workerSeenWithinSeconds})) as slots,
+      (select coalesce(sum(slots), 0)::integer from present_agent_workers() where region = ${region}) as slots,
       (select count(*)::integer
         from call_attempts mine
         join call_attempts a on a.phase in ('claimed', 'dialing', 'ringing', 'answered')
@@ -54,10 +52,8 @@ export async function regionAgents(db: Db, region: string): Promise<RegionAgents
       count(*) filter (where state = 'ready')::integer as ready,
       count(*) filter (where state = 'warming')::integer as warming,
       count(*) filter (where state = 'draining')::integer as draining
-    from agent_workers
-    where region = ${region} and seen_at > clock_timestamp() - make_interval(secs => ${workerSeenWithinSeconds})`.execute(
-    db,
-  );
+    from present_agent_workers()
+    where region = ${region}`.execute(db);
   return rows[0] ?? { slots: 0, used: 0, ready: 0, warming: 0, draining: 0 };
 }
 
@@ -83,12 +79,6 @@ export interface RegionSlots {
 /** The slots of all regions as dialers count them. @param regions the first is the one that `auto` means */
 export async function slotsOfRegions(db: Db, regions: readonly string[]): Promise<RegionSlots[]> {
   const { rows } = await sql<RegionSlots>`
-    select r.name as region,
-      (select coalesce(sum(w.slots), 0)::integer from agent_workers w where w.region = r.name
-        and w.seen_at > clock_timestamp() - make_interval(secs => ${workerSeenWithinSeconds})) as slots,
-      (select count(*)::integer from call_attempts a join gateways g on g.id = a.gateway_id
-        where a.phase in ('claimed', 'dialing', 'ringing', 'answered')
-          and case g.sip_region when 'auto' then ${regions[0] ?? ''} else g.sip_region end = r.name) as taken
-    from unnest(${[...regions]}::text[]) as r (name)`.execute(db);
+    select region, slots, taken from agent_slots(${[...regions]}::text[])`.execute(db);
   return rows;
 }

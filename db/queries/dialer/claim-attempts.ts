@@ -76,11 +76,18 @@ export const orderJoins = sql`
 /**
  * Claims up to `most` attempts of one gateway (db/functions/claim-attempts.sql). Nothing claimed says nothing about other
  * gateways: ask `nextClaimInMs`.
+ *
+ * @param agentRegions whose agents take calls, the one that `auto` means first; empty: agents are always there
  */
-export async function claimAttempts(db: Db, processId: string, most: number): Promise<ClaimedAttempt[]> {
+export async function claimAttempts(
+  db: Db,
+  processId: string,
+  most: number,
+  agentRegions: readonly string[] = [],
+): Promise<ClaimedAttempt[]> {
   const claimed = await sql<{ callId: string; number: number }>`
     select claimed_call_id as "callId", claimed_number as number
-    from claim_attempts(${processId}, ${most})`.execute(db);
+    from claim_attempts(${processId}, ${most}, ${[...agentRegions]}::text[])`.execute(db);
   if (claimed.rows.length === 0) return [];
   // A statement of its own: inside the claim's, rows queued since that statement began could not be seen, though the
   // function claims them.
