@@ -23,11 +23,12 @@ export function orderFor(attempt: ClaimedAttempt, openSecret: OpenSecret): DialO
   const invite = attempt.invite + 1;
   const { options, participant } = attempt;
   const parties = { callId: attempt.call_id, to: attempt.to_number, from: attempt.from_number };
-  const call = { ...parties, askedRoom: options?.destinationRoomId };
+  const call = { ...parties, askedRoom: options?.destinationRoomId, hidesNumber: options?.hidePhoneNumber };
   const rule = {
     room_type: attempt.room_type,
     room_prefix: attempt.room_prefix,
     room_id: attempt.rule_room_id,
+    hide_phone_number: attempt.hide_phone_number,
   };
   const { auth_username: username, auth_password_sealed: sealed } = attempt;
   return {

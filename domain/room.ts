@@ -6,6 +6,8 @@ export interface RoomRule {
   readonly room_prefix: string;
   /** The room itself where room_type is static. */
   readonly room_id: string | null;
+  /** Whether the callee's number is kept out of the room, and so out of its name. */
+  readonly hide_phone_number: boolean;
 }
 
 export interface RoomCall {
@@ -17,6 +19,8 @@ export interface RoomCall {
   readonly from: string;
   /** Room that the call itself asks for; a static one of the rule's wins. */
   readonly askedRoom?: string | undefined;
+  /** Whether the call asks for what `hide_phone_number` of the rule does. */
+  readonly hidesNumber?: boolean | undefined;
 }
 
 /**
@@ -34,13 +38,14 @@ function scrambled(text: string): string {
 }
 
 function prefixText(rule: RoomRule, call: RoomCall): string {
+  const random = `${scrambled(call.callId)}_`;
   switch (rule.room_prefix) {
     case 'participantNumber':
-      return `${call.to}_`;
+      return rule.hide_phone_number || call.hidesNumber === true ? random : `${call.to}_`;
     case 'sipNumber':
       return `${call.from}_`;
     case 'random':
-      return `${scrambled(call.callId)}_`;
+      return random;
     default:
       return '';
   }

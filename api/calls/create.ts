@@ -55,7 +55,12 @@ export const createCall = operation({
         gatewayId: gateway.id,
         agentId,
         region: gateway.sipRegion === 'auto' ? (deps.env.OUTDIAL_REGIONS[0] ?? 'default') : gateway.sipRegion,
-        roomId: roomFor(room, { callId: id, ...parties, askedRoom: body.destinationRoomId }, 1, 1),
+        roomId: roomFor(
+          room,
+          { callId: id, ...parties, askedRoom: body.destinationRoomId, hidesNumber: body.hidePhoneNumber },
+          1,
+          1,
+        ),
         participant: body.participant ?? null,
         options: optionsOf(body),
         metadata: body.metadata,

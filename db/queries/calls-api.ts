@@ -26,7 +26,7 @@ export async function findOutboundGateway(db: Db, accountId: string, gatewayId: 
 export async function findRuleOfCall(db: Db, accountId: string, ruleId: string) {
   const row = await db
     .selectFrom('routing_rules')
-    .select(['room_type', 'room_prefix', 'room_id', 'allowed_numbers'])
+    .select(['room_type', 'room_prefix', 'room_id', 'hide_phone_number', 'allowed_numbers'])
     .where('account_id', '=', accountId)
     .where('id', '=', ruleId)
     .executeTakeFirst();

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { roomFor, type RoomRule } from '../../../domain/room.js';
 
 const call = { callId: '0198c0de-0000-7000-8000-000000000001', to: '+919877012345', from: '+14155550100' };
-const dynamic = (room_prefix: string): RoomRule => ({ room_type: 'dynamic', room_prefix, room_id: null });
+const dynamic = (room_prefix: string): RoomRule => ({
+  ...{ room_type: 'dynamic', room_prefix, room_id: null },
+  hide_phone_number: false,
+});
 
 test.each([
   ['blank', 'call_0198c0de-0000-7000-8000-000000000001_2_3'],
@@ -10,6 +13,12 @@ test.each([
   ['sipNumber', '+14155550100_call_0198c0de-0000-7000-8000-000000000001_2_3'],
 ])('a dynamic room with prefix %s is %s', (prefix, room) => {
   expect(roomFor(dynamic(prefix), call, 2, 3)).toBe(room);
+});
+
+test('a number that is hidden is not in the name either: such a room has a random prefix', () => {
+  const random = roomFor(dynamic('random'), call, 2, 3);
+  expect(roomFor(dynamic('participantNumber'), { ...call, hidesNumber: true }, 2, 3)).toBe(random);
+  expect(roomFor({ ...dynamic('participantNumber'), hide_phone_number: true }, call, 2, 3)).toBe(random);
 });
 
 test('a random prefix is the same for every invite of a call and another for another call', () => {
@@ -24,5 +33,5 @@ test('a random prefix is the same for every invite of a call and another for ano
 });
 
 test('a static room is the one that the rule names, for every call', () => {
-  expect(roomFor({ room_type: 'static', room_prefix: 'random', room_id: 'front-desk' }, call, 1, 1)).toBe('front-desk');
+  expect(roomFor({ ...dynamic('random'), room_type: 'static', room_id: 'front-desk' }, call, 1, 1)).toBe('front-desk');
 });

@@ -89,6 +89,8 @@ test('the rule names the room', async () => {
   const routingRuleId = await aRule({ phoneNumbers: [e164], room: { prefix: 'participantNumber' } });
   const { id, roomId } = await created({ sipCallTo: to, sipCallFrom: e164, routingRuleId });
   expect(roomId).toBe(`${to}_${id}_1_1`);
+  const hidden = await created({ sipCallTo: to, sipCallFrom: e164, routingRuleId, hidePhoneNumber: true });
+  expect(hidden.roomId).toMatch(new RegExp(`^[a-z0-9]{8}_${hidden.id}_1_1$`));
 });
 
 test('a callee whom the rule’s list allows is called, and the gateway may be named', async () => {
