@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { soon } from './test/setup/soon.js';
 
 // The voice agent's packages are its own; where they are missing, test/integration/agent-package.test.ts says so.
 const agentTests = existsSync('agent/node_modules/@livekit/agents') ? ['agent/test/**/*.test.ts'] : [];
@@ -29,7 +30,14 @@ export default defineConfig({
     reporters: ['default', ['json', { outputFile: 'test-results/report.json' }]],
     // One after the other: processes are shared by files of the same project only.
     projects: projects.map((project, groupOrder) => ({
-      test: { pool: 'forks', testTimeout: 30_000, hookTimeout: 120_000, sequence: { groupOrder }, ...project },
+      test: {
+        pool: 'forks',
+        testTimeout: 60_000,
+        hookTimeout: 120_000,
+        expect: { poll: soon },
+        sequence: { groupOrder },
+        ...project,
+      },
     })),
   },
 });

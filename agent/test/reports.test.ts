@@ -4,6 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { Registry } from 'prom-client';
 import { hearReports, type Report, type Reports } from '../reports.js';
 import { createWorkerMetrics } from '../worker-metrics.js';
+import { soon } from '../../test/setup/soon.js';
 
 let reports: Reports | undefined;
 afterEach(() => reports?.stop());
@@ -29,15 +30,15 @@ test('a worker knows its processes that stand ready and those that talk, until t
   reports = listening;
   const [one, two, three] = [await aProcess(), await aProcess(), await aProcess()];
   for (const each of [one, two, three]) each.tell({ kind: 'warm' });
-  await vi.waitFor(() => expect(listening.warm).toBe(3));
+  await vi.waitFor(() => expect(listening.warm).toBe(3), soon);
 
   one.tell({ kind: 'busy', job: 'AJ_1' });
   two.mumble('{"kind":"gre');
   two.die();
   three.mumble('no report\n');
-  await vi.waitFor(() => expect([listening.warm, listening.talking]).toEqual([1, 1]));
+  await vi.waitFor(() => expect([listening.warm, listening.talking]).toEqual([1, 1]), soon);
   one.die();
-  await vi.waitFor(() => expect([listening.warm, listening.talking]).toEqual([1, 0]));
+  await vi.waitFor(() => expect([listening.warm, listening.talking]).toEqual([1, 0]), soon);
   expect(heard.map(({ kind }) => kind)).toEqual(['warm', 'warm', 'warm', 'busy']);
   expect(changes).toBeGreaterThanOrEqual(6);
 });

@@ -8,38 +8,41 @@ export const hasAgent = (participants: readonly Seen[], callTextId: string): boo
     ({ isAgent, attributes }) => isAgent && [undefined, callTextId].includes(attributes[callAttribute]),
   );
 
-/** What has to be done about the agent of an answered call. */
+/** What has to be done about the agent of a call. */
 export type AgentVerdict = 'fine' | 'wait' | 'dispatch' | 'missing' | 'lost';
 
 export interface AgentWatch {
   /**
-   * Looks at an answered call.
+   * Looks at a call that rings or talks.
    *
    * @param here whether the agent is in the room
+   * @param answeredMs null while it rings
    * @param nowMs on the clock of `answeredMs`
-   * @returns `missing`: it never came in time; `lost`: it was there, went, and nobody has taken its place in time;
+   * @returns `missing`: the callee has met none in time; `lost`: it was there, went, and nobody has taken its place in time;
    *   `dispatch`: it went just now: send another
    */
-  judge(here: boolean, answeredMs: number, nowMs: number): AgentVerdict;
+  judge(here: boolean, answeredMs: number | null, nowMs: number): AgentVerdict;
 }
 
 /** @param limitMs how long a callee may hear silence for want of an agent */
 export function createAgentWatch(limitMs: number): AgentWatch {
   let came = false;
+  let metCallee = false;
   let lostMs: number | null = null;
   return {
     judge(here, answeredMs, nowMs) {
       if (here) {
         came = true;
+        if (answeredMs !== null) metCallee = true;
         lostMs = null;
         return 'fine';
       }
-      if (!came) return nowMs - answeredMs >= limitMs ? 'missing' : 'wait';
-      if (lostMs === null) {
+      if (came && lostMs === null) {
         lostMs = nowMs;
         return 'dispatch';
       }
-      return nowMs - lostMs >= limitMs ? 'lost' : 'wait';
+      if (answeredMs === null || nowMs - Math.max(answeredMs, lostMs ?? answeredMs) < limitMs) return 'wait';
+      return metCallee ? 'lost' : 'missing';
     },
   };
 }

@@ -161,9 +161,10 @@ export function watchLeg(options: {
       : { ...end, answeredBy: 'unknown' };
   }
 
-  async function mindAgent(participants: readonly Seen[], since: Date): Promise<void> {
+  async function mindAgent(participants: readonly Seen[]): Promise<void> {
     agentHere = hasAgent(participants, callTextId);
-    switch (agentWatch.judge(agentHere, Math.max(since.getTime(), startedMs), Date.now())) {
+    const sinceMs = answeredAt === null ? null : Math.max(answeredAt.getTime(), startedMs);
+    switch (agentWatch.judge(agentHere, sinceMs, Date.now())) {
       case 'dispatch':
         return agentJob.restart();
       case 'missing':
@@ -188,9 +189,9 @@ export function watchLeg(options: {
     if (ending !== null) await remove();
     else if (answeredAt !== null && Date.now() - answeredAt.getTime() >= maxCallMs)
       await hangUp('hung_up', 'max_duration');
-    else {
-      if (ringingAt !== null || answeredAt !== null) await agentJob.start();
-      if (answeredAt !== null) await mindAgent(participants, answeredAt);
+    else if (ringingAt !== null || answeredAt !== null) {
+      await agentJob.start();
+      await mindAgent(participants);
     }
     return null;
   }

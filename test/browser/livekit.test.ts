@@ -8,6 +8,7 @@ import { findLiveKitServer, type LiveKitServer, startLiveKitServer } from '../se
 import { aTriedAgent, withSettings } from '../api/playground/support.js';
 import { here, useApi } from '../api/support.js';
 import { complaintsOf, noBrowser, openBrowser, serveApp, type ServedApp } from './browser.js';
+import { soon } from '../setup/soon.js';
 
 useApi();
 
@@ -115,7 +116,7 @@ describe.skipIf(missing !== undefined)(
         const [found] = await rooms().listParticipants(room!.name);
         expect(found?.tracks).toHaveLength(1);
         return found!;
-      });
+      }, soon);
       expect(visitor.tracks[0]).toMatchObject({ muted: false });
 
       const agent = await aStandIn(room!.name);
@@ -127,7 +128,7 @@ describe.skipIf(missing !== undefined)(
       await vi.waitFor(async () => {
         const found = await rooms().getParticipant(room!.name, visitor.identity);
         expect(found.tracks[0]?.muted).toBe(true);
-      });
+      }, soon);
       await page.getByRole('button', { name: 'Hang up' }).click();
       await page.getByText('Not connected.').waitFor();
       await page.getByRole('log').getByText('Hello Asha, how are you?').waitFor();
@@ -148,7 +149,7 @@ describe.skipIf(missing !== undefined)(
 
       await page.getByRole('button', { name: 'Write' }).click();
 
-      await vi.waitFor(async () => expect(await rooms().listParticipants(room!.name)).toEqual([]), { timeout: 5_000 });
+      await vi.waitFor(async () => expect(await rooms().listParticipants(room!.name)).toEqual([]), soon);
       await page.close();
     });
 

@@ -160,7 +160,7 @@ export function describeCallProvider(
       test('before it rings cancels the leg', async () => {
         const order = under.order('is tried for long');
         const leg = dial(order);
-        await expect.poll(() => under.invitesOf(order), { timeout: 10_000 }).toBe(1);
+        await expect.poll(() => under.invitesOf(order)).toBe(1);
         await provider.hangUp(order, 'cancelled');
         expect(await leg.result).toMatchObject({ how: 'cancelled', rang: false, reason: 'cancelled' });
       });

@@ -82,7 +82,7 @@ test('an erasure that comes while a recording begins waits for it and takes it a
   await erasing.query('update calls set erased_at = now() where id = $1', [leg.callId]);
   const begun = begin(leg);
   const waits = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  await expect.poll(async () => (await pool.query(waits)).rowCount, { timeout: 20_000 }).toBe(1);
+  await expect.poll(async () => (await pool.query(waits)).rowCount).toBe(1);
   await erasing.query('commit');
   erasing.release();
   expect(await begun).toBeNull();

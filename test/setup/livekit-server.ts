@@ -5,6 +5,7 @@ import { type Child, startChild } from '../../embedded/child.js';
 import { freePort } from '../../embedded/free-port.js';
 import { temporaryFolder } from '../../embedded/temporary-folder.js';
 import { findProgram } from './program.js';
+import { soon } from './soon.js';
 
 /** The real server's program: LIVEKIT_SERVER_BIN, else from the PATH; undefined where there is none. */
 export const findLiveKitServer = (): string | undefined => findProgram('LIVEKIT_SERVER_BIN', 'livekit-server');
@@ -60,7 +61,7 @@ export async function startLiveKitServer(
   let child: Child;
   const start = async (): Promise<void> => {
     child = await startChild({ command: program, args: ['--config', config], logFile });
-    await vi.waitFor(() => fetch(url), { timeout: 20_000, interval: 50 });
+    await vi.waitFor(() => fetch(url), soon);
   };
   const kill = async (): Promise<void> => {
     if (!child.isOver()) process.kill(child.pid, 'SIGKILL');

@@ -7,6 +7,7 @@ import { temporaryFolder } from '../../embedded/temporary-folder.js';
 import type { LiveKitServer } from './livekit-server.js';
 import { findProgram } from './program.js';
 import type { Redis } from './redis.js';
+import { soon } from './soon.js';
 
 /** LIVEKIT_SIP_BIN, else from the PATH; undefined where there is none. */
 export const findLiveKitSip = (): string | undefined => findProgram('LIVEKIT_SIP_BIN', 'livekit-sip');
@@ -54,7 +55,7 @@ export async function startLiveKitSip(
   let child: Child;
   const start = async (): Promise<void> => {
     child = await startChild({ command: program, args: ['--config', config], env, logFile });
-    await vi.waitFor(() => fetch(`http://127.0.0.1:${health}/`), { timeout: 20_000, interval: 50 });
+    await vi.waitFor(() => fetch(`http://127.0.0.1:${health}/`), soon);
   };
   const kill = async (): Promise<void> => {
     if (!child.isOver()) process.kill(child.pid, 'SIGKILL');

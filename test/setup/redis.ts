@@ -5,6 +5,7 @@ import { startChild } from '../../embedded/child.js';
 import { freePort } from '../../embedded/free-port.js';
 import { temporaryFolder } from '../../embedded/temporary-folder.js';
 import { findProgram } from './program.js';
+import { soon } from './soon.js';
 
 /** REDIS_SERVER_BIN, else from the PATH; undefined where there is none. */
 export const findRedis = (): string | undefined => findProgram('REDIS_SERVER_BIN', 'redis-server');
@@ -21,7 +22,7 @@ export async function startRedis(program: string): Promise<Redis> {
   const folder = temporaryFolder('redis');
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
   const child = await startChild({ command: program, args, logFile: join(folder, 'redis.log') });
-  await vi.waitFor(() => mustListen(port), { timeout: 20_000, interval: 50 });
+  await vi.waitFor(() => mustListen(port), soon);
   return {
     address: `127.0.0.1:${port}`,
     async close() {

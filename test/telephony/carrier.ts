@@ -9,6 +9,7 @@ import { type Hearing, openEar } from './rtp-ear.js';
 import { asInvite, type Invite, type SipMessage } from './sip-log.js';
 import { startSipp } from './sipp.js';
 import { startTlsFront } from './tls-front.js';
+import { soon } from '../setup/soon.js';
 
 export type { Play } from './carrier-scenario.js';
 
@@ -60,7 +61,7 @@ export async function startCarrier(plays: CarrierBook['plays'], options: Carrier
   const scenario = carrierScenario({ ...book, plays, contact, audioPort: ear.port });
   const args = ['-p', String(ownPort), '-t', transport === 'udp' ? 'u1' : 't1'];
   const sipp = await startSipp('carrier', scenario, args);
-  const isUp = vi.waitFor(() => mustListen(ownPort, transport, sipp), { timeout: 20_000, interval: 25 });
+  const isUp = vi.waitFor(() => mustListen(ownPort, transport, sipp), soon);
   await isUp.catch((error: unknown) => {
     throw new Error(`No carrier; its logs are in ${keepLogs()}`, { cause: error });
   });

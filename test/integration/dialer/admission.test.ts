@@ -68,8 +68,8 @@ test('a single call goes before the calls of a batch', async () => {
   await world.dialer();
   await until(() => world.ledger().some((line) => line.event === 'invite'));
 
-  const before = world.ledger().filter((line) => line.event === 'invite').length;
   const [single] = await world.calls(gateway, null, ['+15550199907']);
+  const before = world.ledger().filter((line) => line.event === 'invite').length;
   await until(() => world.ledger().some((line) => line.event === 'invite' && line.callId === single));
 
   const place = world

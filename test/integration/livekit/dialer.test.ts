@@ -74,7 +74,6 @@ async function wasGivenBack(callId: string | undefined): Promise<boolean> {
 const call = async (course: CourseName) => (await world.calls(gateway, null, [numberOf(course)]))[0];
 const invitesOf = (callId: string | undefined) =>
   fake.invites.filter((identity) => identity.startsWith(`callee_${callId}_`)).length;
-const patience = { timeout: 20_000, interval: 50 };
 
 describe('a dialer with the LiveKit driver', () => {
   test('dials nobody while no agent worker of the region is ready, and does as soon as one is', async () => {
@@ -82,12 +81,12 @@ describe('a dialer with the LiveKit driver', () => {
     expect(await hasAgentWorker(world.database.db, 'default')).toBe(false);
     const callId = await call('486');
     // It was claimed and given back for later.
-    await expect.poll(() => wasGivenBack(callId), patience).toBe(true);
+    await expect.poll(() => wasGivenBack(callId)).toBe(true);
     expect(invitesOf(callId)).toBe(0);
 
     await workers(50);
     expect(await hasAgentWorker(world.database.db, 'default')).toBe(true);
-    await expect.poll(() => attemptOf(callId), patience).toMatchObject({ phase: 'ended', outcome: 'rejected' });
+    await expect.poll(() => attemptOf(callId)).toMatchObject({ phase: 'ended', outcome: 'rejected' });
     expect(await attemptOf(callId)).toMatchObject({ sip_status_code: 486, sip_phrase: 'Busy Here', reason: 'busy' });
     expect(invitesOf(callId)).toBe(1);
   });
@@ -96,14 +95,14 @@ describe('a dialer with the LiveKit driver', () => {
     await workers(50);
     const callId = await call('answers and talks a little');
     await expect
-      .poll(() => attemptOf(callId), patience)
+      .poll(() => attemptOf(callId))
       .toMatchObject({ phase: 'ended', outcome: 'answered', reason: 'callee_hung_up', sip_status_code: 200 });
   });
 
   test('puts a call back that LiveKit SIP was too busy for, nothing consumed', async () => {
     await workers(50);
     const callId = await call('LiveKit SIP busy');
-    await expect.poll(async () => (await attemptOf(callId)).invite, patience).toBeGreaterThanOrEqual(2);
+    await expect.poll(async () => (await attemptOf(callId)).invite).toBeGreaterThanOrEqual(2);
     expect(await attemptOf(callId)).toMatchObject({ outcome: null, free_tries: 0 });
     expect(invitesOf(callId)).toBe(0);
   });
@@ -111,14 +110,14 @@ describe('a dialer with the LiveKit driver', () => {
   test('hangs up a ringing call that somebody ends', async () => {
     await workers(50);
     const callId = await call('rings for long');
-    await expect.poll(async () => (await attemptOf(callId)).phase, patience).toBe('ringing');
+    await expect.poll(async () => (await attemptOf(callId)).phase).toBe('ringing');
     await world.database.db
       .updateTable('call_attempts')
       .set({ hang_up_at: new Date(), hang_up_reason: 'ended_by_api' })
       .where('call_id', '=', callId ?? '')
       .execute();
     await expect
-      .poll(() => attemptOf(callId), patience)
+      .poll(() => attemptOf(callId))
       .toMatchObject({ phase: 'ended', outcome: 'abandoned', reason: 'ended_by_api' });
   });
 
@@ -132,16 +131,16 @@ describe('a dialer with the LiveKit driver', () => {
     const leaves = async () => {
       const dial = fake.received.findLast(({ method }) => method === 'SIP/CreateSIPParticipant')?.body;
       const [room, identity] = [String(dial?.roomName), String(dial?.participantIdentity)];
-      await expect.poll(() => fake.identitiesIn(room), patience).toContain(identity);
+      await expect.poll(() => fake.identitiesIn(room)).toContain(identity);
       fake.leaves(room, identity, left.unavailable);
     };
-    await expect.poll(invites, patience).toBe(1);
-    await expect.poll(phases, patience).toContain('queued');
+    await expect.poll(invites).toBe(1);
+    await expect.poll(phases).toContain('queued');
     expect(invites()).toBe(1);
 
     await leaves();
-    await expect.poll(invites, patience).toBe(2);
+    await expect.poll(invites).toBe(2);
     await leaves();
-    await expect.poll(phases, patience).toEqual(['ended', 'ended']);
+    await expect.poll(phases).toEqual(['ended', 'ended']);
   });
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { CallEvent } from '../../../telephony/provider.js';
 import type { CourseName } from './courses.js';
 import { aLiveKitWorld, type LiveKitWorld, orderOf } from './harness.js';
+import { soon } from '../../setup/soon.js';
 
 describe('a leg that ended when LiveKit crashed, and that its list goes on naming', () => {
   let world: LiveKitWorld;
@@ -16,7 +17,7 @@ describe('a leg that ended when LiveKit crashed, and that its list goes on namin
     const events: CallEvent['type'][] = [];
     const result = provider.dial(order, ({ type }) => events.push(type));
     result.catch(() => undefined); // it is left to others
-    await vi.waitFor(() => expect(events).toContain(until), { timeout: 10_000, interval: 10 });
+    await vi.waitFor(() => expect(events).toContain(until), soon);
     return { provider, order, result };
   }
 
@@ -45,12 +46,14 @@ describe('a leg that ended when LiveKit crashed, and that its list goes on namin
     const { order } = await dialed('rings for long', 'ringing');
     world.fake.haunts(order.identity);
     const asked = world.connect({ goneForMs: 10_000 }).reconcile(order);
-    await vi.waitFor(() =>
-      expect(
-        world.fake.received.some(
-          ({ method, body }) => method.endsWith('/UpdateParticipant') && body.identity === order.identity,
-        ),
-      ).toBe(true),
+    await vi.waitFor(
+      () =>
+        expect(
+          world.fake.received.some(
+            ({ method, body }) => method.endsWith('/UpdateParticipant') && body.identity === order.identity,
+          ),
+        ).toBe(true),
+      soon,
     );
     world.fake.haunts(order.identity, false);
     expect(await asked).toBe('live');

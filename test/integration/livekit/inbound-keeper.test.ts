@@ -61,7 +61,7 @@ async function shown({ callId }: { readonly callId: string }): Promise<Record<st
   return (body as { data: Record<string, unknown> }).data;
 }
 const becomes = (call: { readonly callId: string }, expected: object) =>
-  expect.poll(() => shown(call), { timeout: 10_000 }).toMatchObject(expected);
+  expect.poll(() => shown(call)).toMatchObject(expected);
 
 describe('the keeper of inbound calls', () => {
   test('sees that a call is answered, and that it is over, where no webhook tells', async () => {
@@ -92,7 +92,7 @@ describe('the keeper of inbound calls', () => {
         .then(({ rows }) => (rows as { checked_at: Date | null }[])[0]?.checked_at?.getTime() ?? 0);
     await expect.poll(looks).toBeGreaterThan(0);
     const first = await looks();
-    await expect.poll(looks, { timeout: 5_000 }).toBeGreaterThan(first);
+    await expect.poll(looks).toBeGreaterThan(first);
     expect(await shown(call)).toMatchObject({ status: 'incoming' });
     rooms.away = false;
     await becomes(call, { status: 'answered' });

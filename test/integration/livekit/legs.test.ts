@@ -4,6 +4,7 @@ import { AnswerLost, type AttemptResult, type CallEvent, type DialOrder } from '
 import { type CourseName, left } from './courses.js';
 import { dialByLiveKitInAnotherProcess } from './dialing-process.js';
 import { aLiveKitWorld, type LiveKitWorld, orderOf } from './harness.js';
+import { soon } from '../../setup/soon.js';
 
 let world: LiveKitWorld;
 beforeAll(async () => {
@@ -27,7 +28,7 @@ function dial(course: CourseName, changes: Partial<DialOrder> = {}, timing: Part
   result.catch(() => undefined);
   return {
     ...{ order, events, result, provider },
-    until: (type) => vi.waitFor(() => expect(events).toContain(type), { interval: 5, timeout: 5_000 }),
+    until: (type) => vi.waitFor(() => expect(events).toContain(type), soon),
   };
 }
 
@@ -40,13 +41,13 @@ async function looks(room: string, times = 2): Promise<void> {
   const count = () =>
     world.fake.received.filter(({ method, body }) => method.endsWith('/ListParticipants') && body.room === room).length;
   const before = count();
-  await vi.waitFor(() => expect(count()).toBeGreaterThanOrEqual(before + times), { interval: 5, timeout: 5_000 });
+  await vi.waitFor(() => expect(count()).toBeGreaterThanOrEqual(before + times), soon);
 }
 
 /** Resolves when an agent is there and the driver has seen it. */
 async function agentSeen(room: string): Promise<string> {
   const seen = () => agentAmong(world.fake.identitiesToldOf(room));
-  await vi.waitFor(() => expect(seen()).toBeDefined(), { interval: 5, timeout: 5_000 });
+  await vi.waitFor(() => expect(seen()).toBeDefined(), soon);
   return seen() ?? '';
 }
 
@@ -57,7 +58,7 @@ describe('the agent of a call', () => {
   test('gets its job at the first ringing, with nothing but the call’s id', async () => {
     const leg = dial('rings for long');
     await leg.until('ringing');
-    await vi.waitFor(() => expect(dispatchesTo(leg.order.room)).toHaveLength(1));
+    await vi.waitFor(() => expect(dispatchesTo(leg.order.room)).toHaveLength(1), soon);
     expect(dispatchesTo(leg.order.room)[0]?.body).toEqual({
       ...{ room: leg.order.room, agentName: 'outdial-agent', metadata: `call_${leg.order.callId}` },
     });
@@ -85,12 +86,22 @@ describe('the agent of a call', () => {
     expect(world.fake.identitiesIn(leg.order.room)).toEqual([]);
   });
 
+  test('that crashes while it rings is replaced before anybody answers', async () => {
+    const leg = dial('rings for long');
+    await leg.until('ringing');
+    world.fake.leaves(leg.order.room, await agentSeen(leg.order.room), left.connectionTimeout);
+    await vi.waitFor(() => expect(agentIn(leg.order.room)).toBeDefined(), soon);
+    expect(dispatchesTo(leg.order.room)).toHaveLength(2);
+    await leg.provider.hangUp(leg.order, 'enough');
+    await leg.result;
+  });
+
   test('that crashes is replaced, and the call goes on', async () => {
     const leg = dial('answers and talks for long');
     await leg.until('answered');
     const first = await agentSeen(leg.order.room);
     world.fake.leaves(leg.order.room, first, left.connectionTimeout);
-    await vi.waitFor(() => expect(agentIn(leg.order.room)).toBeDefined(), 20_000);
+    await vi.waitFor(() => expect(agentIn(leg.order.room)).toBeDefined(), soon);
     expect(dispatchesTo(leg.order.room)).toHaveLength(2);
     await leg.provider.hangUp(leg.order, 'enough');
     expect(await leg.result).toMatchObject({ how: 'ended', reason: 'enough' });
@@ -132,7 +143,7 @@ describe('the end of an answered call', () => {
   test('is found by polling where no webhook arrives', async () => {
     const leg = dial('answers and talks for long', {}, { truthMs: 150 });
     await leg.until('answered');
-    await vi.waitFor(() => expect(agentIn(leg.order.room)).toBeDefined());
+    await vi.waitFor(() => expect(agentIn(leg.order.room)).toBeDefined(), soon);
     world.records.deaf = true;
     world.fake.leaves(leg.order.room, leg.order.identity, left.clientInitiated);
     expect(await leg.result).toMatchObject({ how: 'ended', reason: 'ended' });
@@ -160,7 +171,7 @@ describe('the end of an answered call', () => {
   test('takes the room with it, and the agent', async () => {
     const leg = dial('answers and talks a little');
     await leg.result;
-    await vi.waitFor(() => expect(world.fake.identitiesIn(leg.order.room)).toEqual([]));
+    await vi.waitFor(() => expect(world.fake.identitiesIn(leg.order.room)).toEqual([]), soon);
   });
 });
 
@@ -185,7 +196,7 @@ describe('after the dialing process is killed', () => {
   ] as const)('while it rang, a callee who left as %s is judged by that', async (reason, fact) => {
     const order = await crashed('rings for long', 'ringing');
     const { events, result } = follow(order);
-    await vi.waitFor(() => expect(events).toEqual(['ringing']));
+    await vi.waitFor(() => expect(events).toEqual(['ringing']), soon);
     world.fake.leaves(order.room, order.identity, left[reason]);
     expect(await result).toMatchObject(fact);
     expect(await world.connect().reconcile(order)).toMatchObject(fact);
@@ -195,7 +206,7 @@ describe('after the dialing process is killed', () => {
     const order = orderOf('is tried for long');
     const leg = world.connect();
     const dialing = leg.dial(order, () => undefined);
-    await vi.waitFor(() => expect(world.fake.identitiesIn(order.room)).toContain(order.identity));
+    await vi.waitFor(() => expect(world.fake.identitiesIn(order.room)).toContain(order.identity), soon);
     await leg.close();
     await expect(dialing).rejects.toBeInstanceOf(AnswerLost);
     const { result } = follow(order);
@@ -230,9 +241,9 @@ describe('after the dialing process is killed', () => {
 
   test('the agent is not sent twice to a leg that is taken over', async () => {
     const order = await crashed('answers and talks for long', 'answered');
-    await vi.waitFor(() => expect(agentIn(order.room)).toBeDefined(), 20_000);
+    await vi.waitFor(() => expect(agentIn(order.room)).toBeDefined(), soon);
     const { events, result } = follow(order);
-    await vi.waitFor(() => expect(events).toContain('answered'), 20_000);
+    await vi.waitFor(() => expect(events).toContain('answered'), soon);
     await looks(order.room, 1);
     expect(dispatchesTo(order.room)).toHaveLength(1);
     world.fake.leaves(order.room, order.identity, left.clientInitiated);

@@ -8,6 +8,7 @@ import type { LiveKitRegion } from '../../../telephony/livekit/regions.js';
 import { ProviderUnreachable } from '../../../telephony/provider.js';
 import { findLiveKitServer, type LiveKitServer, startLiveKitServer } from '../../setup/livekit-server.js';
 import { orderOf } from './harness.js';
+import { soon } from '../../setup/soon.js';
 
 const program = findLiveKitServer();
 
@@ -95,7 +96,7 @@ describe.skipIf(program === undefined)('a real LiveKit server without SIP (LIVEK
 
   test('signs its webhooks as they are verified', async () => {
     await createLiveKitClient(region).createRoom('room-with-a-webhook', 'a-call');
-    await vi.waitFor(() => expect(told.some(({ body }) => body.includes('room-with-a-webhook'))).toBe(true), 10_000);
+    await vi.waitFor(() => expect(told.some(({ body }) => body.includes('room-with-a-webhook'))).toBe(true), soon);
     const { body = '', token } = told.find((each) => each.body.includes('room-with-a-webhook')) ?? {};
     const { event } = await receiveWebhook(body, token, [region]);
     expect([event.event, event.room?.name]).toEqual(['room_started', 'room-with-a-webhook']);

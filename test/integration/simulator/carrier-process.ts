@@ -7,6 +7,7 @@ import { freePort } from '../../../embedded/free-port.js';
 import { temporaryFolder } from '../../../embedded/temporary-folder.js';
 import type { DialOrder } from '../../../telephony/provider.js';
 import { LedgerLine } from '../../../telephony/simulator/ledger.js';
+import { soon } from '../../setup/soon.js';
 
 export const built = (path: string): string => fileURLToPath(new URL(`../../../dist/${path}`, import.meta.url));
 
@@ -39,7 +40,7 @@ export async function startCarrierProcess(...flags: readonly string[]): Promise<
     async start() {
       const args = [built('telephony/simulator/main.js'), '--port', String(port), '--ledger', ledgerPath, ...flags];
       child = await startChild({ command: process.execPath, args, logFile: join(folder, 'carrier.log') });
-      await vi.waitFor(() => mustBeHealthy(url), { timeout: 20_000, interval: 20 });
+      await vi.waitFor(() => mustBeHealthy(url), soon);
     },
   };
   await carrier.start();

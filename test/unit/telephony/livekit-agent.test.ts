@@ -22,11 +22,12 @@ describe('an agent is there for a call', () => {
   });
 });
 
-describe('the watch over an answered call, with 2 s of patience', () => {
+describe('the watch over a call, with 2 s of patience', () => {
   const answeredMs = 10_000;
+  /** Looks before the answer have negative times. */
   const judged = (looks: readonly (readonly [here: boolean, atMs: number])[]) => {
     const watch = createAgentWatch(2_000);
-    return looks.map(([here, atMs]) => watch.judge(here, answeredMs, answeredMs + atMs));
+    return looks.map(([here, atMs]) => watch.judge(here, atMs < 0 ? null : answeredMs, answeredMs + atMs));
   };
 
   test('waits for the agent, and calls it missing when it did not come in time', () => {
@@ -53,6 +54,29 @@ describe('the watch over an answered call, with 2 s of patience', () => {
         [false, 62_000],
       ]),
     ).toEqual(['fine', 'dispatch', 'wait', 'lost']);
+  });
+
+  test('sends one more for one that went while it rang, and calls it missing when the callee met none', () => {
+    expect(
+      judged([
+        [false, -9_000],
+        [true, -8_000],
+        [false, -5_000],
+        [false, -1_000],
+        [false, 1_999],
+        [false, 2_000],
+      ]),
+    ).toEqual(['wait', 'fine', 'dispatch', 'wait', 'wait', 'missing']);
+  });
+
+  test('sends one more at once for one that went between two looks, with the answer in between', () => {
+    expect(
+      judged([
+        [true, -100],
+        [false, 50],
+        [true, 500],
+      ]),
+    ).toEqual(['fine', 'dispatch', 'fine']);
   });
 
   test('begins anew when the second has come', () => {

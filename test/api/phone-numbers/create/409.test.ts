@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { anAccount, api, here } from '../../support.js';
 import { aNumber, aRegisteredNumber, numbersBody, rowsOf } from '../../support-resources.js';
+import { soon } from '../../../setup/soon.js';
 
 /** Waits until a statement of this file's database waits for a lock. */
 const aStatementWaits = () =>
@@ -9,7 +10,7 @@ const aStatementWaits = () =>
       `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     );
     if (waiting.length === 0) throw new Error('nothing waits yet');
-  });
+  }, soon);
 
 test('a number that a concurrent request attaches first is a conflict that says to retry', async () => {
   const e164 = aNumber();
