@@ -118,7 +118,7 @@ export interface BatchStatsRow extends CounterRow {
 export async function findBatchStats(db: Db, accountId: string, batchId: string): Promise<BatchStatsRow | null> {
   const { rows } = await sql<BatchStatsRow>`
     select b.status, ${counterColumns}, coalesce(k.attempts, 0)::double precision as attempts,
-      coalesce(k.talk_seconds, 0) as "talkSeconds"
+      greatest(0, k.talk_seconds) as "talkSeconds"
     from batches b left join batch_counters k on k.batch_id = b.id
     where b.account_id = ${accountId} and b.id = ${batchId}`.execute(db);
   return rows[0] ?? null;

@@ -197,12 +197,15 @@ export async function writeEnds(
         sip_status_code = e."sipStatusCode", sip_phrase = e."sipPhrase",
         -- Of a real call the agent knows who answered; the carrier's driver does not.
         answered_by = coalesce(nullif(e."answeredBy", 'unknown'), a.answered_by, e."answeredBy"), ringing_at = coalesce(a.ringing_at, e."ringingAt"),
-        answered_at = coalesce(a.answered_at, e."answeredAt"), ended_at = e."endedAt",
+        answered_at = coalesce(a.answered_at, e."answeredAt"),
+        -- Clocks differ, and are set back: no end comes before what it ends.
+        ended_at = greatest(e."endedAt", a.dialed_at, coalesce(a.ringing_at, e."ringingAt"), coalesce(a.answered_at, e."answeredAt")),
         next_attempt_at = e."nextAttemptAt"
       from ends e
       where a.call_id = e."callId" and a.number = e.number and a.invite = e.invite
         and a.phase in ('dialing', 'ringing', 'answered')
-      returning a.call_id, a.number, a.account_id, a.batch_id, a.position, a.version_id, a.answered_at, a.answered_by
+      returning a.call_id, a.number, a.account_id, a.batch_id, a.position, a.version_id, a.answered_at, a.answered_by,
+        a.ended_at
     ),
     summarized as (
       insert into outbox (kind, name, workflow_id, input)
@@ -217,8 +220,8 @@ export async function writeEnds(
       set status = case when e."nextAttemptAt" is null then e.status else 'retrying' end,
         attempts_made = d.number, next_attempt_at = e."nextAttemptAt", last_outcome = e.status,
         sip_status_code = e."sipStatusCode", reason = e.reason, answered_by = d.answered_by, answered_at = d.answered_at,
-        ended_at = e."endedAt", transcript = coalesce(e.transcript, c.transcript), simulated = ${simulated},
-        talk_seconds = extract(epoch from e."endedAt" - d.answered_at), updated_at = clock_timestamp()
+        ended_at = d.ended_at, transcript = coalesce(e.transcript, c.transcript), simulated = ${simulated},
+        talk_seconds = extract(epoch from d.ended_at - d.answered_at), updated_at = clock_timestamp()
       from ended d join ends e on e."callId" = d.call_id and e.number = d.number
       where c.id = d.call_id and not c.settled
     )

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { type Database, openDatabase } from '../../../db/client.js';
+import { findBatchStats } from '../../../db/queries/batch-calls.js';
 import { cancelStep } from '../../../db/queries/batch-cancel.js';
 import { queueAttempts } from '../../../db/queries/queue-attempts.js';
 import { recordStatuses } from '../../../domain/call.js';
@@ -61,6 +62,23 @@ test('a batch’s counters are the counts of its calls, whatever happened to the
     }),
     { numRuns: 25, seed: 20_261_121 },
   );
+});
+
+test('talk time that retries take away leaves a sum of fractions that may miss nothing by a hair: that is stored too', async () => {
+  const { batchId, callIds } = await aRunningBatch(database.db, tenant, 2);
+  const [one, other] = callIds;
+  const talked = (id: string | undefined, seconds: number | null) =>
+    database.db
+      .updateTable('calls')
+      .set({ talk_seconds: seconds })
+      .where('id', '=', id ?? '')
+      .execute();
+  await talked(one, 0.7);
+  await talked(other, 0.1);
+  await talked(one, null);
+  await talked(other, null);
+  const { talkSeconds } = (await findBatchStats(database.db, tenant.accountId, batchId)) ?? {};
+  expect(talkSeconds).toBe(0);
 });
 
 /** Two dialers never end the same attempts: of a round, one step per batch plays the dialer. */
