@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import type { Logger } from '../platform/logger.js';
 
 const reconnectMs = 1_000;
@@ -15,25 +15,34 @@ export function listen(
   channels: Readonly<Record<string, (payload: string) => void>>,
   logger: Logger,
 ): () => Promise<void> {
-  let client: PoolClient | null = null;
+  /** Gives the connection back that listens. */
+  let release: (() => void) | null = null;
   let closed = false;
 
   async function connect(): Promise<void> {
     const connection = await pool.connect();
+    // A connection that breaks says so more than once, and to a statement under way as well.
+    const lease = { held: true };
+    const letGo = () => {
+      if (lease.held) connection.release(true);
+      lease.held = false;
+    };
     try {
       connection.on('notification', ({ channel, payload }) => channels[channel]?.(payload ?? ''));
       connection.on('error', (error) => {
-        client = null;
-        connection.release(error);
+        letGo();
+        if (release !== letGo) return;
+        release = null;
         logger.warn({ err: error }, 'the connection for notifications broke');
         retry();
       });
       for (const channel of Object.keys(channels)) await connection.query(`listen ${channel}`);
+      if (!lease.held) throw new Error('the connection broke as soon as it listened');
     } catch (error) {
-      connection.release(true);
+      letGo();
       throw error;
     }
-    client = connection;
+    release = letGo;
     // What was said before is unknown.
     for (const heard of Object.values(channels)) heard('');
   }
@@ -49,6 +58,6 @@ export function listen(
   return async () => {
     closed = true;
     await connecting;
-    client?.release(true);
+    release?.();
   };
 }

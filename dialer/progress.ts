@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { sql, type Transaction } from 'kysely';
 import type { Db } from '../db/client.js';
 import type { DB } from '../db/types.js';
@@ -42,6 +43,8 @@ export interface Progress {
 
 const mostPerFlush = 500;
 const retryMs = 500;
+/** A dialer that is told to stop tries no longer than this: the next one asks the provider about its legs. */
+const closeLimitMs = 5_000;
 /** One transaction for what happens within this time: a commit for each event would be most of the work. */
 const gatherMs = 20;
 
@@ -61,7 +64,7 @@ export function createProgress(deps: {
 }): Progress {
   const gathered = new Map<string, Seen>();
   let most = mostPerFlush;
-  const life = { closing: false };
+  const life = { closing: false, giveUpMs: Infinity };
   const wake = createWake();
 
   function see(leg: Leg): Seen {
@@ -108,6 +111,10 @@ export function createProgress(deps: {
         // Smaller flushes, and these last: what one leg says that cannot be stored must not hold up the others.
         most = Math.max(1, Math.floor(entries.length / 2));
         for (const [id, seen] of entries) gathered.set(id, { ...seen, ...gathered.get(id) });
+        if (performance.now() > life.giveUpMs) {
+          deps.logger.error({ legs: gathered.size }, 'stopped with progress unstored; the next dialer asks the provider');
+          return;
+        }
         await wake.wait(retryMs);
       }
     }
@@ -129,6 +136,7 @@ export function createProgress(deps: {
     },
     async close() {
       life.closing = true;
+      life.giveUpMs = performance.now() + closeLimitMs;
       wake.ring();
       await running;
     },

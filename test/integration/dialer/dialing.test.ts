@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { wakeGateways } from '../../../db/queries/wake-gateways.js';
 import { aWorld, numbersEndingIn, until, type World } from './world.js';
@@ -74,6 +75,45 @@ test('every script of the carrier ends as the outcome table says, and the workfl
     [1, 1],
     [1, 2],
   ]);
+});
+
+test('an end that a clock puts before the answer is stored, as one of no time; it keeps no call from ending', async () => {
+  world = await aWorld();
+  const gateway = await world.gateway();
+  const answeredAt = new Date();
+  const at = new Date(answeredAt.getTime() - 60_000);
+  const [id = ''] = await world.calls(gateway, await world.batch(gateway), numbersEndingIn(7, 1));
+  await world.dialer({
+    ...world.provider(),
+    dial: () => Promise.resolve({ how: 'ended', rang: true, answeredBy: 'human', answeredAt, at }),
+  });
+  await until(() => allSettled([id]));
+  const call = await world.database.db.selectFrom('calls').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  expect(call).toMatchObject({ status: 'answered', answered_at: answeredAt });
+  expect(call.talk_seconds).toBeGreaterThanOrEqual(0);
+  expect(call.talk_seconds).toBeLessThan(30);
+  expect(call.ended_at?.getTime()).toBeGreaterThanOrEqual(answeredAt.getTime());
+});
+
+test('an end that the database refuses keeps no dialer from stopping, and the next one stores it', async () => {
+  world = await aWorld();
+  const { db } = world.database;
+  const gateway = await world.gateway();
+  const [id = ''] = await world.calls(gateway, await world.batch(gateway), numbersEndingIn(1, 1));
+  await sql`
+    create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`.execute(db);
+  await sql`
+    create trigger refuse before update on call_attempts for each row when (new.phase = 'ended')
+    execute function refuse()`.execute(db);
+  const dialer = await world.dialer();
+  await until(() => world.ledger().some((line) => line.event === 'rejected'));
+  await dialer.close();
+  await sql`drop trigger refuse on call_attempts`.execute(db);
+  await world.dialer();
+  await until(() => allSettled([id]));
+  const call = await db.selectFrom('calls').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  expect(call).toMatchObject({ status: 'rejected', sip_status_code: 486, attempts_made: 1 });
+  expect(invites()).toHaveLength(1);
 });
 
 test('an unsuccessful attempt that the plan retries is committed with the instant of the next one, and dialed when queued', async () => {
