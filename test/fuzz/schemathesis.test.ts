@@ -69,7 +69,8 @@ test(
         ...['--config-file', 'schemathesis.toml'],
         ...['run', `${address}/openapi.json`, '--header', `Authorization: ${here().me.token}`],
         ...['--checks', checks.join(',')],
-        ...['--phases', 'examples,coverage,fuzzing', '--max-examples', '6', '--seed', '1', '--workers', '2'],
+        // One worker: Python 3.11 parses in two threads at once with "recursion depth mismatch" now and then.
+        ...['--phases', 'examples,coverage,fuzzing', '--max-examples', '6', '--seed', '1', '--workers', '1'],
         ...['--generation-deterministic', '--no-shrink'],
         ...['--suppress-health-check', 'all', '--request-timeout', '20', '--continue-on-failure', '--warnings', 'off'],
       ],
