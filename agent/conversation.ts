@@ -69,7 +69,7 @@ export async function converse(context: JobContext, loaded: LoadedConversation, 
     ...{ room, identity, noiseCancellation: plan.noiseCancellation, over: callee.over, logger },
     create() {
       const agent = agentOf(language, () => undefined);
-      const session = buildSession(vad);
+      const session = buildSession(vad, plan.interruption);
       listen(session);
       return { session, agent };
     },

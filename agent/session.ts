@@ -34,12 +34,17 @@ const interruptionOf = ({ minWords, minDurationMs, resumes }: InterruptionPlan) 
   ...(minDurationMs === null ? {} : { minDuration: minDurationMs }),
 });
 
+/** How the agent is interrupted, and prepares its answers, in every language. */
+const answering = (interruption: InterruptionPlan) => ({
+  interruption: interruptionOf(interruption),
+  preemptiveGeneration: { enabled: true },
+});
+
 /** How turns are taken in a language. A realtime model decides by itself when the callee has finished. */
 export const turnHandling = (language: LanguagePlan, interruption: InterruptionPlan) => ({
   turnDetection: language.speech.kind === 'realtime' ? ('realtime_llm' as const) : detectorOf(language.turn),
   endpointing: endpointingOf(language.turn),
-  interruption: interruptionOf(interruption),
-  preemptiveGeneration: { enabled: true },
+  ...answering(interruption),
 });
 
 /** An agent that speaks one language. */
@@ -96,10 +101,14 @@ export function buildAgent(options: {
   );
 }
 
-/** A session without any model of its own: each language's agent brings them. */
-export const buildSession = (vad: VAD): voice.AgentSession =>
+/**
+ * A session without any model of its own: each language's agent brings them. How the agent is interrupted is said here too:
+ * the library looks at the session for it.
+ */
+export const buildSession = (vad: VAD, interruption: InterruptionPlan): voice.AgentSession =>
   new voice.AgentSession({
     vad,
+    turnHandling: answering(interruption),
     // Silence has a timer of its own, and a telephone's carrier cancels echo.
     userAwayTimeout: null,
     aecWarmupDuration: null,

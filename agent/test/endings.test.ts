@@ -80,11 +80,11 @@ describe.skipIf(program === undefined)('how calls end, through a real LiveKit (L
   });
 
   test('silence is broken after the time of the config, not before', { timeout }, async () => {
-    const wakeUp = { enabled: true, afterSeconds: 4, message: 'Are you there, {{first_name}}?' };
+    const wakeUp = { enabled: true, afterSeconds: 6, message: 'Are you there, {{first_name}}?' };
     const call = await talking(world, english({ wakeUp }));
     const greetedMs = Date.now();
     await expect.poll(() => world.speech.spoken, patience).toContain('Are you there, Ada?');
-    expect(Date.now() - greetedMs).toBeGreaterThan(3_500);
+    expect(Date.now() - greetedMs).toBeGreaterThan(4_000);
     await said(call, [{}, { speaker: 'agent', text: 'Are you there, Ada?' }]);
     await call.callee.hangUp();
   });

@@ -22,7 +22,7 @@ export const sampleRate = 24_000;
 
 /** A tone of 440 Hz in 16 bits, 50 ms for each letter. */
 export function tone(text: string): Buffer {
-  const samples = Math.round(Math.min(4, Math.max(0.4, text.length * 0.05)) * sampleRate);
+  const samples = Math.round(Math.min(20, Math.max(0.4, text.length * 0.05)) * sampleRate);
   const pcm = Buffer.alloc(samples * 2);
   for (let at = 0; at < samples; at++) {
     pcm.writeInt16LE(Math.round(9_000 * Math.sin((2 * Math.PI * 440 * at) / sampleRate)), at * 2);

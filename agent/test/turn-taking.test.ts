@@ -1,7 +1,7 @@
 import { inference, initializeLogger } from '@livekit/agents';
 import { describe, expect, test } from 'vitest';
 import type { InterruptionPlan, LanguagePlan, TurnPlan } from '../../domain/session-plan/types.js';
-import { buildVad, turnHandling } from '../session.js';
+import { buildSession, buildVad, turnHandling } from '../session.js';
 
 initializeLogger({ pretty: false, level: 'silent' });
 
@@ -41,7 +41,8 @@ describe('what a config says of turns reaches the library as it is said', () => 
     { said: calm, interruption: { minWords: 0, resumeFalseInterruption: true } },
     { said: { minWords: 2, minDurationMs: 700, resumes: false }, interruption: { minWords: 2, minDuration: 700 } },
   ])('interruptions $said', ({ said, interruption }) => {
-    const handled = turnHandling(speaks({}), said).interruption;
+    const vad = buildVad({ threshold: 0.5, minSpeechMs: null, minSilenceMs: null });
+    const handled = buildSession(vad, said).sessionOptions.turnHandling.interruption;
     expect(handled).toMatchObject({ enabled: true, mode: 'vad', ...interruption });
     expect(handled.resumeFalseInterruption).toBe(said.resumes);
   });
