@@ -31,7 +31,7 @@ export interface LegTiming {
 
 export const defaultTiming: LegTiming = {
   ...{ pollMs: 500, truthMs: 15_000, hurryMs: 150 },
-  ...{ agentLimitMs: 2_000, goneForMs: 10_000, absentForMs: 1_500, hintMs: 500 },
+  ...{ agentLimitMs: 2_000, goneForMs: 10_000, absentForMs: 1_500, hintMs: 2_000 },
 };
 
 export interface HeldLeg {
