@@ -53,7 +53,12 @@ module.exports = {
         pathNot: 'node_modules/(zod|libphonenumber-js|temporal-polyfill|temporal-spec)/',
       },
     },
-    { name: 'nothing-imports-tests', severity: 'error', from: { pathNot: '^(agent/)?test/' }, to: { path: '^test/' } },
+    {
+      name: 'nothing-imports-tests',
+      severity: 'error',
+      from: { pathNot: '^((agent/)?test/|vitest\\.config\\.ts$)' },
+      to: { path: '^test/' },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

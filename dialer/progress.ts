@@ -112,7 +112,10 @@ export function createProgress(deps: {
         most = Math.max(1, Math.floor(entries.length / 2));
         for (const [id, seen] of entries) gathered.set(id, { ...seen, ...gathered.get(id) });
         if (performance.now() > life.giveUpMs) {
-          deps.logger.error({ legs: gathered.size }, 'stopped with progress unstored; the next dialer asks the provider');
+          deps.logger.error(
+            { legs: gathered.size },
+            'stopped with progress unstored; the next dialer asks the provider',
+          );
           return;
         }
         await wake.wait(retryMs);

@@ -101,7 +101,9 @@ test('an end that the database refuses keeps no dialer from stopping, and the ne
   const gateway = await world.gateway();
   const [id = ''] = await world.calls(gateway, await world.batch(gateway), numbersEndingIn(1, 1));
   await sql`
-    create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`.execute(db);
+    create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`.execute(
+    db,
+  );
   await sql`
     create trigger refuse before update on call_attempts for each row when (new.phase = 'ended')
     execute function refuse()`.execute(db);
