@@ -1,3 +1,4 @@
+import type { PoolClient } from 'pg';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../db/client.js';
@@ -39,6 +40,26 @@ test('a connection that breaks, as soon as it listens or later, is opened again,
   } finally {
     await listening.close();
     await other.close();
+    await own.close();
+  }
+});
+
+test('a connection that says twice that it broke, by the server and by its socket, is given back once', async () => {
+  const own = await testDatabase();
+  const listening = openDatabase({ url: own.url, poolSize: 1, name: 'listening' });
+  const opened: PoolClient[] = [];
+  listening.pool.on('connect', (client) => opened.push(client));
+  const heard: string[] = [];
+  try {
+    const stop = listen(listening.pool, { [channel]: (payload) => heard.push(payload) }, pino({ level: 'silent' }));
+    await expect.poll(() => heard).toEqual(['']);
+    opened[0]?.emit('error', new Error('terminating connection'));
+    opened[0]?.emit('error', new Error('read ECONNRESET'));
+    await expect.poll(() => heard).toEqual(['', '']);
+    await stop();
+    opened[1]?.emit('error', new Error('read ECONNRESET'));
+  } finally {
+    await listening.close();
     await own.close();
   }
 });
