@@ -64,7 +64,8 @@ export function createProgress(deps: {
 }): Progress {
   const gathered = new Map<string, Seen>();
   let most = mostPerFlush;
-  const life = { closing: false, giveUpMs: Infinity };
+  /** Null until it is told to close: then until when it goes on trying. */
+  const life: { giveUpMs: number | null } = { giveUpMs: null };
   const wake = createWake();
 
   function see(leg: Leg): Seen {
@@ -96,11 +97,11 @@ export function createProgress(deps: {
   const running = (async () => {
     for (;;) {
       if (gathered.size === 0) {
-        if (life.closing) return;
+        if (life.giveUpMs !== null) return;
         await wake.wait(60_000);
         continue;
       }
-      if (!life.closing) await new Promise((resolve) => setTimeout(resolve, gatherMs));
+      if (life.giveUpMs === null) await new Promise((resolve) => setTimeout(resolve, gatherMs));
       const entries = [...gathered].slice(0, most);
       for (const [id] of entries) gathered.delete(id);
       try {
@@ -111,7 +112,7 @@ export function createProgress(deps: {
         // Smaller flushes, and these last: what one leg says that cannot be stored must not hold up the others.
         most = Math.max(1, Math.floor(entries.length / 2));
         for (const [id, seen] of entries) gathered.set(id, { ...seen, ...gathered.get(id) });
-        if (performance.now() > life.giveUpMs) {
+        if (life.giveUpMs !== null && performance.now() > life.giveUpMs) {
           deps.logger.error(
             { legs: gathered.size },
             'stopped with progress unstored; the next dialer asks the provider',
@@ -138,7 +139,6 @@ export function createProgress(deps: {
       wake.ring();
     },
     async close() {
-      life.closing = true;
       life.giveUpMs = performance.now() + closeLimitMs;
       wake.ring();
       await running;

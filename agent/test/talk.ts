@@ -43,6 +43,12 @@ export async function talking(
 export const said = (call: RingingCall, lines: readonly object[]) =>
   expect.poll(async () => (await call.row()).transcript, patience).toMatchObject(lines);
 
+/** These are among the lines of the transcript, whatever else was said. */
+export const saidAmong = (call: RingingCall, ...texts: readonly string[]) =>
+  expect
+    .poll(async () => (await call.row()).transcript, patience)
+    .toEqual(expect.arrayContaining(texts.map((text): unknown => expect.objectContaining({ text }))));
+
 /** The callee says something, which is understood as these words. */
 export async function says(
   world: World,
