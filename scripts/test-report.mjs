@@ -1,0 +1,66 @@
+// Prints what a run of the tests needs to have read: where the time went, what was skipped, and last, because only the end
+// of a log may be kept, what failed and why. Ends with 1 if anything failed.
+//
+//   node scripts/test-report.mjs test-results/report.json
+//
+// `broken`, if set, names the steps of .ci/run that failed.
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+
+const slowestFiles = 10;
+const linesOfAFailure = 20;
+const charactersOfALine = 500;
+
+/**
+ * @typedef {{ fullName: string, status: string, failureMessages: string[] }} Test
+ * @typedef {{ name: string, status: string, message: string, startTime: number, endTime: number, assertionResults: Test[] }} File
+ */
+
+/** @type {{ testResults: File[], numPassedTests: number, success: boolean }} */
+const report = JSON.parse(readFileSync(process.argv[2] ?? 'test-results/report.json', 'utf8'));
+const nameOf = (/** @type {File} */ file) => relative(process.cwd(), file.name);
+const secondsOf = (/** @type {File} */ file) => Math.max(0, file.endTime - file.startTime) / 1000;
+
+/** `test/api/agents/create/201.test.ts` belongs to `test/api`, `agent/test/turns.test.ts` to `agent/test`. */
+const suiteOf = (/** @type {File} */ file) => nameOf(file).split('/').slice(0, 2).join('/');
+
+/** @type {Map<string, { files: number, seconds: number }>} */
+const suites = new Map();
+for (const file of report.testResults) {
+  const suite = suites.get(suiteOf(file)) ?? { files: 0, seconds: 0 };
+  suites.set(suiteOf(file), { files: suite.files + 1, seconds: suite.seconds + secondsOf(file) });
+}
+console.log('Seconds per suite, files that run side by side added up:');
+for (const [name, { files, seconds }] of [...suites].sort((a, b) => b[1].seconds - a[1].seconds)) {
+  console.log(`  ${seconds.toFixed(1).padStart(8)}  ${name} (${files} files)`);
+}
+console.log('The slowest files, in seconds:');
+for (const file of [...report.testResults].sort((a, b) => secondsOf(b) - secondsOf(a)).slice(0, slowestFiles)) {
+  console.log(`  ${secondsOf(file).toFixed(1).padStart(8)}  ${nameOf(file)}`);
+}
+
+const tests = report.testResults.flatMap((file) => file.assertionResults.map((test) => ({ file, ...test })));
+const skipped = tests.filter(({ status }) => status !== 'passed' && status !== 'failed');
+for (const { fullName } of skipped) console.log(`skipped: ${fullName}`);
+
+// A file that cannot be loaded holds no tests, and counts as one that failed.
+const notLoaded = report.testResults.filter(
+  ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
+);
+for (const file of notLoaded) console.log(`not loaded: ${nameOf(file)}\n${file.message}`);
+
+const failures = tests.filter(({ status }) => status === 'failed');
+for (const { file, fullName, failureMessages } of failures) {
+  console.log(`failed: ${nameOf(file)}: ${fullName}`);
+  // The first lines say what was expected; a stack of node_modules says nothing.
+  const lines = failureMessages
+    .join('\n')
+    .split('\n')
+    .filter((line) => !line.includes('/node_modules/'));
+  for (const line of lines.slice(0, linesOfAFailure)) console.log(`  ${line.slice(0, charactersOfALine)}`);
+}
+
+if (process.env.broken) console.log(`steps that failed: ${process.env.broken}`);
+const failed = failures.length + notLoaded.length;
+console.log(`${report.numPassedTests} passed, ${failed} failed, ${skipped.length} skipped`);
+process.exitCode = failed === 0 && report.success ? 0 : 1;
