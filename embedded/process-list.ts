@@ -11,15 +11,19 @@ export interface ProcessList {
   remove(name: string): void;
   /** Name → pid of what runs. */
   pids(): Readonly<Record<string, number>>;
+  /** Name → pid of what runs, and of what ran last under a name of which nothing runs now. */
+  latestPids(): Readonly<Record<string, number>>;
 }
 
 export function openProcessList(path: string): ProcessList {
   const entries: z.infer<typeof Entries> = {};
+  const latest = new Map<string, number>();
   const save = () => writeWhole(path, JSON.stringify(entries));
   save();
   return {
     set: (name, { pid, startedAt }) => {
       entries[name] = { pid, startedAt };
+      latest.set(name, pid);
       save();
     },
     remove: (name) => {
@@ -27,6 +31,7 @@ export function openProcessList(path: string): ProcessList {
       save();
     },
     pids: () => Object.fromEntries(Object.entries(entries).map(([name, { pid }]) => [name, pid])),
+    latestPids: () => Object.fromEntries(latest),
   };
 }
 

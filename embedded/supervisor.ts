@@ -22,14 +22,14 @@ export interface Supervisor {
 export interface SupervisorOptions {
   readonly list: ProcessList;
   readonly say: (line: string) => void;
-  /** A part was started again: its pid is another one now. */
+  /** A part was started again: its pid is another one now. What it throws is said, and changes nothing for the part. */
   readonly onRestart: () => void;
 }
 
 const shortestPauseMs = 250;
 const longestPauseMs = 15_000;
-/** A part that has run this long starts its pauses from the shortest again. */
-const steadyMs = 30_000;
+/** A part that has served this long starts its pauses from the shortest again. */
+const steadyMs = 5_000;
 
 /** Keeps processes running: one that ends unasked is started again, at once at first, then with longer and longer pauses. */
 export function createSupervisor({ list, say, onRestart }: SupervisorOptions): Supervisor {
@@ -38,15 +38,32 @@ export function createSupervisor({ list, say, onRestart }: SupervisorOptions): S
   const children = new Map<string, Child>();
   const watches: Promise<void>[] = [];
 
+  /** Says what failed beside the part itself: neither a full disk nor a reader of our news may cost a process. */
+  function aside(what: string, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      say(`${what}: ${wordsOf(error)}`);
+    }
+  }
+
+  function remember(part: Part, child: Child): void {
+    children.set(part.name, child);
+    aside(`${part.name} could not be written down`, () => list.set(part.name, child));
+  }
+
+  function forget(part: Part): void {
+    children.delete(part.name);
+    aside(`${part.name} could not be struck off`, () => list.remove(part.name));
+  }
+
+  /** Resolves when the part serves. Where it does not come to that, the process that was spawned for it is ended first. */
   async function start(part: Part): Promise<Child> {
     try {
-      return await part.start((spawned) => {
-        children.set(part.name, spawned);
-        list.set(part.name, spawned);
-      });
+      return await part.start((spawned) => remember(part, spawned));
     } catch (error) {
-      children.delete(part.name);
-      list.remove(part.name);
+      await children.get(part.name)?.stop(1000);
+      forget(part);
       throw error;
     }
   }
@@ -55,18 +72,18 @@ export function createSupervisor({ list, say, onRestart }: SupervisorOptions): S
     for (let pause = pauseMs; !isStopping(); pause = Math.min(pause * 2, longestPauseMs)) {
       await delay(pause, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (isStopping()) return;
-      try {
-        const child = await start(part);
-        if (isStopping()) {
-          await child.stop();
-          return;
-        }
-        say(`${part.name} runs again (process ${child.pid}).`);
-        onRestart();
+      const child = await start(part).catch((error: unknown) => {
+        say(`${part.name} does not start: ${wordsOf(error)}`);
+        return undefined;
+      });
+      if (child === undefined) continue;
+      if (isStopping()) {
+        await child.stop();
         return;
-      } catch (error) {
-        say(`${part.name} does not start: ${error instanceof Error ? error.message : String(error)}`);
       }
+      say(`${part.name} runs again (process ${child.pid}).`);
+      aside('What runs now could not be announced', onRestart);
+      return;
     }
   }
 
@@ -77,8 +94,7 @@ export function createSupervisor({ list, say, onRestart }: SupervisorOptions): S
       const child = children.get(part.name);
       if (child === undefined) return;
       const { code, signal } = await child.exited;
-      children.delete(part.name);
-      list.remove(part.name);
+      forget(part);
       if (isStopping()) return;
       pause = performance.now() - since > steadyMs ? shortestPauseMs : pause;
       const how = signal === null ? `ended with code ${code ?? 'unknown'}` : `was ended by ${signal}`;
@@ -102,3 +118,5 @@ export function createSupervisor({ list, say, onRestart }: SupervisorOptions): S
     },
   };
 }
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

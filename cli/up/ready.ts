@@ -15,6 +15,7 @@ export const Ready = z.object({
   carrierUrl: z.string(),
   /** Path of the simulated carrier's append-only ledger of every INVITE. */
   carrierLedger: z.string(),
+  /** Of a part that has died and is being started again, the process that it had. */
   pids: z.object({
     api: z.number(),
     worker: z.number(),

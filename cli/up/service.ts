@@ -66,13 +66,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const list = openProcessList(processes);
     const announce = () => {
       if (state.ready === undefined) return;
-      state.ready = { ...state.ready, pids: Ready.shape.pids.parse({ temporal: null, ...list.pids() }) };
+      // Another part may be down at this moment: its last process stands there until it is back.
+      state.ready = { ...state.ready, pids: Ready.shape.pids.parse({ temporal: null, ...list.latestPids() }) };
       for (const path of readyFiles) writeWhole(path, `${JSON.stringify(state.ready, null, 2)}\n`);
     };
     const supervisor = createSupervisor({ list, say: options.say, onRestart: announce });
     try {
       const started = await startParts(supervisor, folder, at, options);
-      const pids = Ready.shape.pids.parse({ temporal: null, ...list.pids() });
+      const pids = Ready.shape.pids.parse({ temporal: null, ...list.latestPids() });
       const ready = { ...started, pids };
       state.ready = ready;
       announce();

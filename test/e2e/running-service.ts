@@ -43,6 +43,10 @@ export interface Client {
 export interface RunningService extends Client {
   readonly ready: () => Ready;
   readonly folder: string;
+  /** The process of `up` itself. */
+  readonly pid: number;
+  /** What `up` has printed so far. */
+  said(): string;
   ledger(): LedgerLine[];
   stats(): Promise<{ violations: Record<string, number>; live: number }>;
   /** Sends a signal to one of its processes; `up` starts again what dies. */
@@ -82,6 +86,8 @@ export async function runService(
   return {
     ready,
     folder,
+    pid: up.pid!,
+    said: () => said,
     ...clientOf(first.apiUrl, first.token),
     ledger: () =>
       readFileSync(first.carrierLedger, 'utf8')

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Child, startChild } from '../../../embedded/child.js';
 import { DataInUse, holderOf, lockData } from '../../../embedded/data-lock.js';
-import { identify, isRunning } from '../../../embedded/process-identity.js';
+import { identify, isRunning, startOf } from '../../../embedded/process-identity.js';
 import { endLeftovers, openProcessList } from '../../../embedded/process-list.js';
 import { createSupervisor } from '../../../embedded/supervisor.js';
 
@@ -180,4 +180,68 @@ describe('the supervisor', () => {
     expect(lines[1]).toBe('part does not start: no room');
     await supervisor.stop([['part']]);
   });
+
+  test('D1: a part that serves again stays the only one of its name, whatever happens to those who are told', async () => {
+    const lines: string[] = [];
+    const list = openProcessList(join(folder, 'processes.json'));
+    const supervisor = createSupervisor({
+      list,
+      say: (line) => lines.push(line),
+      onRestart: () => {
+        throw new Error('the disk is full');
+      },
+    });
+    const spawnedPids: number[] = [];
+    await supervisor.run({
+      name: 'part',
+      start: async (spawned) => {
+        const child = await start();
+        spawned(child);
+        spawnedPids.push(child.pid);
+        return child;
+      },
+    });
+    for (const deaths of [1, 2]) {
+      process.kill(list.pids().part ?? 0, 'SIGKILL');
+      await vi.waitUntil(() => lines.filter((line) => line.includes('runs again')).length === deaths, 10_000);
+    }
+    await vi.waitUntil(() => lines.filter((line) => line.includes('the disk is full')).length === 2, 10_000);
+    expect(spawnedPids).toHaveLength(3);
+    expect(list.pids()).toEqual({ part: spawnedPids[2] });
+    expect(lines.filter((line) => line.includes('does not start'))).toEqual([]);
+    await supervisor.stop([['part']]);
+    expect(spawnedPids.filter(isAlive)).toEqual([]);
+  });
+
+  test('D1: the process of a start that failed is ended before the next start', async () => {
+    const lines: string[] = [];
+    const list = openProcessList(join(folder, 'processes.json'));
+    const supervisor = createSupervisor({
+      list,
+      say: (line) => lines.push(line),
+      onRestart: () => lines.push('restarted'),
+    });
+    const aliveAtStart: number[][] = [];
+    const pids: number[] = [];
+    await supervisor.run({
+      name: 'part',
+      start: async (spawned) => {
+        aliveAtStart.push(pids.filter(isAlive));
+        const child = await start();
+        pids.push(child.pid);
+        spawned(child);
+        if (pids.length === 2) throw new Error('it was asked something it could not answer');
+        return child;
+      },
+    });
+    process.kill(pids[0]!, 'SIGKILL');
+    await vi.waitUntil(() => lines.includes('restarted'), 10_000);
+    expect(aliveAtStart).toEqual([[], [], []]);
+    expect(list.pids()).toEqual({ part: pids[2] });
+    await supervisor.stop([['part']]);
+  });
 });
+
+function isAlive(pid: number): boolean {
+  return startOf(pid) !== null;
+}
