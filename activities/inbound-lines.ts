@@ -2,14 +2,15 @@ import type { InboundLineRow } from '../db/queries/inbound-lines.js';
 import { commonAllowedNumbers } from '../domain/allowed-number.js';
 import { allowedHeaderAttributes } from '../domain/inbound-call.js';
 import type { InboundLine, InboundObstacle, InboundRoom } from '../domain/inbound-line.js';
+import { liveKitRoom } from '../domain/room.js';
 import { commonAddresses } from '../platform/ip-address.js';
 
-function roomOf({ roomType, roomPrefix, roomId, roomPin, number, ruleId }: InboundLineRow): InboundRoom {
+function roomOf({ accountId, roomType, roomPrefix, roomId, roomPin, number, ruleId }: InboundLineRow): InboundRoom {
   const pin = roomPin ?? '';
-  if (roomType === 'static' && roomId !== null) return { type: 'static', name: roomId, pin };
+  if (roomType === 'static' && roomId !== null) return { type: 'static', name: liveKitRoom(accountId, roomId), pin };
   // LiveKit goes on with the caller's number and something random, so that only the beginning is ours to say.
   const prefixes: Readonly<Record<string, string>> = { sipNumber: number, random: ruleId.slice(-12) };
-  return { type: 'dynamic', prefix: prefixes[roomPrefix] ?? 'inbound', pin };
+  return { type: 'dynamic', prefix: liveKitRoom(accountId, prefixes[roomPrefix] ?? 'inbound'), pin };
 }
 
 /**

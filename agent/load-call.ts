@@ -145,7 +145,7 @@ export async function loadPlayground(
     accountId,
     leg: null,
     // As api/playground/room.ts names room and visitor.
-    identity: room.replace(/^playground_/, 'visitor_'),
+    identity: room.replace(/^.*playground_/, 'visitor_'),
     isCaller: false,
     said: [],
     maxSeconds,

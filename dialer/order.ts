@@ -1,6 +1,6 @@
 import type { ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
 import { calleeIdentity } from '../domain/callee-identity.js';
-import { roomFor } from '../domain/room.js';
+import { liveKitRoom, roomFor } from '../domain/room.js';
 import type { AttemptRef, DialOrder } from '../telephony/provider.js';
 
 /** Opens what platform/secret-box.ts sealed. */
@@ -32,7 +32,7 @@ export function orderFor(attempt: ClaimedAttempt, openSecret: OpenSecret): DialO
   };
   const { auth_username: username, auth_password_sealed: sealed } = attempt;
   return {
-    ...refOf(attempt, invite, roomFor(rule, call, attempt.number, invite)),
+    ...refOf(attempt, invite, liveKitRoom(attempt.account_id, roomFor(rule, call, attempt.number, invite))),
     to: attempt.to_number,
     from: attempt.from_number,
     identity: calleeIdentity({ callId: attempt.call_id, attempt: attempt.number, invite }),

@@ -51,8 +51,26 @@ function prefixText(rule: RoomRule, call: RoomCall): string {
   }
 }
 
+const separator = '.';
+
 /**
- * Name of the room in which callee and agent meet. A static room is the rule's own, and a call may name one where the rule
+ * A room as LiveKit knows it: one LiveKit serves all accounts, so the account stands in front of the account's own name.
+ * Ids of accounts all have one length, so two accounts never name the same room.
+ */
+export const liveKitRoom = (accountId: string, ownName: string): string => `${accountId}${separator}${ownName}`;
+
+/** Names that only the service itself gives: an account's name of this shape could be mistaken for one of them. */
+const reservedNames = /^acc_[0-9a-f-]{36}|call_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}_\d+_\d+$|^playground_/i;
+
+/** Whether a room that an account names itself has the shape of a name that the service gives. */
+export const isReservedRoomName = (ownName: string): boolean => reservedNames.test(ownName.trim());
+
+/** What a refusal of such a name says. */
+export const reservedRoomWords =
+  'must not look like a room that the service names: acc_<id>…, call_<id>_<number>_<number> or playground_…';
+
+/**
+ * Name of the room in which callee and agent meet, as the account knows it (`liveKitRoom` is what LiveKit sees). A static room is the rule's own, and a call may name one where the rule
  * does not; every other one ends in `call_<uuid>_<attempt>_<invite>`, so that no two INVITEs ever share one.
  *
  * @param attempt 1 for the call's first attempt

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Problem } from '../../domain/errors.js';
+import { isReservedRoomName, reservedRoomWords } from '../../domain/room.js';
 import { e164, isLargerThan, ownData, text } from '../fields.js';
 import { customHeaders } from '../sip-headers.js';
 import type { AppDeps } from '../operation.js';
@@ -56,6 +57,10 @@ export function createBodyProblems(body: unknown, deps: AppDeps): Problem[] {
   const metadata = valueAt(body, ['metadata']);
   if (typeof metadata === 'object' && metadata !== null && isLargerThan(metadata, metadataBytes)) {
     problems.push({ path: 'metadata', code: 'TOO_LONG', message: `must be at most ${metadataBytes} bytes as JSON` });
+  }
+  const room = valueAt(body, ['destinationRoomId']);
+  if (typeof room === 'string' && isReservedRoomName(room)) {
+    problems.push({ path: 'destinationRoomId', code: 'INVALID_VALUE', message: reservedRoomWords });
   }
   return [...problems, ...recordingProblems(body, 'recordAudio', deps)];
 }

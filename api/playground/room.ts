@@ -1,6 +1,7 @@
 import { RoomAgentDispatch, RoomConfiguration, TrackSource } from '@livekit/protocol';
 import { AccessToken } from 'livekit-server-sdk';
 import { agentName, formatAgentJob, type PlaygroundJob } from '../../domain/agent-job.js';
+import { liveKitRoom } from '../../domain/room.js';
 import type { LiveKitSetting } from '../../platform/livekit.js';
 
 /** Seconds after which LiveKit closes a room that nobody has entered, or that everybody has left. */
@@ -26,7 +27,7 @@ export async function roomFor(
   session: string,
   ttlSeconds: number,
 ): Promise<RoomOfSession> {
-  const room = `playground_${session}`;
+  const room = liveKitRoom(job.accountId, `playground_${session}`);
   const token = new AccessToken(apiKey, apiSecret, { identity: `visitor_${session}`, ttl: ttlSeconds });
   token.addGrant({
     room,

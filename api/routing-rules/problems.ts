@@ -1,4 +1,5 @@
 import type { Problem } from '../../domain/errors.js';
+import { isReservedRoomName, reservedRoomWords } from '../../domain/room.js';
 import { isLargerThan, repeatsIn } from '../fields.js';
 import type { AppDeps } from '../operation.js';
 import { recordingProblems } from '../recordings.js';
@@ -32,7 +33,11 @@ export function fieldProblems(body: unknown, deps: AppDeps): Problem[] {
 
 function roomProblems(room: object): Problem[] {
   const isStatic = valueAt(room, ['type']) === 'static';
-  const hasId = valueAt(room, ['id']) !== undefined;
+  const id = valueAt(room, ['id']);
+  const hasId = id !== undefined;
+  if (typeof id === 'string' && isReservedRoomName(id)) {
+    return [{ path: 'room.id', code: 'INVALID_VALUE', message: reservedRoomWords }];
+  }
   if (isStatic && !hasId) return [{ path: 'room.id', code: 'REQUIRED', message: 'is required for a static room' }];
   if (!isStatic && hasId) return [{ path: 'room.id', code: 'INVALID_VALUE', message: 'is for static rooms only' }];
   return [];

@@ -46,7 +46,7 @@ begin
       '{"webhookType":' || to_json(h.event) || ',"data":{' || trim(both '{}' from json_strip_nulls(json_build_object(
         'id', 'call_' || c.id, 'type', c.type,
         'status', case when h.step = 1 and c.type = 'inbound' then 'incoming' else h.status end, 'from', c.from_number, 'to', c.to_number,
-        'roomId', a.room, 'gatewayId', c.gateway_id, 'ruleId', c.rule_id, 'region', c.region,
+        'roomId', own_room(c.account_id, a.room), 'gatewayId', c.gateway_id, 'ruleId', c.rule_id, 'region', c.region,
         'agentId', c.agent_id, 'versionId', a.version_id, 'batchId', c.batch_id, 'attempt', h.number,
         'simulated', c.simulated,
         'answeredBy', case when h.step >= 3 then a.answered_by end,

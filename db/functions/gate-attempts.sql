@@ -66,7 +66,7 @@ begin
     ),
     shown as (
       update calls c
-      set status = 'dialing', room_id = j.room, version_id = j.version_id, next_attempt_at = null, updated_at = instant
+      set status = 'dialing', room_id = own_room(c.account_id, j.room), version_id = j.version_id, next_attempt_at = null, updated_at = instant
       from judged j
       where j.refusal is null and c.id = j.call_id
     )

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely';
 import type { CallStatus } from '../../domain/call.js';
+import { liveKitRoom } from '../../domain/room.js';
 import type { Db } from '../client.js';
 import type { CallAttempts, CallTransfers } from '../types.js';
 import type { CallRow, CallWithAttempts } from './calls-api.js';
@@ -44,7 +45,8 @@ function inRoom(accountId: string, { roomId, roomCallId }: CallFilter): RawBuild
   // A room's name has the call in it, or is the rule's or the call's own: so the changing column needs no index.
   return sql`c.room_id = ${roomId} and (${roomCallId === undefined ? sql`false` : sql`c.id = ${roomCallId}::uuid`}
     or c.options ->> 'destinationRoomId' = ${roomId}
-    or c.id in (select l.call_id from inbound_legs l where l.account_id = ${accountId} and l.room = ${roomId})
+    or c.id in (select l.call_id from inbound_legs l where l.account_id = ${accountId}
+      and l.room in (${roomId}, ${liveKitRoom(accountId, roomId ?? '')}))
     or c.rule_id in (select r.id from routing_rules r where r.account_id = ${accountId} and r.room_id = ${roomId}))`;
 }
 

@@ -112,7 +112,7 @@ export async function inboundCall(db: Db, seen: SeenInRoom): Promise<InboundCall
       insert into calls (id, account_id, position, type, to_number, from_number, rule_id, gateway_id, agent_id, version_id,
         region, room_id, metadata, status, created_at)
       values (${callId}, ${accountId}, 0, 'inbound', ${leg.number}, ${leg.caller ?? hiddenCaller}, ${leg.ruleId},
-        ${line.gatewayId}, ${line.agentId}, ${line.versionId}, ${line.sipRegion}, ${room},
+        ${line.gatewayId}, ${line.agentId}, ${line.versionId}, ${line.sipRegion}, own_room(${accountId}, ${room}),
         ${JSON.stringify(metadata).replaceAll('\\u0000', '')}, 'dialing', clock_timestamp())`.execute(tx);
     // Many callers talk on one number at once, so that the attempt does not stand for the number that was called, as
     // one_live_attempt_per_number would have it, nor for a person whom this service calls.

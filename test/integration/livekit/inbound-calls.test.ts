@@ -4,6 +4,7 @@ import { eraseContact } from '../../../db/queries/erase-contact.js';
 import { inboundCall } from '../../../db/queries/inbound-calls.js';
 import { inboundAttributes } from '../../../domain/inbound-line.js';
 import { readInboundLeg } from '../../../domain/inbound-call.js';
+import { liveKitRoom } from '../../../domain/room.js';
 import { api, here, settings, useApi } from '../../api/support.js';
 import { aRegisteredNumber, aRule, anAgent, rowsOf } from '../../api/support-resources.js';
 import { left } from './courses.js';
@@ -97,6 +98,17 @@ describe('a call that comes in', () => {
     expect(body).toMatchObject({
       data: { agentId: leg.agentId, reason: 'caller_hung_up', attempts: [{ number: 1, status: 'ended' }] },
     });
+  });
+
+  test('P1-2: shows its room by the account’s own name, and is found by it; LiveKit’s has the account in front', async () => {
+    const leg = await aLeg();
+    const told = eventOf('participant_joined', leg, 'ringing');
+    const own = told.room.name;
+    await tell({ ...told, room: { ...told.room, name: liveKitRoom(here().me.account.id, own) } });
+    const [call] = await callsOf(leg);
+    expect(call?.roomId).toBe(own);
+    const { body } = await api.get(`/v2/sip/call?roomId=${encodeURIComponent(own)}`);
+    expect((body as { data: Shown[] }).data.map(({ id }) => id)).toEqual([call?.id]);
   });
 
   test('that is never answered is missed', async () => {

@@ -3,7 +3,7 @@ import { mirrorInbound } from '../../../activities/inbound.js';
 import { createLogger } from '../../../platform/logger.js';
 import { mirrorInboundLines } from '../../../telephony/livekit/inbound-mirror.js';
 import { ProviderUnreachable } from '../../../telephony/provider.js';
-import { api, here, useApi } from '../../api/support.js';
+import { anAccount, api, here, useApi } from '../../api/support.js';
 import { aRegisteredNumber, aRule, anAgent, rowsOf } from '../../api/support-resources.js';
 import { FakeLiveKit } from './fake-livekit.js';
 
@@ -26,14 +26,13 @@ const round = () => {
 };
 
 /** A number that callers from one network reach, and its inbound rule. */
-async function aLine(rule: object = {}) {
-  const number = await aRegisteredNumber();
-  const changed = await api.patch(`/v2/sip/inbound-gateways/${number.inboundGatewayId}`, {
-    allowedAddresses: ['198.51.100.0/24'],
-  });
+async function aLine(rule: object = {}, { account: { id: accountId }, token } = here().me) {
+  const number = await aRegisteredNumber({}, { token });
+  const allowed = { allowedAddresses: ['198.51.100.0/24'] };
+  const changed = await api.patch(`/v2/sip/inbound-gateways/${number.inboundGatewayId}`, allowed, { token });
   if (changed.status !== 200) throw new Error(changed.text);
-  const agentId = await anAgent();
-  const ruleId = await aRule({ type: 'inbound', phoneNumbers: [number.e164], agentId, ...rule });
+  const agentId = await anAgent({ accountId });
+  const ruleId = await aRule({ type: 'inbound', phoneNumbers: [number.e164], agentId, ...rule }, { token });
   return { ...number, ruleId };
 }
 
@@ -59,6 +58,19 @@ describe('the mirror of inbound numbers', () => {
     const before = fake.inbound.changes.length;
     expect(await round()).toMatchObject({ changed: 0, deleted: 0 });
     expect(fake.inbound.changes.length).toBe(before);
+  });
+
+  test('P1-2: callers of two accounts whose rules name one room are put into two, each with its account in front', async () => {
+    const other = await anAccount();
+    const room = { type: 'static', id: 'support' };
+    const mine = await aLine({ room });
+    const theirs = await aLine({ room }, other);
+    const dynamic = await aLine();
+    await round();
+    const roomOf = (ruleId: string) => JSON.stringify(ruleOf(ruleId)?.rule);
+    expect(roomOf(mine.ruleId)).toContain(`"${here().me.account.id}.support"`);
+    expect(roomOf(theirs.ruleId)).toContain(`"${other.account.id}.support"`);
+    expect(roomOf(dynamic.ruleId)).toContain(`"${here().me.account.id}.inbound"`);
   });
 
   test('follows changes of gateway and rule, and takes back what is deleted', async () => {

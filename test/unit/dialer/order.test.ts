@@ -29,7 +29,7 @@ test('a call that asks for nothing goes by its rule and gateway', () => {
     ...{ ringTimeoutSeconds: 45, maxCallSeconds: 3600, dtmf: false, hidePhoneNumber: false, includeHeaders: 'NONE' },
     record: false,
     ...{ headers: { 'X-Both': 'rule' }, gateway: { mediaEncryption: 'disable' } },
-    room: 'call_01990000-0000-7000-8000-000000000001_1_1',
+    room: 'acc_x.call_01990000-0000-7000-8000-000000000001_1_1',
   });
   expect(orderOf({})).not.toHaveProperty('participant');
 });
@@ -42,7 +42,7 @@ test('all that a call asks for reaches its order; the rule’s headers win', () 
     ...{
       headers: { 'X-Own': '1', 'X-Both': 'rule' },
       gateway: { mediaEncryption: 'enable' },
-      room: 'room-7',
+      room: 'acc_x.room-7',
       participant,
     },
   });
@@ -51,7 +51,10 @@ test('all that a call asks for reaches its order; the rule’s headers win', () 
 test('where the rule speaks too, it decides', () => {
   const rule = { room_type: 'static', rule_room_id: 'front-desk', include_headers: 'SIP_X_HEADERS' } as const;
   const off: CallOptions = { dtmf: false, hidePhoneNumber: false };
-  expect(orderOf({ ...rule, options: asked })).toMatchObject({ room: 'front-desk', includeHeaders: 'SIP_X_HEADERS' });
+  expect(orderOf({ ...rule, options: asked })).toMatchObject({
+    room: 'acc_x.front-desk',
+    includeHeaders: 'SIP_X_HEADERS',
+  });
   expect(orderOf({ dtmf: true, hide_phone_number: true, options: off })).toMatchObject({
     dtmf: true,
     hidePhoneNumber: true,
@@ -64,4 +67,13 @@ test.each([
   ['the call', { options: { dtmf: true, recordAudio: true } }],
 ])('keys and a recording are asked for by %s alone, whatever the others leave out', (_, change) => {
   expect(orderOf(change)).toMatchObject({ dtmf: true, record: true });
+});
+
+test('P1-2: two accounts that ask for a room of one name are dialed into two rooms', () => {
+  const room = (account_id: string, change: Partial<ClaimedAttempt>) => orderOf({ account_id, ...change }).room;
+  const named = { options: { destinationRoomId: 'support' } };
+  const fixed = { room_type: 'static', rule_room_id: 'support' } as const;
+  expect(new Set([room('acc_a', named), room('acc_b', named)]).size).toBe(2);
+  expect(room('acc_b', fixed)).not.toBe(room('acc_a', fixed));
+  expect(room('acc_a', fixed)).toBe(room('acc_a', named));
 });

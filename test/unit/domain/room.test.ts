@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { roomFor, type RoomRule } from '../../../domain/room.js';
+import { isReservedRoomName, liveKitRoom, roomFor, type RoomRule } from '../../../domain/room.js';
 
 const call = { callId: '0198c0de-0000-7000-8000-000000000001', to: '+919877012345', from: '+14155550100' };
 const dynamic = (room_prefix: string): RoomRule => ({
@@ -35,3 +35,22 @@ test('a random prefix is the same for every invite of a call and another for ano
 test('a static room is the one that the rule names, for every call', () => {
   expect(roomFor({ ...dynamic('random'), room_type: 'static', room_id: 'front-desk' }, call, 1, 1)).toBe('front-desk');
 });
+
+const victim = 'acc_0198c0de-0000-7000-8000-00000000000a';
+
+test.each([
+  'call_0198c0de-0000-7000-8000-000000000001_1_1',
+  '+919877012345_CALL_0198c0de-0000-7000-8000-000000000001_2_1',
+  liveKitRoom(victim, 'support'),
+  victim.toUpperCase(),
+  ' playground_0198f6f0-1a2e-7d1c-9b3a-0c1d2e3f4a5b',
+])('P1-2: an account cannot name a room as the service names its own: %s', (name) => {
+  expect(isReservedRoomName(name)).toBe(true);
+});
+
+test.each(['support', 'call_center', 'acc_receivable', 'our-playground_1', '+14155550100', 'call_1_1'])(
+  'P1-2: a name of its own stays the account’s to give: %s',
+  (name) => {
+    expect(isReservedRoomName(name)).toBe(false);
+  },
+);

@@ -106,3 +106,16 @@ test('metadata is at most 16 KB, to the byte', async () => {
   const response = await call(sized(16_386));
   expect(response.body).toMatchObject({ errors: ['metadata: must be at most 16384 bytes as JSON'] });
 });
+
+test.each([
+  'call_0198c0de-0000-7000-8000-000000000001_1_1',
+  'acc_0198c0de-0000-7000-8000-00000000000a.support',
+  'playground_0198f6f0-1a2e-7d1c-9b3a-0c1d2e3f4a5b',
+])('P1-2: a room named as the service names its own is refused: %s', async (destinationRoomId) => {
+  const { e164 } = await aCallingNumber();
+  const response = await call({ sipCallTo: aNumber(), sipCallFrom: e164, destinationRoomId });
+  expect(response.status).toBe(400);
+  expect((response.body as { errors: string[] }).errors).toEqual([
+    expect.stringMatching(/^destinationRoomId: must not look like a room that the service names/),
+  ]);
+});

@@ -74,7 +74,8 @@ test('with LiveKit the agent is sent to a room of the session’s own, as its li
   const response = await startSession(agentId, { metadata: { first_name: 'Asha' } }, { app });
   const { voice, textOnlyReason, versionId } = response.body as Awaited<ReturnType<typeof aSession>>;
   expect(textOnlyReason).toBeUndefined();
-  expect(voice).toMatchObject({ url: 'wss://calls.example.com', room: expect.stringMatching(/^playground_/) });
+  expect(voice).toMatchObject({ url: 'wss://calls.example.com', room: expect.stringMatching(/\.playground_/) });
+  expect(voice?.room.startsWith(here().me.account.id), 'P1-2: the account stands in front').toBe(true);
   const claims = decodeJwt(voice!.token) as unknown as {
     video: object;
     roomConfig: { agents: { agentName: string; metadata: string }[] };

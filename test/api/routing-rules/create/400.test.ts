@@ -112,3 +112,14 @@ test('metadata of a rule has the size of a call’s at most', async () => {
   expect(await errorsOf(await outbound(sized(16_385)))).toEqual(['agentMetadata: must be at most 16384 bytes as JSON']);
   expect((await api.post('/v2/sip/routing-rule', await outbound(sized(16_384)))).status).toBe(201);
 });
+
+test('P1-2: a static room named as the service names its own is refused', async () => {
+  for (const id of [
+    'call_0198c0de-0000-7000-8000-000000000001_1_1',
+    'acc_0198c0de-0000-7000-8000-00000000000a.support',
+    'playground_0198f6f0-1a2e-7d1c-9b3a-0c1d2e3f4a5b',
+  ]) {
+    const [problem] = await errorsOf(await outbound({ room: { type: 'static', id } }));
+    expect(problem).toMatch(/^room\.id: must not look like a room that the service names/);
+  }
+});
