@@ -46,12 +46,34 @@ function stopWithThisProcess(pid: number, signal: NodeJS.Signals): void {
   });
 }
 
+/**
+ * The capability lets the program enter folders that are closed to its user. The secure bit keeps the capability when
+ * the program asks access(2), which otherwise answers for the user without it: initdb looks for its programs that way.
+ */
+const passThroughClosedFolders = [
+  '--securebits=+no_setuid_fixup',
+  '--inh-caps=+dac_override',
+  '--ambient-caps=+dac_override',
+];
+
 let setprivWorks: boolean | undefined;
 
 /** util-linux's setpriv ties a child's life to ours in the kernel, so that it ends also when we are killed with -9. */
 function hasSetpriv(): boolean {
   setprivWorks ??= process.platform === 'linux' && spawnSync('setpriv', ['--pdeathsig', 'TERM', 'true']).status === 0;
   return setprivWorks;
+}
+
+const asUser = ({ uid, gid }: { readonly uid: number; readonly gid: number }): string[] => [
+  `--reuid=${uid}`,
+  `--regid=${gid}`,
+  '--clear-groups',
+];
+
+/** Whether a child that runs as this user can be let into folders that are closed to the user. */
+export function canPassClosedFolders(user: { readonly uid: number; readonly gid: number }): boolean {
+  if (!hasSetpriv()) return false;
+  return spawnSync('setpriv', [...asUser(user), ...passThroughClosedFolders, '--', 'true']).status === 0;
 }
 
 /** The command as it is really run: behind setpriv where there is one. The pid stays the same, setpriv execs. */
@@ -62,14 +84,7 @@ function tied(options: ChildOptions, signal: string): { command: string; args: s
     return { command: options.command, args: [...options.args], ...as };
   }
   const as =
-    user === undefined
-      ? []
-      : [
-          `--reuid=${user.uid}`,
-          `--regid=${user.gid}`,
-          '--clear-groups',
-          ...(user.throughClosedFolders ? ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'] : []),
-        ];
+    user === undefined ? [] : [...asUser(user), ...(user.throughClosedFolders ? passThroughClosedFolders : [])];
   return {
     command: 'setpriv',
     args: [`--pdeathsig=${signal.replace('SIG', '')}`, ...as, '--', options.command, ...options.args],

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { accessSync, chmodSync, constants, statSync } from 'node:fs';
+import { accessSync, chmodSync, constants, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 
@@ -53,10 +53,12 @@ export function unprivilegedUser(): { readonly uid: number; readonly gid: number
   }
 }
 
-/** Whether somebody without rights of their own can walk to `path`. Not so below /root, for one. */
-export function isReachableByAll(path: string): boolean {
-  for (let folder = dirname(resolve(path)); ; folder = dirname(folder)) {
-    if ((statSync(folder).mode & 0o001) === 0) return false;
-    if (folder === join(folder, '..')) return true;
+/** The first folder on the way to `path`, links followed, that a user without rights of their own may not enter, such as /root. */
+export function closedFolderOf(path: string): string | undefined {
+  const folders: string[] = [];
+  for (let folder = realpathSync(dirname(resolve(path))); ; folder = dirname(folder)) {
+    folders.unshift(folder);
+    if (folder === dirname(folder)) break;
   }
+  return folders.find((folder) => (statSync(folder).mode & 0o001) === 0);
 }

@@ -3,9 +3,10 @@ import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, wri
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { type Child, startChild } from './child.js';
+import { type Child, canPassClosedFolders, startChild } from './child.js';
 import { freePort } from './free-port.js';
-import { isReachableByAll, postgresPrograms, unprivilegedUser } from './postgres-program.js';
+import { endOfLog, passesByItself, reasonInLog } from './postgres-log.js';
+import { closedFolderOf, postgresPrograms, unprivilegedUser } from './postgres-program.js';
 import { commandLineOf, endProcess, type ProcessIdentity, startOf } from './process-identity.js';
 import { temporaryFolder } from './temporary-folder.js';
 
@@ -64,7 +65,8 @@ export function embeddedPostgresUrl(folder: string, port: number, database = 'ou
 /**
  * Starts PostgreSQL 18 on a folder of its own and resolves when it takes connections. Calling it again on the same
  * folder goes on with the data, also after everything was killed with -9.
- * @throws where the cluster cannot be made or does not come up within 120 s; the message names the log file
+ * @throws if the cluster cannot be made or does not come up; the message tells PostgreSQL's own reason and names the log
+ *   file. A reason that passes by itself is waited for, at most 120 s; any other is told at once
  */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
   const folder = resolve(options.folder);
@@ -72,16 +74,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
   const database = options.database ?? 'outdial';
   const programs = await postgresPrograms();
   mkdirSync(folder, { recursive: true });
-  const account = unprivilegedUser();
-  const as =
-    account === undefined
-      ? {}
-      : {
-          user: {
-            ...account,
-            throughClosedFolders: !isReachableByAll(join(folder, 'PG_VERSION')) || !isReachableByAll(programs.postgres),
-          },
-        };
+  const as = userFor(folder, programs.postgres);
   const cluster = join(folder, 'cluster');
   if (!existsSync(join(cluster, 'PG_VERSION')))
     await createCluster({ folder, cluster, initdb: programs.initdb, as, logFile });
@@ -95,6 +88,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
       '-c',
       `${name}=${value}`,
     ]);
+    const logged = endOfLog(logFile);
     const child = await startChild({
       command: programs.postgres,
       args: ['-D', cluster, '-p', String(port), ...flags],
@@ -108,9 +102,14 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
       await ensureDatabase(url('postgres'), database);
       return { url: url(database), port, child, stop: () => child.stop() };
     }
+    const gaveUp = child.isOver();
     await child.stop();
-    // Backends of a server killed with -9 leave within moments; until then the new one refuses to start.
-    if (performance.now() > until) throw new Error(`PostgreSQL does not start; its log is ${logFile}.`);
+    const { signal } = await child.exited;
+    const reason = reasonInLog(logFile, logged);
+    const mayPass = !gaveUp || (signal !== null && signal !== 'SIGABRT') || passesByItself(reason);
+    if (!mayPass || performance.now() > until) {
+      throw new Error(`PostgreSQL does not start: ${reason || 'it gave no reason'} (its log is ${logFile})`);
+    }
     await delay(200);
   }
 }
@@ -126,6 +125,20 @@ export async function startTemporaryPostgres(): Promise<EmbeddedPostgres> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Whom PostgreSQL runs as, if not as this process's own user. */
+function userFor(folder: string, program: string): Pick<Parameters<typeof startChild>[0], 'user'> {
+  const account = unprivilegedUser();
+  if (account === undefined) return {};
+  const closed = closedFolderOf(join(folder, 'cluster')) ?? closedFolderOf(program);
+  if (closed !== undefined && !canPassClosedFolders(account)) {
+    throw new Error(
+      `PostgreSQL does not run as root, and the user postgres cannot enter ${closed}, which is closed to others. ` +
+        'Run this as another user than root, or from a folder that others may enter.',
+    );
+  }
+  return { user: { ...account, throughClosedFolders: closed !== undefined } };
 }
 
 async function createCluster(at: {
@@ -146,6 +159,7 @@ async function createCluster(at: {
     chownSync(half, at.as.user.uid, at.as.user.gid);
     chownSync(passwordFile, at.as.user.uid, at.as.user.gid);
   }
+  const logged = endOfLog(at.logFile);
   const initdb = await startChild({
     command: at.initdb,
     args: [
@@ -164,10 +178,10 @@ async function createCluster(at: {
     logFile: at.logFile,
   });
   const { code } = await initdb.exited;
-  if (code !== 0)
-    throw new Error(
-      `PostgreSQL cannot make its data folder (initdb ended with ${code ?? 'a signal'}); see ${at.logFile}.`,
-    );
+  if (code !== 0) {
+    const reason = reasonInLog(at.logFile, logged) || `initdb ended with ${code ?? 'a signal'}`;
+    throw new Error(`PostgreSQL cannot make its data folder: ${reason} (its log is ${at.logFile})`);
+  }
   renameSync(half, at.cluster);
 }
 
