@@ -35,9 +35,9 @@ export async function holdForHours(
     const opening = openingForCallee(callingHours, timeZonesOf(callee.to, numberTimeZones()), callee, now);
     if (opening === null || opening.opensAt <= now) return;
     const notAfter = callee.callingWindow === null ? null : opening.closesAt;
-    waits.push({ callId, number, dueAt: opening.opensAt, notAfter });
+    waits.push({ callId, number, claimId: null, dueAt: opening.opensAt, notAfter });
     if (opening.opensAt.getTime() > now.getTime() + laterMs) later.add(place);
   });
-  if (waits.length > 0) await deferAttempts(db, null, waits);
+  if (waits.length > 0) await deferAttempts(db, waits);
   return { ...answer, later: [...later].sort((a, b) => a - b) };
 }

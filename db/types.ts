@@ -201,6 +201,7 @@ export interface CallAttempts {
   answered_by: string | null;
   batch_id: string | null;
   call_id: string;
+  claim_id: string | null;
   claimed_at: Timestamp | null;
   claimed_by: string | null;
   created_at: Generated<Timestamp>;

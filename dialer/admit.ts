@@ -1,7 +1,7 @@
 import type { Db } from '../db/client.js';
-import type { AttemptKey } from '../db/queries/dialer/attempt-key.js';
 import type { ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
 import { deferAttempts, dueAttempts, type DueAttempt, type Wait } from '../db/queries/dialer/judged-attempts.js';
+import type { UndialedAttempt } from '../db/queries/dialer/settle-undialed.js';
 import { isNumberAllowed } from '../domain/allowed-number.js';
 import type { Logger } from '../platform/logger.js';
 import { keyOf } from './departure.js';
@@ -28,26 +28,28 @@ const judgedAtOnce = 300;
  */
 export function createAdmission(deps: {
   readonly db: Db;
-  readonly processId: string;
   readonly judge: Judge;
-  readonly settle: (keys: readonly AttemptKey[], reason: string) => Promise<void>;
+  readonly settle: (attempts: readonly UndialedAttempt[], reason: string) => Promise<void>;
   readonly logger: Logger;
 }): Admit {
   const clearing = new Set<string>();
 
   /** @returns how many may not be dialed now */
-  async function sortOut(attempts: readonly Candidate[], verdicts: readonly Verdict[]): Promise<number> {
-    const refused = new Map<string, AttemptKey[]>();
+  async function sortOut(
+    attempts: readonly (Candidate & { readonly claim_id?: string })[],
+    verdicts: readonly Verdict[],
+  ): Promise<number> {
+    const refused = new Map<string, UndialedAttempt[]>();
     const waits: Wait[] = [];
     verdicts.forEach((verdict, place) => {
       const attempt = attempts[place];
       if (attempt === undefined || verdict.kind === 'dial') return;
-      const key: AttemptKey = { callId: attempt.call_id, number: attempt.number };
+      const key = { callId: attempt.call_id, number: attempt.number, claimId: attempt.claim_id ?? null };
       if (verdict.kind === 'wait') waits.push({ ...key, dueAt: verdict.dueAt, notAfter: verdict.notAfter });
       else refused.set(verdict.reason, [...(refused.get(verdict.reason) ?? []), key]);
     });
     for (const [reason, keys] of refused) await deps.settle(keys, reason);
-    if (waits.length > 0) await deferAttempts(deps.db, deps.processId, waits);
+    if (waits.length > 0) await deferAttempts(deps.db, waits);
     return verdicts.filter(({ kind }) => kind !== 'dial').length;
   }
 

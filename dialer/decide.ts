@@ -50,11 +50,11 @@ function endOf(
   { status, permanent, reason }: Extract<Disposition, { kind: 'ended' }>,
   ringingAt: Date | null,
 ): AttemptEnd {
-  const { callId, number, invite, retry, cancelling } = before;
+  const { callId, number, claimId, invite, retry, cancelling } = before;
   const retryInSeconds = planAfter({ status, permanent }, retry, { attemptsMade: number });
   const givenUp = cancelling || before.hangUpReason !== null;
   return {
-    ...{ callId, number, invite, status, permanent, reason, ringingAt },
+    ...{ callId, number, claimId, invite, status, permanent, reason, ringingAt },
     sipStatusCode: result.sipStatusCode ?? (status === 'answered' || result.how === 'agent_missing' ? 200 : null),
     sipPhrase: result.sipPhrase ?? null,
     answeredBy: result.answeredBy ?? null,
@@ -67,19 +67,19 @@ function endOf(
 }
 
 function requeueOf(
-  { callId, number, invite, freeTries }: AttemptBeforeEnd,
+  { callId, number, claimId, invite, freeTries }: AttemptBeforeEnd,
   result: AttemptResult,
   disposition: Exclude<Disposition, { kind: 'ended' }>,
 ): AttemptRequeue {
   const answer = { sipStatusCode: result.sipStatusCode ?? null, sipPhrase: result.sipPhrase ?? null };
   return disposition.kind === 'gateway_fault'
     ? {
-        ...{ callId, number, invite, ...answer, freeTries, throttled: false },
+        ...{ callId, number, claimId, invite, ...answer, freeTries, throttled: false },
         afterSeconds: backoffSeconds(invite),
         reason: disposition.words,
       }
     : {
-        ...{ callId, number, invite, ...answer },
+        ...{ callId, number, claimId, invite, ...answer },
         afterSeconds: disposition.backoffSeconds,
         freeTries: disposition.freeTries,
         throttled: disposition.why === 'rate' || disposition.why === 'channels',

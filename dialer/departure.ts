@@ -1,4 +1,4 @@
-import type { AttemptKey } from '../db/queries/dialer/attempt-key.js';
+import type { ClaimKey } from '../db/queries/dialer/attempt-key.js';
 import type { ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
 import type { DialOrder } from '../telephony/provider.js';
 import type { Pass } from './judge.js';
@@ -13,4 +13,8 @@ export interface Departure {
   dialAtMs: number;
 }
 
-export const keyOf = (attempt: ClaimedAttempt): AttemptKey => ({ callId: attempt.call_id, number: attempt.number });
+export const keyOf = (attempt: ClaimedAttempt): ClaimKey => ({
+  callId: attempt.call_id,
+  number: attempt.number,
+  claimId: attempt.claim_id,
+});

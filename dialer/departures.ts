@@ -1,21 +1,24 @@
-import { performance } from 'node:perf_hooks';
 import type { Db } from '../db/client.js';
-import type { AttemptKey } from '../db/queries/dialer/attempt-key.js';
 import { keyText } from '../db/queries/dialer/attempt-key.js';
 import { oldClaims, type ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
-import { gateAttempts, type GatedAttempt } from '../db/queries/dialer/gate-attempts.js';
+import type { GatedAttempt } from '../db/queries/dialer/gate-attempts.js';
 import { paceAttempts } from '../db/queries/dialer/pace-attempts.js';
 import { releaseAttempts } from '../db/queries/dialer/release-attempts.js';
+import type { UndialedAttempt } from '../db/queries/dialer/settle-undialed.js';
 import type { Logger } from '../platform/logger.js';
 import type { CallProvider, DialOrder } from '../telephony/provider.js';
 import type { Admit } from './admit.js';
 import { keyOf, type Departure } from './departure.js';
+import { createGating } from './gating.js';
 import type { Pass } from './judge.js';
 import type { DialerMetrics } from './metrics.js';
 import { createPacing } from './pacing.js';
 
 export interface Departures {
-  /** Takes over claimed attempts: prepares, paces, gates and dials each, or gives it back. */
+  /**
+   * Takes over claimed attempts: prepares, paces, gates and dials each, or gives it back. A claim that is held already is
+   * refused; an earlier claim of the same attempt is dropped, because it is void since the later one was made.
+   */
   accept(attempts: readonly ClaimedAttempt[]): void;
   /** Claimed attempts that have neither been dialed nor given back. */
   readonly waiting: number;
@@ -26,10 +29,6 @@ export interface Departures {
 }
 
 const prepareLimitMs = 20_000;
-/** Longer than this between gate and INVITE means that the process was stopped: it must not send. */
-const frozenMs = 2_000;
-/** Attempts whose slots lie this close together go through the gate together, up to this late. */
-const gatherMs = 20;
 const heldSeconds = 1;
 const forgottenAfterSeconds = 30;
 const agentInactiveSeconds = 5;
@@ -56,129 +55,89 @@ export function createDepartures(deps: {
   readonly dial: (attempt: ClaimedAttempt, order: DialOrder) => void;
   readonly unsendable: (attempt: ClaimedAttempt, order: DialOrder) => void;
   readonly admit: Admit;
-  readonly settle: (keys: readonly AttemptKey[], reason: 'do_not_call') => Promise<void>;
+  readonly settle: (attempts: readonly UndialedAttempt[], reason: 'do_not_call') => Promise<void>;
   readonly logger: Logger;
   readonly metrics: DialerMetrics;
 }): Departures {
-  /** All that is claimed and not dialed, by attempt. */
-  const held = new Map<string, Departure>();
-  /** Attempts that are being judged. */
-  const judging = new Map<string, ClaimedAttempt>();
+  /** All that is claimed and neither dialed nor given back: one claim for each attempt. */
+  const held = new Map<string, ClaimedAttempt>();
   const admissions = new Set<Promise<void>>();
-  let slotted: Departure[] = [];
-  let gateTimer: NodeJS.Timeout | null = null;
-  let gating: Promise<void> | null = null;
-  let closed = false;
 
   const failed = (what: string) => (error: unknown) => deps.logger.error({ err: error }, what);
 
-  async function release(departures: readonly Departure[], delaySeconds: number): Promise<void> {
-    for (const departure of departures) held.delete(heldAs(departure));
-    if (departures.length === 0) return;
-    await releaseAttempts(
-      deps.db,
-      deps.processId,
-      departures.map(({ attempt }) => keyOf(attempt)),
-      delaySeconds,
-    );
+  const isHeld = (attempt: ClaimedAttempt): boolean => held.get(keyText(keyOf(attempt)))?.claim_id === attempt.claim_id;
+
+  /** @returns whether it was held */
+  function letGo(attempt: ClaimedAttempt): boolean {
+    return isHeld(attempt) && held.delete(keyText(keyOf(attempt)));
+  }
+
+  async function release(attempts: readonly ClaimedAttempt[], delaySeconds: number): Promise<void> {
+    for (const attempt of attempts) letGo(attempt);
+    if (attempts.length > 0) await releaseAttempts(deps.db, attempts.map(keyOf), delaySeconds);
   }
 
   async function admit(attempts: readonly ClaimedAttempt[]): Promise<void> {
-    for (const attempt of attempts) judging.set(keyText(keyOf(attempt)), attempt);
-    try {
-      const admitted = await deps.admit(attempts);
-      for (const { attempt, pass } of admitted) {
-        prepare(attempt, pass).catch(failed('a call could not be given back; trying again later'));
-      }
-    } finally {
-      for (const attempt of attempts) judging.delete(keyText(keyOf(attempt)));
+    const admitted = await deps.admit(attempts);
+    const going = new Set(admitted.map(({ attempt }) => attempt));
+    for (const attempt of attempts) if (!going.has(attempt)) letGo(attempt);
+    for (const { attempt, pass } of admitted) {
+      prepare(attempt, pass).catch(failed('a call could not be given back; trying again later'));
     }
   }
 
   async function prepare(attempt: ClaimedAttempt, pass: Pass): Promise<void> {
     const { disclosure } = pass;
-    const order = { ...deps.orderFor(attempt), ...(disclosure === null ? {} : { disclosure }) };
-    const departure: Departure = { attempt, order, pass, dialAtMs: 0 };
-    held.set(heldAs(departure), departure);
+    let order: DialOrder;
     try {
-      await within(prepareLimitMs, deps.provider.prepare(departure.order));
+      order = { ...deps.orderFor(attempt), ...(disclosure === null ? {} : { disclosure }) };
+      await within(prepareLimitMs, deps.provider.prepare(order));
     } catch (error) {
       deps.logger.warn(
         { err: error, callId: attempt.call_id, gatewayId: attempt.gateway_id },
         'a call could not be prepared',
       );
-      await release([departure], Math.min(longestPrepareBackoffSeconds, 2 ** attempt.invite));
+      await release([attempt], Math.min(longestPrepareBackoffSeconds, 2 ** attempt.invite));
       return;
     }
-    if (held.has(heldAs(departure))) pacing.add([departure]);
+    pace([{ attempt, order, pass, dialAtMs: 0 }]);
+  }
+
+  function pace(departures: readonly Departure[]): void {
+    const still = departures.filter(({ attempt }) => isHeld(attempt));
+    if (still.length > 0) pacing.add(still);
   }
 
   const pacing = createPacing({
     ask: (gatewayId, keys) => paceAttempts(deps.db, deps.processId, gatewayId, keys),
-    slotted: (departures) => {
-      slotted.push(...departures);
-      scheduleGate();
-    },
+    slotted: (departures) => gating.add(departures),
     lost: (departures) => {
-      for (const departure of departures) held.delete(heldAs(departure));
+      for (const { attempt } of departures) letGo(attempt);
     },
     refused: (departures, error) => {
       deps.logger.error({ err: error }, 'calls could not be paced; they go back to the queue');
-      release(departures, heldSeconds).catch(failed('calls could not be given back; trying again later'));
+      release(departures.map(attemptOf), heldSeconds).catch(
+        failed('calls could not be given back; trying again later'),
+      );
     },
   });
 
-  function scheduleGate(): void {
-    if (gating !== null || slotted.length === 0 || closed) return;
-    if (gateTimer !== null) clearTimeout(gateTimer);
-    const firstMs = Math.min(...slotted.map((departure) => departure.dialAtMs));
-    gateTimer = setTimeout(
-      () => {
-        gateTimer = null;
-        gating = gate()
-          .catch(failed('the gate could not be asked; the calls are sorted out later'))
-          .finally(() => {
-            gating = null;
-            scheduleGate();
-          });
-      },
-      Math.max(0, firstMs + gatherMs - performance.now()),
-    );
-  }
+  const gating = createGating({
+    ...{ db: deps.db, processId: deps.processId, logger: deps.logger, metrics: deps.metrics },
+    leaves: ({ attempt }) => letGo(attempt),
+    dial: ({ attempt, order }) => deps.dial(attempt, order),
+    unsendable: ({ attempt, order }) => deps.unsendable(attempt, order),
+    refused: sortOut,
+    // Those still claimed get a new slot, the others are asked about as lost legs.
+    unanswered: again,
+  });
 
-  async function gate(): Promise<void> {
-    const startedMs = performance.now();
-    const due = slotted.filter((departure) => departure.dialAtMs <= startedMs);
-    if (due.length === 0) return;
-    slotted = slotted.filter((departure) => departure.dialAtMs > startedMs);
-    let answers: GatedAttempt[];
-    try {
-      answers = await gateAttempts(
-        deps.db,
-        deps.processId,
-        due.map(({ order, attempt, pass: { revision, until } }) => ({
-          ...keyOf(attempt),
-          ...{ invite: order.invite, room: order.room, revision, until },
-        })),
-      );
-    } catch (error) {
-      // Whether it was committed is unknown: those still claimed get a new slot, the others are asked about as lost legs.
-      pacing.add(due);
-      throw error;
+  /** These have not left: they are held again, and get a new slot. */
+  function again(departures: readonly Departure[]): void {
+    for (const { attempt } of departures) {
+      if (!held.has(keyText(keyOf(attempt)))) held.set(keyText(keyOf(attempt)), attempt);
     }
-    for (const departure of due) held.delete(heldAs(departure));
-    const tookMs = performance.now() - startedMs;
-    const byKey = new Map(due.map((departure) => [heldAs(departure), departure]));
-    const refused: [Departure, GatedAttempt][] = [];
-    for (const answer of answers) {
-      const departure = byKey.get(keyText(answer));
-      if (departure === undefined) continue;
-      if (answer.refusal !== null) refused.push([departure, answer]);
-      else if (tookMs > frozenMs) deps.unsendable(departure.attempt, departure.order);
-      else deps.dial(departure.attempt, departure.order);
-    }
-    deps.metrics.gateSeconds.observe(tookMs / 1000);
-    await sortOut(refused);
+    pace(departures);
   }
 
   async function sortOut(refused: readonly (readonly [Departure, GatedAttempt])[]): Promise<void> {
@@ -186,55 +145,48 @@ export function createDepartures(deps: {
       refused.filter(([, { refusal }]) => refusals.includes(refusal)).map(([departure]) => departure);
     for (const [, { refusal }] of refused) if (refusal !== null) deps.metrics.refusedAtGate.inc({ refusal });
 
-    const late = because('late');
-    for (const departure of late) held.set(heldAs(departure), departure);
-    pacing.add(late);
-    await release(because('held'), heldSeconds);
+    again(because('late'));
+    await release(because('held').map(attemptOf), heldSeconds);
     // Claimed and judged anew.
-    await release(because('window_closed', 'guardrails_changed'), 0);
-    await release(because('agent_inactive'), agentInactiveSeconds);
-    const unwanted = because('do_not_call');
-    if (unwanted.length > 0)
-      await deps.settle(
-        unwanted.map(({ attempt }) => keyOf(attempt)),
-        'do_not_call',
-      );
+    await release(because('window_closed', 'guardrails_changed').map(attemptOf), 0);
+    await release(because('agent_inactive').map(attemptOf), agentInactiveSeconds);
+    const unwanted = because('do_not_call').map(({ attempt }) => keyOf(attempt));
+    if (unwanted.length > 0) await deps.settle(unwanted, 'do_not_call');
   }
 
   return {
     get waiting() {
-      return held.size + judging.size;
+      return held.size;
     },
     accept(attempts) {
-      const admission = admit(attempts).catch(async (error: unknown) => {
+      const fresh = attempts.filter((attempt) => !isHeld(attempt));
+      for (const attempt of fresh) held.set(keyText(keyOf(attempt)), attempt);
+      const admission = admit(fresh).catch(async (error: unknown) => {
         deps.logger.error({ err: error }, 'calls could not be judged; they go back to the queue');
-        await releaseAttempts(deps.db, deps.processId, attempts.map(keyOf), heldSeconds).catch(
-          failed('calls could not be given back; trying again later'),
-        );
+        await release(fresh, heldSeconds).catch(failed('calls could not be given back; trying again later'));
       });
       admissions.add(admission);
       void admission.finally(() => admissions.delete(admission));
     },
     async releaseForgotten() {
+      const holding = new Set([...held.values()].map((attempt) => attempt.claim_id));
       const forgotten = (await oldClaims(deps.db, deps.processId, forgottenAfterSeconds)).filter(
-        (key) => !held.has(keyText(key)) && !judging.has(keyText(key)),
+        ({ claimId }) => !holding.has(claimId),
       );
       if (forgotten.length === 0) return;
       deps.logger.warn({ attempts: forgotten.length }, 'claims had been forgotten; they go back to the queue');
-      await releaseAttempts(deps.db, deps.processId, forgotten, heldSeconds);
+      await releaseAttempts(deps.db, forgotten, heldSeconds);
     },
     async close() {
-      closed = true;
-      if (gateTimer !== null) clearTimeout(gateTimer);
       pacing.close();
       await Promise.all(admissions);
-      if (gating !== null) await gating;
+      await gating.close();
       await release([...held.values()], 0);
     },
   };
 }
 
-const heldAs = ({ attempt }: Departure): string => keyText(keyOf(attempt));
+const attemptOf = ({ attempt }: Departure): ClaimedAttempt => attempt;
 
 async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

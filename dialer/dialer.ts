@@ -3,11 +3,10 @@ import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { Registry } from 'prom-client';
 import type { Database } from '../db/client.js';
-import type { AttemptKey } from '../db/queries/dialer/attempt-key.js';
 import { slotsOfRegions } from '../db/queries/dialer/agent-slots.js';
 import { claimAttempts, nextClaimInMs } from '../db/queries/dialer/claim-attempts.js';
 import { endLease, forgetDeadProcesses, renewLease } from '../db/queries/dialer/lease.js';
-import { settleUndialed } from '../db/queries/dialer/settle-undialed.js';
+import { settleUndialed, type UndialedAttempt } from '../db/queries/dialer/settle-undialed.js';
 import { forgetOldAttempts } from '../db/queries/guardrails.js';
 import { dialChannel, wakeGateways, wakeSleepers } from '../db/queries/wake-gateways.js';
 import type { Logger } from '../platform/logger.js';
@@ -103,7 +102,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
   });
   const legs = createLegs({ db, processId: process_.id, provider, progress, logger, metrics });
   const transfers = createTransfers({ db, processId: process_.id, provider, logger });
-  const settle = async (keys: readonly AttemptKey[], reason: string) =>
+  const settle = async (keys: readonly UndialedAttempt[], reason: string) =>
     reporter.add(await settleUndialed(db, keys, reason));
   const departures = createDepartures({
     db,
@@ -117,7 +116,6 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
     settle,
     admit: createAdmission({
       ...{ db, settle, logger },
-      processId: process_.id,
       judge: createJudge(db, options.zonesOfNumber),
     }),
   });

@@ -27,7 +27,13 @@ export interface Housekept {
 export async function keepHouse(db: Db, now: Date): Promise<Housekept> {
   const { moved, never } = await moveClosedWindows(db, now);
   const settle = async (keys: readonly AttemptKey[], reason: string) =>
-    keys.length === 0 ? [] : settleUndialed(db, keys, reason);
+    keys.length === 0
+      ? []
+      : settleUndialed(
+          db,
+          keys.map((key) => ({ ...key, claimId: null })),
+          reason,
+        );
   const reports = [
     ...(await settle(never, 'calling_window')),
     ...(await settle(await expiredAttempts(db, mostAtOnce), 'expired')),

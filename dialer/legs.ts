@@ -10,6 +10,7 @@ import {
   type CallProvider,
   type DialOrder,
 } from '../telephony/provider.js';
+import { keyOf } from './departure.js';
 import type { DialerMetrics } from './metrics.js';
 import { refOf } from './order.js';
 import type { Leg, Progress } from './progress.js';
@@ -132,7 +133,7 @@ export function createLegs(deps: {
       progress.over(legOf(attempt, order.invite), notSent('the dialer was stopped before it could send'));
     },
     async recover() {
-      const gateways = await requeueClaimedOfDead(deps.db);
+      const gateways = await requeueClaimedOfDead(deps.db, deps.processId);
       const orphans = await takeOverLegsOfDead(deps.db, deps.processId, takeOverMost);
       if (orphans.length > 0) logger.info({ legs: orphans.length }, 'taking over the calls of a dialer that is gone');
       deps.metrics.takenOver.inc(orphans.length);
@@ -173,7 +174,7 @@ export function createLegs(deps: {
 const idOf = (ref: AttemptRef): string => `${ref.callId}/${ref.attempt}/${ref.invite}`;
 
 const legOf = (attempt: ClaimedAttempt, invite: number): Leg => ({
-  key: { callId: attempt.call_id, number: attempt.number, invite },
+  key: { ...keyOf(attempt), invite },
   batchId: attempt.batch_id,
   gatewayId: attempt.gateway_id,
 });

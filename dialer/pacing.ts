@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { keyText, type AttemptKey } from '../db/queries/dialer/attempt-key.js';
+import type { ClaimKey } from '../db/queries/dialer/attempt-key.js';
 import type { PacedAttempt } from '../db/queries/dialer/pace-attempts.js';
 import { keyOf, type Departure } from './departure.js';
 
@@ -23,7 +23,7 @@ const mostMs = 1_000;
  * @param refused told of departures for which no slot could be asked
  */
 export function createPacing(deps: {
-  readonly ask: (gatewayId: string, keys: readonly AttemptKey[]) => Promise<PacedAttempt[]>;
+  readonly ask: (gatewayId: string, keys: readonly ClaimKey[]) => Promise<PacedAttempt[]>;
   readonly slotted: (departures: readonly Departure[]) => void;
   readonly lost: (departures: readonly Departure[]) => void;
   readonly refused: (departures: readonly Departure[], error: unknown) => void;
@@ -71,12 +71,12 @@ export function createPacing(deps: {
   /** @returns milliseconds after which to ask for this gateway again */
   function take(departures: readonly Departure[], answers: readonly PacedAttempt[]): number {
     const nowMs = performance.now();
-    const byKey = new Map(answers.map((answer) => [keyText(answer), answer]));
+    const byClaim = new Map(answers.map((answer) => [answer.claimId, answer]));
     const slotted: Departure[] = [];
     const lost: Departure[] = [];
     let againInMs = Infinity;
     for (const departure of departures) {
-      const answer = byKey.get(keyText(keyOf(departure.attempt)));
+      const answer = byClaim.get(departure.attempt.claim_id);
       const dialInMs = answer?.dialInMs ?? null;
       const askAgainInMs = answer?.askAgainInMs ?? null;
       if (dialInMs !== null) {

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { sql, type Transaction } from 'kysely';
 import type { Db } from '../db/client.js';
 import type { DB } from '../db/types.js';
-import { keyText, type InviteKey } from '../db/queries/dialer/attempt-key.js';
+import { keyText, type ClaimedInvite } from '../db/queries/dialer/attempt-key.js';
 import {
   lockForProgress,
   writeEnds,
@@ -23,7 +23,7 @@ import { createWake } from './wake.js';
 
 /** A leg that progress is about. */
 export interface Leg {
-  readonly key: InviteKey;
+  readonly key: ClaimedInvite;
   readonly batchId: string | null;
   readonly gatewayId: string;
 }
@@ -69,7 +69,7 @@ export function createProgress(deps: {
   const wake = createWake();
 
   function see(leg: Leg): Seen {
-    const id = `${keyText(leg.key)}/${leg.key.invite}`;
+    const id = leg.key.claimId;
     const known = gathered.get(id);
     if (known !== undefined) return known;
     const seen: Seen = { ...leg };
@@ -156,7 +156,7 @@ async function write(
   const before = await lockForProgress(tx, flush);
   const current = flush.flatMap((seen) => {
     const row = before.get(keyText(seen.key));
-    return row === undefined ? [] : [{ ...seen, row }];
+    return row?.claimId !== seen.key.claimId ? [] : [{ ...seen, row }];
   });
   const over = current.flatMap((leg) => (leg.result === undefined ? [] : [{ ...leg, result: leg.result }]));
 

@@ -11,7 +11,7 @@
 -- Conditions here keep the queue's order honest; the gate tests them again in the last moment before the INVITE.
 drop function if exists claim_attempts;
 create function claim_attempts(p_process uuid, p_most integer, p_regions text[] default '{}')
-returns table (claimed_call_id uuid, claimed_number smallint)
+returns table (claimed_call_id uuid, claimed_number smallint, claimed_claim_id uuid)
 language plpgsql as $$
 declare
   gw record;
@@ -25,6 +25,7 @@ declare
   free_slots integer;
   ids uuid[];
   numbers smallint[];
+  claims uuid[];
   clashes uuid[];
   clash_numbers smallint[];
   served text;
@@ -160,9 +161,10 @@ begin
           ringing_at = null, answered_at = null, hang_up_at = null, hang_up_reason = null
         from unnest(ids, numbers) as z (call_id, number)
         where a.call_id = z.call_id and a.number = z.number and a.phase = 'queued'
-        returning a.call_id, a.number
+        returning a.call_id, a.number, a.claim_id
       )
-      select array_agg(c.call_id), array_agg(c.number), count(*) into ids, numbers, taken from claimed c;
+      select array_agg(c.call_id), array_agg(c.number), array_agg(c.claim_id), count(*)
+      into ids, numbers, claims, taken from claimed c;
     exception when unique_violation then
       -- A dialer on another gateway took the same person in this very moment (one_live_attempt_per_number).
       update gateway_admission a set next_claim_at = instant + interval '20 milliseconds'
@@ -181,5 +183,5 @@ begin
       else a.probe_at end
   where a.gateway_id = gw.gateway_id;
 
-  return query select z.call_id, z.number from unnest(ids, numbers) as z (call_id, number);
+  return query select z.call_id, z.number, z.claim_id from unnest(ids, numbers, claims) as z (call_id, number, claim_id);
 end $$;

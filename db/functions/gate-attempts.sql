@@ -6,12 +6,15 @@
 -- under a lock that every gate shares, for the same reason. Locks are taken as everywhere: batches, calls by id, attempts.
 --
 -- p_guardrails: revision of the guardrails by which each was judged; p_until: end of the calling hours that it was judged
--- to lie in.
+-- to lie in. p_claims: under which claim each is held; dialers from before claims had ids ask without.
+--
+-- The update itself asks once more whether the claim is still the one that was judged, because others may take it away in
+-- between; and each claim passes once, however often it is asked for.
 drop function if exists gate_attempts;
 create function gate_attempts(
   p_process uuid, p_calls uuid[], p_numbers smallint[], p_invites smallint[], p_rooms text[],
-  p_guardrails bigint[], p_until timestamptz[])
-returns table (gated_call_id uuid, gated_number smallint, passed boolean, refusal text)
+  p_guardrails bigint[], p_until timestamptz[], p_claims uuid[] default null)
+returns table (gated_call_id uuid, gated_number smallint, passed boolean, refusal text, gated_claim_id uuid)
 language plpgsql as $$
 declare
   instant timestamptz;
@@ -29,9 +32,9 @@ begin
 
   return query
     with wanted as (
-      select z.call_id, z.number, z.invite, z.room, z.guardrails, z.until
-      from unnest(p_calls, p_numbers, p_invites, p_rooms, p_guardrails, p_until)
-        as z (call_id, number, invite, room, guardrails, until)
+      select distinct on (z.call_id, z.number, z.claim_id) z.*
+      from unnest(p_calls, p_numbers, p_invites, p_rooms, p_guardrails, p_until, p_claims)
+        as z (call_id, number, invite, room, guardrails, until, claim_id)
     ),
     judged as (
       select w.*, d.version_id, c.attempts_made,
@@ -52,6 +55,7 @@ begin
       join accounts t on t.id = c.account_id
       left join call_attempts a on a.call_id = w.call_id and a.number = w.number
         and a.phase = 'claimed' and a.claimed_by = p_process and a.invite = w.invite - 1 and a.dial_at is not null
+        and (p_claims is null or a.claim_id = w.claim_id)
       left join batches b on b.id = c.batch_id
       left join guardrails y on y.account_id = c.account_id
       left join agents g on g.id = c.agent_id and g.status = 'active'
@@ -62,15 +66,20 @@ begin
       set phase = 'dialing', invite = j.invite, room = j.room, version_id = j.version_id, dialed_at = instant
       from judged j
       where j.refusal is null and a.call_id = j.call_id and a.number = j.number
+        and a.phase = 'claimed' and a.claimed_by = p_process and a.invite = j.invite - 1
+        and (p_claims is null or a.claim_id = j.claim_id)
       returning a.call_id, a.number
     ),
     shown as (
       update calls c
-      set status = 'dialing', room_id = own_room(c.account_id, j.room), version_id = j.version_id, next_attempt_at = null, updated_at = instant
-      from judged j
-      where j.refusal is null and c.id = j.call_id
+      set status = 'dialing', room_id = own_room(c.account_id, j.room), version_id = j.version_id, next_attempt_at = null,
+        updated_at = instant
+      from dialing d join judged j on j.call_id = d.call_id and j.number = d.number and j.refusal is null
+      where c.id = d.call_id
     )
-    select j.call_id, j.number, j.refusal is null, j.refusal from judged j;
+    select j.call_id, j.number, d.call_id is not null,
+      case when d.call_id is null then coalesce(j.refusal, 'lost') end, j.claim_id
+    from judged j left join dialing d on j.refusal is null and d.call_id = j.call_id and d.number = j.number;
 
   perform announce_attempts(p_calls, p_numbers);
 end $$;

@@ -1,9 +1,15 @@
 -- Gives each claimed and prepared attempt of one gateway its slot, `dial_at`, one every 1/rate seconds (GCRA), so that the
 -- carrier sees a smooth stream however many dialers there are and however long preparing took. Slots lie at most 250 ms
 -- ahead; who finds none is told in how many milliseconds to ask again.
+--
+-- p_claims: under which claim each is held; an attempt that is held under another one, or by another process, gets no slot.
+-- Dialers from before claims had ids ask without.
 drop function if exists pace_attempts;
-create function pace_attempts(p_process uuid, p_gateway text, p_calls uuid[], p_numbers smallint[])
-returns table (paced_call_id uuid, paced_number smallint, dial_in_ms double precision, ask_again_in_ms double precision)
+create function pace_attempts(
+  p_process uuid, p_gateway text, p_calls uuid[], p_numbers smallint[], p_claims uuid[] default null)
+returns table (
+  paced_call_id uuid, paced_number smallint, dial_in_ms double precision, ask_again_in_ms double precision,
+  paced_claim_id uuid)
 language plpgsql as $$
 declare
   gw record;
@@ -27,20 +33,23 @@ begin
 
   return query
     with wanted as (
-      select z.call_id, z.number, z.place from unnest(p_calls, p_numbers) with ordinality as z (call_id, number, place)
+      select z.call_id, z.number, z.claim_id, z.place
+      from unnest(p_calls, p_numbers, p_claims) with ordinality as z (call_id, number, claim_id, place)
     ),
     slotted as (
       update call_attempts a set dial_at = first_slot + (w.place - 1) * gap
       from wanted w
       where w.place <= slots and a.call_id = w.call_id and a.number = w.number
-        and a.phase = 'claimed' and a.claimed_by = p_process
-      returning a.call_id, a.number, a.dial_at
+        and a.phase = 'claimed' and a.claimed_by = p_process and (p_claims is null or a.claim_id = w.claim_id)
+      returning a.call_id, a.number, a.claim_id, a.dial_at
     )
     select w.call_id, w.number,
       extract(epoch from s.dial_at - instant)::double precision * 1000,
       case when w.place <= slots then null
-        else extract(epoch from first_slot + (w.place - 1) * gap - horizon - instant)::double precision * 1000 end
-    from wanted w left join slotted s on s.call_id = w.call_id and s.number = w.number;
+        else extract(epoch from first_slot + (w.place - 1) * gap - horizon - instant)::double precision * 1000 end,
+      w.claim_id
+    from wanted w left join slotted s on s.call_id = w.call_id and s.number = w.number
+      and (p_claims is null or s.claim_id = w.claim_id);
 
   update gateway_admission a set next_dial_at = first_slot + slots * gap where a.gateway_id = p_gateway;
 end $$;

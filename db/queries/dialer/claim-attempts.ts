@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
-import type { AttemptKey } from './attempt-key.js';
+import type { ClaimKey } from './attempt-key.js';
 
 /** Options of POST /v2/sip/call as `calls.options` keeps them; the rule decides where both speak. */
 export interface CallOptions {
@@ -19,6 +19,8 @@ export interface CallOptions {
 export interface ClaimedAttempt {
   readonly call_id: string;
   readonly number: number;
+  /** Under which claim this process has it. */
+  readonly claim_id: string;
   /** How often it has passed the gate so far. */
   readonly invite: number;
   readonly account_id: string;
@@ -60,7 +62,7 @@ export interface ClaimedAttempt {
 
 /** What an INVITE is made of, for the attempt aliased `a` and its call `c`. Also read when a leg is taken over. */
 export const orderColumns = sql`
-  a.call_id, a.number, a.invite, c.account_id, c.batch_id, c.to_number, c.from_number, a.free_tries, c.options, c.participant,
+  a.call_id, a.number, a.claim_id, a.invite, c.account_id, c.batch_id, c.to_number, c.from_number, a.free_tries, c.options, c.participant,
   exists (select 1 from do_not_call n where n.account_id = c.account_id and n.e164 = c.to_number) as do_not_call,
   c.gateway_id, g.address, g.transport, g.auth_username, g.auth_password_sealed, g.media_encryption, g.sip_region,
   g.from_host, g.headers as gateway_headers, g.number_format, g.ring_timeout_seconds, g.max_call_seconds,
@@ -85,25 +87,25 @@ export async function claimAttempts(
   most: number,
   agentRegions: readonly string[] = [],
 ): Promise<ClaimedAttempt[]> {
-  const claimed = await sql<{ callId: string; number: number }>`
-    select claimed_call_id as "callId", claimed_number as number
+  const claimed = await sql<ClaimKey>`
+    select claimed_call_id as "callId", claimed_number as number, claimed_claim_id as "claimId"
     from claim_attempts(${processId}, ${most}, ${[...agentRegions]}::text[])`.execute(db);
   if (claimed.rows.length === 0) return [];
   // A statement of its own: inside the claim's, rows queued since that statement began could not be seen, though the
   // function claims them.
   const { rows } = await sql<ClaimedAttempt>`
     select ${orderColumns}
-    from unnest(${claimed.rows.map((row) => row.callId)}::uuid[], ${claimed.rows.map((row) => row.number)}::smallint[])
-      as z (call_id, number)
-    join call_attempts a on a.call_id = z.call_id and a.number = z.number
+    from unnest(${claimed.rows.map((row) => row.callId)}::uuid[], ${claimed.rows.map((row) => row.number)}::smallint[],
+      ${claimed.rows.map((row) => row.claimId)}::uuid[]) as z (call_id, number, claim_id)
+    join call_attempts a on a.call_id = z.call_id and a.number = z.number and a.claim_id = z.claim_id
     ${orderJoins}`.execute(db);
   return rows;
 }
 
 /** Attempts that this process claimed so long ago that it must have given each a slot, or given it back. */
-export async function oldClaims(db: Db, processId: string, olderThanSeconds: number): Promise<AttemptKey[]> {
-  const { rows } = await sql<AttemptKey>`
-    select call_id as "callId", number from call_attempts
+export async function oldClaims(db: Db, processId: string, olderThanSeconds: number): Promise<ClaimKey[]> {
+  const { rows } = await sql<ClaimKey>`
+    select call_id as "callId", number, claim_id as "claimId" from call_attempts
     where claimed_by = ${processId} and phase = 'claimed'
       and claimed_at < clock_timestamp() - make_interval(secs => ${olderThanSeconds})`.execute(db);
   return rows;

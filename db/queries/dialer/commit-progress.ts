@@ -2,11 +2,11 @@ import { sql, type Transaction } from 'kysely';
 import type { DB } from '../../types.js';
 import type { AnsweredBy, AttemptStatus } from '../../../domain/call.js';
 import type { RetryPlan } from '../../../domain/retry.js';
-import { keyText, type InviteKey } from './attempt-key.js';
+import { keyText, type ClaimedInvite } from './attempt-key.js';
 import type { UnreportedAttempt } from './report-attempts.js';
 
 /** What has been seen of a leg since the last commit. */
-export interface LegProgress extends InviteKey {
+export interface LegProgress extends ClaimedInvite {
   readonly batchId: string | null;
   readonly ringingAt?: Date;
   readonly answeredAt?: Date;
@@ -14,7 +14,7 @@ export interface LegProgress extends InviteKey {
 }
 
 /** What decides about the end of an attempt, read under the lock of its call. */
-export interface AttemptBeforeEnd extends InviteKey {
+export interface AttemptBeforeEnd extends ClaimedInvite {
   readonly gatewayId: string;
   readonly freeTries: number;
   readonly throttledSeconds: number;
@@ -31,7 +31,7 @@ export interface AttemptBeforeEnd extends InviteKey {
 }
 
 /** The attempt is consumed: what its row and its call become. */
-export interface AttemptEnd extends InviteKey {
+export interface AttemptEnd extends ClaimedInvite {
   readonly status: AttemptStatus;
   readonly permanent: boolean;
   readonly reason: string;
@@ -49,7 +49,7 @@ export interface AttemptEnd extends InviteKey {
 }
 
 /** The attempt goes back to the queue for another INVITE, nothing consumed. */
-export interface AttemptRequeue extends InviteKey {
+export interface AttemptRequeue extends ClaimedInvite {
   readonly afterSeconds: number;
   readonly freeTries: number;
   readonly throttled: boolean;
@@ -61,11 +61,12 @@ export interface AttemptRequeue extends InviteKey {
 /**
  * Locks what a flush will write, in the order that holds everywhere: batches being cancelled, calls by id, counters.
  *
- * @returns for each attempt that is still live at this very INVITE, what decides about its end; others have ended already
+ * @returns for each attempt that is still live at this very INVITE and under this claim, what decides about its end; others
+ * have ended already, or are another dialer's
  */
 export async function lockForProgress(
   tx: Transaction<DB>,
-  legs: readonly { readonly key: InviteKey; readonly batchId: string | null }[],
+  legs: readonly { readonly key: ClaimedInvite; readonly batchId: string | null }[],
 ): Promise<Map<string, AttemptBeforeEnd>> {
   const batchIds = [...new Set(legs.flatMap((leg) => leg.batchId ?? []))];
   const cancelling =
@@ -80,6 +81,7 @@ export async function lockForProgress(
   const { rows } = await sql<{
     callId: string;
     number: number;
+    claimId: string;
     invite: number;
     gatewayId: string;
     batchId: string | null;
@@ -92,7 +94,7 @@ export async function lockForProgress(
     hangUpReason: string | null;
     announced: boolean;
   }>`
-    select a.call_id as "callId", a.number, a.invite, a.gateway_id as "gatewayId", a.batch_id as "batchId",
+    select a.call_id as "callId", a.number, a.claim_id as "claimId", a.invite, a.gateway_id as "gatewayId", a.batch_id as "batchId",
       a.free_tries as "freeTries", w.consecutive_silences as "consecutiveSilences",
       w.suspended_since is not null as "gatewaySuspended",
       coalesce(extract(epoch from clock_timestamp() - a.throttled_since), 0)::float8 as "throttledSeconds",
@@ -100,9 +102,11 @@ export async function lockForProgress(
       case when a.hang_up_at is not null then coalesce(a.hang_up_reason, 'ended_by_api') end as "hangUpReason",
       exists (select 1 from sip_webhooks v where v.account_id = a.account_id) as announced
     from unnest(${legs.map((leg) => leg.key.callId)}::uuid[], ${legs.map((leg) => leg.key.number)}::smallint[],
-      ${legs.map((leg) => leg.key.invite)}::smallint[]) as z (call_id, number, invite)
+      ${legs.map((leg) => leg.key.invite)}::smallint[], ${legs.map((leg) => leg.key.claimId)}::uuid[])
+      as z (call_id, number, invite, claim_id)
     join calls c on c.id = z.call_id
     join call_attempts a on a.call_id = z.call_id and a.number = z.number and a.invite = z.invite
+      and a.claim_id = z.claim_id
     join gateway_admission w on w.gateway_id = a.gateway_id
     left join batches b on b.id = a.batch_id and b.retry_enabled
     where a.phase in ('dialing', 'ringing', 'answered')
@@ -121,6 +125,7 @@ export async function lockForProgress(
       {
         callId: row.callId,
         number: row.number,
+        claimId: row.claimId,
         invite: row.invite,
         gatewayId: row.gatewayId,
         freeTries: row.freeTries,
@@ -148,8 +153,8 @@ export async function writeProgress(tx: Transaction<DB>, progress: readonly LegP
         ${progress.map((leg) => leg.callId)}::uuid[], ${progress.map((leg) => leg.number)}::smallint[],
         ${progress.map((leg) => leg.invite)}::smallint[], ${progress.map((leg) => leg.ringingAt ?? null)}::timestamptz[],
         ${progress.map((leg) => leg.answeredAt ?? null)}::timestamptz[],
-        ${progress.map((leg) => leg.answeredBy ?? null)}::text[])
-        as z (call_id, number, invite, ringing_at, answered_at, answered_by)
+        ${progress.map((leg) => leg.answeredBy ?? null)}::text[], ${progress.map((leg) => leg.claimId)}::uuid[])
+        as z (call_id, number, invite, ringing_at, answered_at, answered_by, claim_id)
     ),
     moved as (
       update call_attempts a
@@ -157,7 +162,7 @@ export async function writeProgress(tx: Transaction<DB>, progress: readonly LegP
         ringing_at = coalesce(a.ringing_at, s.ringing_at), answered_at = coalesce(a.answered_at, s.answered_at),
         answered_by = coalesce(nullif(s.answered_by, 'unknown'), a.answered_by, s.answered_by)
       from seen s
-      where a.call_id = s.call_id and a.number = s.number and a.invite = s.invite
+      where a.call_id = s.call_id and a.number = s.number and a.invite = s.invite and a.claim_id = s.claim_id
         and a.phase in ('dialing', 'ringing', 'answered')
       returning a.call_id, a.answered_at, a.answered_by
     )
@@ -187,7 +192,7 @@ export async function writeEnds(
   const { rows } = await sql<UnreportedAttempt>`
     with ends as (
       select * from json_to_recordset(${asJson(ends)}::json) as z (
-        "callId" uuid, number smallint, invite smallint, status text, permanent boolean, reason text,
+        "callId" uuid, number smallint, invite smallint, "claimId" uuid, status text, permanent boolean, reason text,
         "sipStatusCode" integer, "sipPhrase" text, "answeredBy" text, "ringingAt" timestamptz, "answeredAt" timestamptz,
         "endedAt" timestamptz, transcript jsonb, "nextAttemptAt" timestamptz)
     ),
@@ -202,7 +207,7 @@ export async function writeEnds(
         ended_at = greatest(e."endedAt", a.dialed_at, coalesce(a.ringing_at, e."ringingAt"), coalesce(a.answered_at, e."answeredAt")),
         next_attempt_at = e."nextAttemptAt"
       from ends e
-      where a.call_id = e."callId" and a.number = e.number and a.invite = e.invite
+      where a.call_id = e."callId" and a.number = e.number and a.invite = e.invite and a.claim_id = e."claimId"
         and a.phase in ('dialing', 'ringing', 'answered')
       returning a.call_id, a.number, a.account_id, a.batch_id, a.position, a.version_id, a.answered_at, a.answered_by,
         a.ended_at
@@ -239,7 +244,7 @@ export async function writeRequeues(tx: Transaction<DB>, requeues: readonly Atte
   await sql`
     with again as (
       select * from json_to_recordset(${asJson(requeues)}::json) as z (
-        "callId" uuid, number smallint, invite smallint, "afterSeconds" float8, "freeTries" smallint, throttled boolean,
+        "callId" uuid, number smallint, invite smallint, "claimId" uuid, "afterSeconds" float8, "freeTries" smallint, throttled boolean,
         "sipStatusCode" integer, "sipPhrase" text, reason text)
     ),
     queued as (
@@ -252,7 +257,8 @@ export async function writeRequeues(tx: Transaction<DB>, requeues: readonly Atte
         throttled_since = case when g.throttled then coalesce(a.throttled_since, clock_timestamp()) else a.throttled_since end,
         sip_status_code = g."sipStatusCode", sip_phrase = g."sipPhrase", reason = g.reason
       from again g
-      where a.call_id = g."callId" and a.number = g.number and a.invite = g.invite and a.phase in ('dialing', 'ringing')
+      where a.call_id = g."callId" and a.number = g.number and a.invite = g.invite and a.claim_id = g."claimId"
+        and a.phase in ('dialing', 'ringing')
       returning a.call_id, a.due_at
     )
     update calls c

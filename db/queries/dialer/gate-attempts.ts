@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
-import type { InviteKey } from './attempt-key.js';
+import type { ClaimedInvite, ClaimKey } from './attempt-key.js';
 
 /**
  * Why an attempt did not pass the gate: `lost` it is not this process's any more, or settled; `held` its batch is paused,
@@ -9,15 +9,13 @@ import type { InviteKey } from './attempt-key.js';
 export type Refusal =
   'lost' | 'held' | 'window_closed' | 'guardrails_changed' | 'do_not_call' | 'agent_inactive' | 'late';
 
-export interface GatedAttempt {
-  readonly callId: string;
-  readonly number: number;
+export interface GatedAttempt extends ClaimKey {
   /** null: passed, and must be dialed now. */
   readonly refusal: Refusal | null;
 }
 
 /** An attempt before the gate. `invite` is the one about to be made. */
-export interface AttemptAtGate extends InviteKey {
+export interface AttemptAtGate extends ClaimedInvite {
   readonly room: string;
   /** Revision of the guardrails that let it through. */
   readonly revision: string;
@@ -32,10 +30,11 @@ export async function gateAttempts(
   attempts: readonly AttemptAtGate[],
 ): Promise<GatedAttempt[]> {
   const { rows } = await sql<GatedAttempt>`
-    select gated_call_id as "callId", gated_number as number, refusal
+    select gated_call_id as "callId", gated_number as number, gated_claim_id as "claimId", refusal
     from gate_attempts(${processId}, ${attempts.map((attempt) => attempt.callId)}::uuid[],
       ${attempts.map((attempt) => attempt.number)}::smallint[], ${attempts.map((attempt) => attempt.invite)}::smallint[],
       ${attempts.map((attempt) => attempt.room)}::text[], ${attempts.map((attempt) => attempt.revision)}::bigint[],
-      ${attempts.map((attempt) => attempt.until)}::timestamptz[])`.execute(db);
+      ${attempts.map((attempt) => attempt.until)}::timestamptz[],
+      ${attempts.map((attempt) => attempt.claimId)}::uuid[])`.execute(db);
   return rows;
 }

@@ -56,23 +56,24 @@ export async function dueAttempts(
 /** Until when an attempt has to wait. */
 export interface Wait extends AttemptKey {
   readonly dueAt: Date;
+  /** The claim under which this process holds it; null: it was found in the queue. */
+  readonly claimId: string | null;
   /** End of the hours that dueAt lies in, where its batch has a window of its own. */
   readonly notAfter: Date | null;
 }
 
 /**
- * Puts attempts back in the queue for later, nothing consumed: queued ones, and those that this process has claimed.
- *
- * @param processId null: of who is no dialer
+ * Puts attempts back in the queue for later, nothing consumed. Those that have been claimed, or have changed hands, since
+ * they were judged stay as they are.
  */
-export async function deferAttempts(db: Db, processId: string | null, waits: readonly Wait[]): Promise<void> {
+export async function deferAttempts(db: Db, waits: readonly Wait[]): Promise<void> {
   await sql`
     update call_attempts a
     set phase = 'queued', claimed_by = null, dial_at = null, due_at = z.due_at,
       not_after = coalesce(z.not_after, a.not_after)
     from unnest(${waits.map((wait) => wait.callId)}::uuid[], ${waits.map((wait) => wait.number)}::smallint[],
-      ${waits.map((wait) => wait.dueAt)}::timestamptz[], ${waits.map((wait) => wait.notAfter)}::timestamptz[])
-      as z (call_id, number, due_at, not_after)
+      ${waits.map((wait) => wait.dueAt)}::timestamptz[], ${waits.map((wait) => wait.notAfter)}::timestamptz[],
+      ${waits.map((wait) => wait.claimId)}::uuid[]) as z (call_id, number, due_at, not_after, claim_id)
     where a.call_id = z.call_id and a.number = z.number
-      and (a.phase = 'queued' or a.phase = 'claimed' and a.claimed_by = ${processId}::uuid)`.execute(db);
+      and (a.phase = 'queued' and z.claim_id is null or a.phase = 'claimed' and a.claim_id = z.claim_id)`.execute(db);
 }

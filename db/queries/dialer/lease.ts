@@ -19,13 +19,18 @@ export async function endLease(db: Db, processId: string): Promise<void> {
   await sql`update dialer_processes set lease_until = '-infinity' where id = ${processId}`.execute(db);
 }
 
-/** Attempts that a dead dialer had claimed and not yet dialed go back to the queue. @returns their gateways */
-export async function requeueClaimedOfDead(db: Db): Promise<string[]> {
+/**
+ * Attempts that a dead dialer had claimed and not yet dialed go back to the queue.
+ *
+ * @param processId who asks: takes nothing from itself
+ * @returns their gateways
+ */
+export async function requeueClaimedOfDead(db: Db, processId: string): Promise<string[]> {
   const { rows } = await sql<{ gateway_id: string }>`
     with freed as (
       update call_attempts a set phase = 'queued', claimed_by = null, dial_at = null
-      where a.phase = 'claimed'
-        and a.claimed_by in (select p.id from dialer_processes p where p.lease_until < clock_timestamp())
+      where a.phase = 'claimed' and a.claimed_by in (
+        select p.id from dialer_processes p where p.lease_until < clock_timestamp() and p.id <> ${processId})
       returning a.gateway_id
     )
     select distinct gateway_id from freed`.execute(db);
@@ -45,13 +50,16 @@ const legsFrom = (attempts: RawBuilder<unknown>) => sql`
     from ${attempts} a
     ${orderJoins}`;
 
-/** Takes over up to `most` legs of dead dialers. Several processes may ask at once: each leg goes to one. */
+/**
+ * Takes over up to `most` legs of dead dialers, never its own. Several processes may ask at once: each leg goes to one, and
+ * has another claim from then on, so that what its former dialer says of it late changes nothing.
+ */
 export async function takeOverLegsOfDead(db: Db, processId: string, most: number): Promise<OrphanedLeg[]> {
   const { rows } = await sql<OrphanedLeg>`
     with orphans as (
       select a.call_id, a.number from call_attempts a
-      where a.phase in ('dialing', 'ringing', 'answered')
-        and a.claimed_by in (select p.id from dialer_processes p where p.lease_until < clock_timestamp())
+      where a.phase in ('dialing', 'ringing', 'answered') and a.claimed_by in (
+        select p.id from dialer_processes p where p.lease_until < clock_timestamp() and p.id <> ${processId})
       limit ${most} for update skip locked
     ),
     taken as (

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
-import type { AttemptKey } from './attempt-key.js';
+import type { ClaimKey } from './attempt-key.js';
 
-export interface PacedAttempt extends AttemptKey {
+export interface PacedAttempt extends ClaimKey {
   /** Milliseconds until its slot; null where it has none. */
   readonly dialInMs: number | null;
   /** Milliseconds after which to ask again; null where it has a slot, or is not this process's any more. */
@@ -14,11 +14,12 @@ export async function paceAttempts(
   db: Db,
   processId: string,
   gatewayId: string,
-  keys: readonly AttemptKey[],
+  keys: readonly ClaimKey[],
 ): Promise<PacedAttempt[]> {
   const { rows } = await sql<PacedAttempt>`
-    select paced_call_id as "callId", paced_number as number, dial_in_ms as "dialInMs", ask_again_in_ms as "askAgainInMs"
+    select paced_call_id as "callId", paced_number as number, paced_claim_id as "claimId", dial_in_ms as "dialInMs",
+      ask_again_in_ms as "askAgainInMs"
     from pace_attempts(${processId}, ${gatewayId}, ${keys.map((key) => key.callId)}::uuid[],
-      ${keys.map((key) => key.number)}::smallint[])`.execute(db);
+      ${keys.map((key) => key.number)}::smallint[], ${keys.map((key) => key.claimId)}::uuid[])`.execute(db);
   return rows;
 }

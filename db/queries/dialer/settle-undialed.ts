@@ -4,16 +4,22 @@ import { announceAttempts } from './announce-attempts.js';
 import type { AttemptKey } from './attempt-key.js';
 import type { UnreportedAttempt } from './report-attempts.js';
 
+/** An attempt that will not be dialed. */
+export interface UndialedAttempt extends AttemptKey {
+  /** The claim under which this process holds it; null: it was found in the queue; omitted: whoever holds it. */
+  readonly claimId?: string | null;
+}
+
 /**
  * Settles calls that will never be dialed (again) as `failed`, without an attempt being consumed: on the do-not-call list,
- * expired, gateway given up. Locks as everywhere: calls by id, then attempts.
+ * expired, gateway given up. An attempt that has been claimed, or has changed hands, since it was judged stays as it is. Locks as everywhere: calls by id, then attempts.
  *
  * @param reason stored on the record, e.g. `do_not_call`
  * @returns what the workflows have to hear
  */
 export async function settleUndialed(
   db: Db,
-  keys: readonly AttemptKey[],
+  keys: readonly UndialedAttempt[],
   reason: string,
 ): Promise<UnreportedAttempt[]> {
   return db.transaction().execute(async (tx) => {
@@ -23,8 +29,12 @@ export async function settleUndialed(
       with ended as (
         update call_attempts a
         set phase = 'ended', outcome = 'failed', reason = ${reason}, ended_at = clock_timestamp(), next_attempt_at = null
-        from unnest(${callIds}::uuid[], ${keys.map((key) => key.number)}::smallint[]) as z (call_id, number)
-        where a.call_id = z.call_id and a.number = z.number and a.phase in ('queued', 'claimed')
+        from unnest(${callIds}::uuid[], ${keys.map((key) => key.number)}::smallint[],
+          ${keys.map((key) => key.claimId ?? null)}::uuid[], ${keys.map((key) => key.claimId === undefined)}::boolean[])
+          as z (call_id, number, claim_id, whoever)
+        where a.call_id = z.call_id and a.number = z.number and (
+          a.phase = 'queued' and z.claim_id is null
+          or a.phase = 'claimed' and (z.whoever or a.claim_id = z.claim_id))
         returning a.call_id, a.number, a.batch_id, a.position
       ),
       settled as (

@@ -37,7 +37,7 @@ test('no more calls are claimed than agents of the region are free, whichever ga
   const [first = ''] = await claim(gateways[1], ['default']);
   expect(second).toContain(first);
   expect(await claim(gateways[1], ['default'])).toEqual([]);
-  await releaseAttempts(world.database.db, dialer.id, [{ callId: first, number: 1 }], 600);
+  await releaseAttempts(world.database.db, [{ callId: first, number: 1, claimId: await world.claimOf(first) }], 600);
   expect(await claim(gateways[1], ['default'])).toHaveLength(1);
   await agents(9);
   expect(await claim(gateways[1], ['default'])).toHaveLength(3);

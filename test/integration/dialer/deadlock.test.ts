@@ -19,11 +19,16 @@ test('outcomes of two batches are committed while calls of both pass the gate, a
   const batchIds = [await world.batch(gateway), await world.batch(gateway)] as const;
   const first = await world.calls(gateway, batchIds[0], numbersEndingIn(7, 2, 100));
   const second = await world.calls(gateway, batchIds[1], numbersEndingIn(7, 2, 200));
-  expect(await claimAttempts(db, dialer.id, 10)).toHaveLength(4);
+  const claimed = await claimAttempts(db, dialer.id, 10);
+  expect(claimed).toHaveLength(4);
+  const key = (callId: string) => {
+    const claimId = claimed.find((attempt) => attempt.call_id === callId)?.claim_id ?? '';
+    return { callId, number: 1, invite: 1, claimId };
+  };
   /** Until each has passed: on a busy machine its slot may be over before it is asked about. */
   const gate = async (callIds: readonly string[]): Promise<void> => {
     const judged = { revision: '0', until: null };
-    const orders = callIds.map((callId) => ({ callId, number: 1, invite: 1, room: `room-${callId}`, ...judged }));
+    const orders = callIds.map((callId) => ({ ...key(callId), room: `room-${callId}`, ...judged }));
     for (let left = orders; left.length > 0;) {
       await sql`update call_attempts set dial_at = clock_timestamp() where phase = 'claimed'`.execute(db);
       const late = (await gateAttempts(db, dialer.id, left)).filter(({ refusal }) => refusal === 'late');
@@ -34,7 +39,6 @@ test('outcomes of two batches are committed while calls of both pass the gate, a
   const [answersNow = '', alsoWaits = ''] = second;
   await gate([endsNow, answersNow]);
 
-  const key = (callId: string) => ({ callId, number: 1, invite: 1 });
   let gating: ReturnType<typeof gate> | undefined;
   await db.transaction().execute(async (tx) => {
     const legs = [

@@ -25,7 +25,12 @@ const process = uuidv7();
 const claim = async () => (await database.pool.query('select * from claim_attempts($1, 10)', [process])).rows.length;
 const wake = () => database.pool.query('update gateway_admission set next_claim_at = now()');
 const gate = async (callId: string) => {
-  const attempt = { callId, number: 1, invite: 1, room: 'room', revision: '0', until: null };
+  const held = await database.pool.query<{ claim_id: string }>(
+    'select claim_id from call_attempts where call_id = $1',
+    [callId],
+  );
+  const claimId = held.rows[0]?.claim_id ?? '';
+  const attempt = { callId, number: 1, claimId, invite: 1, room: 'room', revision: '0', until: null };
   const [answer] = await gateAttempts(database.db, process, [attempt]);
   return answer?.refusal;
 };

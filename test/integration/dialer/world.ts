@@ -29,6 +29,8 @@ export interface World {
   /** Calls with a queued first attempt each. @returns their ids, in the order of the numbers */
   calls(gateway: Gateway, batchId: string | null, numbers: readonly string[]): Promise<string[]>;
   queue(callId: string, attempt: number, dueAt?: Date): Promise<void>;
+  /** The claim under which a call's attempt is held. */
+  claimOf(callId: string, attempt?: number): Promise<string>;
   dialer(provider?: CallProvider, leaseSeconds?: number): Promise<Dialer>;
   provider(): CallProvider;
   ledger(): LedgerLine[];
@@ -184,6 +186,15 @@ export async function aWorld(simulator: Partial<SimulatorOptions> = {}): Promise
         })
         .execute();
       await wakeGateways(db, [call.gateway_id]);
+    },
+    async claimOf(callId, attempt = 1) {
+      const row = await db
+        .selectFrom('call_attempts')
+        .select('claim_id')
+        .where('call_id', '=', callId)
+        .where('number', '=', attempt)
+        .executeTakeFirstOrThrow();
+      return row.claim_id ?? '';
     },
     async dialer(withProvider = provider(), leaseSeconds = 15) {
       const own = openDatabase({ url: testing.url, poolSize: 6, name: 'dialer' });

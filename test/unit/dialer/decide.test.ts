@@ -5,6 +5,7 @@ import type { AttemptResult } from '../../../telephony/provider.js';
 
 const before: AttemptBeforeEnd = {
   ...{ callId: '01990000-0000-7000-8000-000000000001', number: 1, invite: 1, gatewayId: 'gwo_x' },
+  claimId: '01990000-0000-4000-8000-000000000002',
   ...{ freeTries: 0, throttledSeconds: 0, consecutiveSilences: 0, gatewaySuspended: false, cancelling: false },
   ...{ hangUpReason: null, announced: false },
   retry: { retryOn: ['rejected', 'failed'], retryDelaysSeconds: [60, 300] },

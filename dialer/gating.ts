@@ -1,0 +1,112 @@
+import { performance } from 'node:perf_hooks';
+import type { Db } from '../db/client.js';
+import { gateAttempts, type GatedAttempt } from '../db/queries/dialer/gate-attempts.js';
+import type { Logger } from '../platform/logger.js';
+import { keyOf, type Departure } from './departure.js';
+import type { DialerMetrics } from './metrics.js';
+
+export interface Gating {
+  /** Asks the gate about these when their slots have come. */
+  add(departures: readonly Departure[]): void;
+  /** Asks no more; resolves when what was asked has been answered. */
+  close(): Promise<void>;
+}
+
+/** Longer than this between gate and INVITE means that the process was stopped: it must not send. */
+const frozenMs = 2_000;
+/** Attempts whose slots lie this close together go through the gate together, up to this late. */
+const gatherMs = 20;
+
+/**
+ * Asks the gate about departures whose slots have come, and has those that pass dialed in the same breath.
+ *
+ * Each claim is asked about and dialed at most once here: a departure is taken out before the gate is asked, and its answer
+ * is used up by the first INVITE.
+ *
+ * @param leaves takes a departure out of what is held; false where it is not held any more, and so must not be dialed
+ * @param unsendable told of those that passed but must not be sent any more
+ * @param refused told of those that did not pass
+ * @param unanswered told of those for which the gate's answer was lost: whether they passed is unknown, but none was sent
+ */
+export function createGating(deps: {
+  readonly db: Db;
+  readonly processId: string;
+  readonly leaves: (departure: Departure) => boolean;
+  readonly dial: (departure: Departure) => void;
+  readonly unsendable: (departure: Departure) => void;
+  readonly refused: (refused: readonly (readonly [Departure, GatedAttempt])[]) => Promise<void>;
+  readonly unanswered: (departures: readonly Departure[]) => void;
+  readonly logger: Logger;
+  readonly metrics: DialerMetrics;
+}): Gating {
+  let slotted: Departure[] = [];
+  let timer: NodeJS.Timeout | null = null;
+  let asking: Promise<void> | null = null;
+  let closed = false;
+
+  function schedule(): void {
+    if (asking !== null || slotted.length === 0 || closed) return;
+    if (timer !== null) clearTimeout(timer);
+    const firstMs = Math.min(...slotted.map((departure) => departure.dialAtMs));
+    timer = setTimeout(
+      () => {
+        timer = null;
+        asking = ask()
+          .catch((error: unknown) => deps.logger.error({ err: error }, 'calls could not be given back; trying later'))
+          .finally(() => {
+            asking = null;
+            schedule();
+          });
+      },
+      Math.max(0, firstMs + gatherMs - performance.now()),
+    );
+  }
+
+  async function ask(): Promise<void> {
+    const startedMs = performance.now();
+    const due = slotted.filter((departure) => departure.dialAtMs <= startedMs);
+    slotted = slotted.filter((departure) => departure.dialAtMs > startedMs);
+    const leaving = due.filter((departure) => deps.leaves(departure));
+    if (leaving.length === 0) return;
+    let answers: GatedAttempt[];
+    try {
+      answers = await gateAttempts(
+        deps.db,
+        deps.processId,
+        leaving.map(({ order, attempt, pass: { revision, until } }) => ({
+          ...keyOf(attempt),
+          ...{ invite: order.invite, room: order.room, revision, until },
+        })),
+      );
+    } catch (error) {
+      deps.logger.error({ err: error, calls: leaving.length }, 'the answer of the gate was lost; nothing was sent');
+      deps.unanswered(leaving);
+      return;
+    }
+    const tookMs = performance.now() - startedMs;
+    const byClaim = new Map(leaving.map((departure) => [departure.attempt.claim_id, departure]));
+    const refused: [Departure, GatedAttempt][] = [];
+    for (const answer of answers) {
+      const departure = byClaim.get(answer.claimId);
+      if (departure === undefined) continue;
+      byClaim.delete(answer.claimId);
+      if (answer.refusal !== null) refused.push([departure, answer]);
+      else if (tookMs > frozenMs) deps.unsendable(departure);
+      else deps.dial(departure);
+    }
+    deps.metrics.gateSeconds.observe(tookMs / 1000);
+    await deps.refused(refused);
+  }
+
+  return {
+    add(departures) {
+      slotted.push(...departures);
+      schedule();
+    },
+    async close() {
+      closed = true;
+      if (timer !== null) clearTimeout(timer);
+      await asking;
+    },
+  };
+}

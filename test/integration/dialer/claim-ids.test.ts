@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { claimAttempts } from '../../../db/queries/dialer/claim-attempts.js';
+import { gateAttempts } from '../../../db/queries/dialer/gate-attempts.js';
+import { deferAttempts } from '../../../db/queries/dialer/judged-attempts.js';
+import { endLease, renewLease, requeueClaimedOfDead, takeOverLegsOfDead } from '../../../db/queries/dialer/lease.js';
+import { paceAttempts } from '../../../db/queries/dialer/pace-attempts.js';
+import { releaseAttempts } from '../../../db/queries/dialer/release-attempts.js';
+import { settleUndialed } from '../../../db/queries/dialer/settle-undialed.js';
+import { createDepartures } from '../../../dialer/departures.js';
+import { createDialerMetrics } from '../../../dialer/metrics.js';
+import { orderFor } from '../../../dialer/order.js';
+import { createProgress } from '../../../dialer/progress.js';
+import type { CallProvider } from '../../../telephony/provider.js';
+import { aWorld, numbersEndingIn, until, type Gateway, type World } from './world.js';
+
+let world: World;
+let gateway: Gateway;
+let me: string;
+beforeAll(async () => {
+  world = await aWorld();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  const { db } = world.database;
+  await sql`delete from call_attempts`.execute(db);
+  await sql`update gateway_admission set next_claim_at = 'infinity'`.execute(db);
+  gateway = await world.gateway();
+  me = randomUUID();
+  await renewLease(db, { id: me, host: 'here', pid: 1 }, 60);
+});
+
+const logger = pino({ level: 'silent' });
+const metrics = () => createDialerMetrics(new Registry());
+
+async function claimOne(process = me) {
+  const { db } = world.database;
+  await sql`update gateway_admission set next_claim_at = clock_timestamp() where gateway_id = ${gateway.id}`.execute(
+    db,
+  );
+  const [attempt] = await claimAttempts(db, process, 10);
+  if (attempt === undefined) throw new Error('nothing was claimed');
+  return { attempt, key: { callId: attempt.call_id, number: attempt.number, claimId: attempt.claim_id } };
+}
+
+const slotNow = () => sql`update call_attempts set dial_at = clock_timestamp()`.execute(world.database.db);
+
+async function rowOf(callId: string) {
+  return world.database.db
+    .selectFrom('call_attempts')
+    .selectAll()
+    .where('call_id', '=', callId)
+    .executeTakeFirstOrThrow();
+}
+
+/** The attempt goes back to the queue behind the back of the process that has claimed it, as after the end of its lease. */
+const takeAway = () =>
+  sql`update call_attempts set phase = 'queued', claimed_by = null, dial_at = null`.execute(world.database.db);
+
+/** Departures whose provider is ready only when the test says so. */
+function departuresOf() {
+  const dialed: string[] = [];
+  const waiting: (() => void)[] = [];
+  const provider: CallProvider = {
+    ...world.provider(),
+    prepare: () => new Promise((resolve) => waiting.push(resolve)),
+  };
+  const departures = createDepartures({
+    ...{ db: world.database.db, processId: me, logger, metrics: metrics(), provider },
+    orderFor: (attempt) => orderFor(attempt, (sealed) => sealed),
+    dial: (attempt) => dialed.push(attempt.claim_id),
+    unsendable: () => undefined,
+    admit: (attempts) =>
+      Promise.resolve(
+        attempts.map((attempt) => ({ attempt, pass: { kind: 'dial', revision: '0', until: null, disclosure: null } })),
+      ),
+    settle: () => Promise.resolve(),
+  });
+  return { departures, dialed, waiting };
+}
+
+test('C1: of two claims of one attempt in one process only the later one is dialed', async () => {
+  await world.calls(gateway, null, numbersEndingIn(7, 1, 100));
+  const { departures, dialed, waiting } = departuresOf();
+  const first = await claimOne();
+  departures.accept([first.attempt]);
+  await until(() => waiting.length === 1);
+  await takeAway();
+  const second = await claimOne();
+  expect(second.attempt.claim_id).not.toBe(first.attempt.claim_id);
+  departures.accept([second.attempt]);
+  await until(() => waiting.length === 2);
+  for (const ready of waiting) ready();
+  await until(() => dialed.length > 0);
+  await departures.close();
+  expect(dialed).toEqual([second.attempt.claim_id]);
+});
+
+test('C1: a claim that is accepted twice is dialed once', async () => {
+  await world.calls(gateway, null, numbersEndingIn(7, 1, 100));
+  const { departures, dialed, waiting } = departuresOf();
+  const { attempt } = await claimOne();
+  departures.accept([attempt]);
+  departures.accept([attempt]);
+  await until(() => waiting.length > 0);
+  departures.accept([attempt]);
+  for (const ready of waiting) ready();
+  await until(() => dialed.length > 0);
+  await departures.close();
+  expect(dialed).toEqual([attempt.claim_id]);
+});
+
+test('C1: a gate that is asked about one attempt twice lets it pass once, also by dialers from before claims had ids', async () => {
+  const { db, pool } = world.database;
+  const [newer = '', older = ''] = await world.calls(gateway, null, numbersEndingIn(7, 2, 100));
+  await claimOne();
+  const key = { callId: newer, number: 1, claimId: await world.claimOf(newer) };
+  const asked = { ...key, invite: 1, room: 'room', revision: '0', until: null };
+  await slotNow();
+  const answers = await gateAttempts(db, me, [asked, asked]);
+  expect(answers.filter(({ refusal }) => refusal === null)).toHaveLength(1);
+  await slotNow();
+  const { rows } = await pool.query<{ passed: boolean }>(
+    `select * from gate_attempts($1, $2, '{1,1}', '{1,1}', '{a,b}', '{0,0}', '{null,null}')`,
+    [me, [older, older]],
+  );
+  expect(rows.filter(({ passed }) => passed)).toHaveLength(1);
+});
+
+test('C1: nothing that a process says late, under a claim that is void, changes the attempt', async () => {
+  const { db } = world.database;
+  const [callId = ''] = await world.calls(gateway, null, numbersEndingIn(7, 1, 100));
+  const { key: void_ } = await claimOne();
+  await takeAway();
+  const { key: held } = await claimOne();
+
+  expect((await paceAttempts(db, me, gateway.id, [void_])).map(({ dialInMs }) => dialInMs)).toEqual([null]);
+  await slotNow();
+  const [late] = await gateAttempts(db, me, [{ ...void_, invite: 1, room: 'room', revision: '0', until: null }]);
+  expect(late?.refusal).toBe('lost');
+  await releaseAttempts(db, [void_], 600);
+  await deferAttempts(db, [{ ...void_, dueAt: new Date(Date.now() + 600_000), notAfter: null }]);
+  await settleUndialed(db, [void_], 'expired');
+  expect(await rowOf(callId)).toMatchObject({ phase: 'claimed', claim_id: held.claimId, outcome: null });
+
+  await slotNow();
+  const [passed] = await gateAttempts(db, me, [{ ...held, invite: 1, room: 'room', revision: '0', until: null }]);
+  expect(passed?.refusal).toBeNull();
+});
+
+test('C1: a leg that was taken over has another claim: what its former dialer reports late changes nothing', async () => {
+  const { db } = world.database;
+  const [callId = ''] = await world.calls(gateway, null, numbersEndingIn(7, 1, 100));
+  const { key } = await claimOne();
+  await slotNow();
+  await gateAttempts(db, me, [{ ...key, invite: 1, room: 'room', revision: '0', until: null }]);
+  await endLease(db, me);
+  expect(await takeOverLegsOfDead(db, me, 10)).toEqual([]);
+  const other = randomUUID();
+  await renewLease(db, { id: other, host: 'there', pid: 2 }, 60);
+  const [taken] = await takeOverLegsOfDead(db, other, 10);
+  expect(taken?.claim_id).not.toBe(key.claimId);
+
+  const progress = createProgress({ db, simulated: true, logger, metrics: metrics(), onCommitted: () => undefined });
+  const leg = { batchId: null, gatewayId: gateway.id };
+  progress.event({ ...leg, key: { ...key, invite: 1 } }, { type: 'answered', at: new Date(), answeredBy: 'human' });
+  progress.over({ ...leg, key: { ...key, invite: 1 } }, { how: 'not_sent', rang: false, at: new Date() });
+  await progress.close();
+  expect(await rowOf(callId)).toMatchObject({ phase: 'dialing', claimed_by: other, answered_at: null, reason: null });
+
+  const ours = createProgress({ db, simulated: true, logger, metrics: metrics(), onCommitted: () => undefined });
+  ours.over(
+    { ...leg, key: { ...key, claimId: taken?.claim_id ?? '', invite: 1 } },
+    { how: 'refused', rang: true, sipStatusCode: 486, at: new Date() },
+  );
+  await ours.close();
+  expect(await rowOf(callId)).toMatchObject({ phase: 'ended', outcome: 'rejected' });
+});
+
+test('C1: a process takes nothing from itself, even if its lease has run out', async () => {
+  const { db } = world.database;
+  const [callId = ''] = await world.calls(gateway, null, numbersEndingIn(7, 1, 100));
+  await claimOne();
+  await endLease(db, me);
+  expect(await requeueClaimedOfDead(db, me)).toEqual([]);
+  expect(await rowOf(callId)).toMatchObject({ phase: 'claimed', claimed_by: me });
+  expect(await requeueClaimedOfDead(db, randomUUID())).toEqual([gateway.id]);
+  expect(await rowOf(callId)).toMatchObject({ phase: 'queued', claimed_by: null, claim_id: null });
+});
