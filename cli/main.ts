@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
-import { accountCommands } from './commands/account.js';
+import { accountCommands, dialingCommands } from './commands/account.js';
 import { keyCommands } from './commands/key.js';
 import { maintenanceCommands } from './commands/maintenance.js';
 import { roleCommands } from './commands/roles.js';
@@ -15,6 +15,7 @@ localCommands(program);
 roleCommands(program);
 maintenanceCommands(program);
 accountCommands(program);
+dialingCommands(program);
 keyCommands(program);
 tokenCommands(program);
 

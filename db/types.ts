@@ -31,6 +31,8 @@ export interface Accounts {
   name: string;
   previous_webhook_secret_sealed: string | null;
   previous_webhook_secret_valid_until: Timestamp | null;
+  suspended_at: Timestamp | null;
+  suspended_reason: string | null;
   webhook_secret_sealed: string;
 }
 
@@ -587,6 +589,11 @@ export interface RuleNumbers {
   type: string;
 }
 
+export interface ServiceState {
+  dialing_stopped_at: Timestamp | null;
+  only_row: Generated<boolean>;
+}
+
 export interface SipWebhooks {
   account_id: string;
   created_at: Generated<Timestamp>;
@@ -678,6 +685,7 @@ export interface DB {
   rejected_rows: RejectedRows;
   routing_rules: RoutingRules;
   rule_numbers: RuleNumbers;
+  service_state: ServiceState;
   sip_webhooks: SipWebhooks;
   tools: Tools;
   usage_days: UsageDays;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { findBatchCall, type BatchDetailRow } from '../../db/queries/batch-calls.js';
 import type { Db } from '../../db/client.js';
+import { dialingHold, dialingHoldWords } from '../../domain/dialing-hold.js';
 import { notFound } from '../../domain/errors.js';
 import type { Env } from '../../platform/env.js';
 import {
@@ -34,7 +35,7 @@ export const BatchCallDetail = z
       .describe(
         'paused_by_user; agent_inactive, number_unavailable, gateway_unavailable or rule_unavailable where what the batch ' +
           'call needs can no longer be used; gateway_suspended where the carrier refuses the gateway; dialing_stopped where ' +
-          'the account has stopped all dialing; no_agent_worker where no process is there that could talk; abandoned_rate',
+          'the account has stopped all dialing; service_stopped where the operator of the service has; account_suspended; no_agent_worker where no process is there that could talk; abandoned_rate',
       ),
     pausedDetails: z.string().optional().describe('The reason in words'),
     simulated: z.boolean().describe('No telephone was reached: the carrier is a simulation'),
@@ -86,7 +87,8 @@ const held = (pausedReason: string, details: string | null): Hold => ({
 function holdOf(row: BatchDetailRow, { OUTDIAL_PROVIDER, OUTDIAL_REGIONS }: Env): Hold {
   if (row.paused) return held(row.pausedReason ?? 'paused_by_user', row.pausedDetails);
   if (row.status !== 'running') return { paused: false };
-  if (row.dialingStopped) return held('dialing_stopped', 'All dialing of the account is stopped.');
+  const hold = dialingHold(row);
+  if (hold !== null) return held(hold, dialingHoldWords[hold]);
   if (!row.agentActive) return held('agent_inactive', 'The agent is not active. Calls go on when it is deployed.');
   if (row.gatewaySuspended) return held('gateway_suspended', row.suspendedReason);
   const region = (row.region === 'auto' ? OUTDIAL_REGIONS[0] : row.region) ?? 'default';

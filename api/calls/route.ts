@@ -11,11 +11,12 @@ import {
 import {
   findOutboundGateway,
   findRuleOfCall,
-  isDialingStopped,
   isOnDoNotCallList,
   type CallGateway,
 } from '../../db/queries/calls-api.js';
+import { dialingHoldOf } from '../../db/queries/account-suspension.js';
 import { isNumberAllowed } from '../../domain/allowed-number.js';
+import { dialingHoldWords } from '../../domain/dialing-hold.js';
 import { forbidden, invalid, notFound } from '../../domain/errors.js';
 import type { RoomRule } from '../../domain/room.js';
 import type { CreateCall } from './create-body.js';
@@ -77,9 +78,8 @@ export async function lockCallRoute(tx: Db, accountId: string, body: CreateCall)
   if (!isNumberAllowed(room.allowed_numbers, body.sipCallTo)) {
     throw invalid(`The routing rule does not allow calls to ${body.sipCallTo}`);
   }
-  if (await isDialingStopped(tx, accountId)) {
-    throw forbidden('All dialing of the account is stopped. Resume it with POST /v1/account/resume-dialing.');
-  }
+  const hold = await dialingHoldOf(tx, accountId);
+  if (hold !== null) throw forbidden(dialingHoldWords[hold]);
   if (await isOnDoNotCallList(tx, accountId, body.sipCallTo)) {
     throw forbidden(`${body.sipCallTo} is on the do-not-call list`);
   }

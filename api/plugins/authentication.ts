@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, unauthorized } from '../../domain/errors.js';
-import { findActiveKey, markKeysUsed } from '../../db/queries/keys.js';
+import { type ActiveKey, findActiveKey, markKeysUsed } from '../../db/queries/keys.js';
 import { InvalidToken, verifyToken } from '../../platform/token.js';
 import type { AppDeps, Caller, Operation } from '../operation.js';
 import { valueAt } from '../validation.js';
@@ -24,6 +24,18 @@ function allows(permissions: readonly string[] | null | undefined, operation: Op
   if (permissions.includes('read') && operation.method === 'GET') return true;
   return permissions.includes('playground') && operation.playground === true;
 }
+
+/** Why a suspended account is refused, whatever it asks for. */
+const suspended = ({ reason }: NonNullable<ActiveKey['suspension']>): Failure => {
+  const words = reason === null ? '' : `: ${reason}`;
+  return new Failure(
+    'forbidden',
+    `This account is suspended by the operator of the service${words}`,
+    [],
+    undefined,
+    'token',
+  );
+};
 
 /** @param agentId the only agent that a token is for; none: every one */
 function isForAgent(agentId: string | undefined, { params }: FastifyRequest): boolean {
@@ -59,6 +71,7 @@ export function createAuthentication(app: FastifyInstance, deps: AppDeps) {
     const now = deps.clock();
     let accountId = '';
     let ofKey: readonly string[] | null = null;
+    const suspensions: NonNullable<ActiveKey['suspension']>[] = [];
     const { keyId, permissions, agentId } = await verifyToken(
       token,
       async (id) => {
@@ -66,12 +79,19 @@ export function createAuthentication(app: FastifyInstance, deps: AppDeps) {
         if (key === null) return null;
         accountId = key.accountId;
         ofKey = key.permissions;
+        if (key.suspension !== null) suspensions.push(key.suspension);
         return deps.secretBox.open(key.secretSealed);
       },
       now,
     );
     used.set(keyId, now);
-    return { caller: { accountId, keyId, token, address: request.ip }, ofToken: permissions, ofKey, agentId };
+    return {
+      caller: { accountId, keyId, token, address: request.ip },
+      ofToken: permissions,
+      ofKey,
+      agentId,
+      suspension: suspensions[0],
+    };
   }
 
   const isRefusal = (error: unknown): boolean =>
@@ -83,11 +103,12 @@ export function createAuthentication(app: FastifyInstance, deps: AppDeps) {
     operation: Operation,
   ): Promise<Caller> {
     await addresses.check(request, reply);
-    const { caller, ofToken, ofKey, agentId } = await callerOf(request).catch(async (error: unknown) => {
+    const { caller, ofToken, ofKey, agentId, suspension } = await callerOf(request).catch(async (error: unknown) => {
       if (isRefusal(error)) await addresses.refuse(request);
       throw error;
     });
     addresses.accept(caller.token);
+    if (suspension !== undefined) throw suspended(suspension);
     // A token cannot claim more than its key has.
     if (!allows(ofKey, operation) || !allows(ofToken, operation) || !isForAgent(agentId, request)) {
       throw new Failure('forbidden', 'This API token does not allow the operation.', [], undefined, 'token');

@@ -1,6 +1,15 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { createAccount } from '../../api/account/accounts.js';
-import { listAccounts } from '../../db/queries/all-accounts.js';
+import {
+  allDialingGateways,
+  resumeAccount,
+  resumeServiceDialing,
+  stopServiceDialing,
+  suspendAccount,
+} from '../../db/queries/account-suspension.js';
+import { accountNamed, type ListedAccount, listAccounts } from '../../db/queries/all-accounts.js';
+import { dialingGateways } from '../../db/queries/stop-dialing.js';
+import { wakeGateways } from '../../db/queries/wake-gateways.js';
 import { answer, withDatabase } from './open.js';
 
 interface Flags {
@@ -37,8 +46,83 @@ export function accountCommands(program: Command): void {
       const accounts = await withDatabase(({ database }) => listAccounts(database.db));
       answer(
         json,
-        accounts.map(({ id, name, createdAt }) => ({ accountId: id, name, createdAt })),
-        accounts.map(({ id, name, createdAt }) => `${id}  ${createdAt.toISOString()}  ${name}`),
+        accounts.map(({ id, name, createdAt, suspendedAt, suspendedReason, dialingStoppedAt }) => ({
+          ...{ accountId: id, name, createdAt },
+          ...(suspendedAt === null ? {} : { suspendedAt, suspendedReason }),
+          ...(dialingStoppedAt === null ? {} : { dialingStoppedAt }),
+        })),
+        accounts.map((each) => `${each.id}  ${each.createdAt.toISOString()}  ${stateOf(each)}  ${each.name}`),
       );
     });
+  suspension(account);
+}
+
+const stateOf = ({ suspendedAt, suspendedReason, dialingStoppedAt }: ListedAccount): string => {
+  if (suspendedAt !== null) {
+    return `suspended since ${suspendedAt.toISOString()}${suspendedReason === null ? '' : ` (${suspendedReason})`}`;
+  }
+  return dialingStoppedAt === null ? 'active' : 'has stopped dialing';
+};
+
+function suspension(account: Command): void {
+  account
+    .command('suspend')
+    .argument('<account>', 'its id, acc_…, or its name')
+    .option('--reason <words>', 'said to whoever uses its tokens, and shown by `account list`', reasonText)
+    .option('--hang-up', 'hang up its live calls, too')
+    .description('Refuse the tokens of an account, dial nothing of it and take no calls to its numbers')
+    .action(async (text: string, { reason, hangUp }: { reason?: string; hangUp?: true }) => {
+      const { id, name, isNew } = await withDatabase(async ({ database: { db } }) => {
+        const found = await accountNamed(db, text);
+        const how = { reason: reason ?? null, hangUp: hangUp === true };
+        return { ...found, isNew: await db.transaction().execute((tx) => suspendAccount(tx, found.id, how)) };
+      });
+      const state = isNew ? 'is suspended' : 'was suspended before';
+      const calls = hangUp === true ? 'Live calls are being hung up.' : 'Live calls go on; --hang-up ends them.';
+      console.log(`${id} (${name}) ${state}: its tokens are refused and nothing of it is dialed. ${calls}`);
+    });
+  account
+    .command('resume')
+    .argument('<account>', 'its id, acc_…, or its name')
+    .description('End the suspension of an account')
+    .action(async (text: string) => {
+      const { id, name, wasSuspended } = await withDatabase(async ({ database: { db } }) => {
+        const found = await accountNamed(db, text);
+        const resumed = await db.transaction().execute((tx) => resumeAccount(tx, found.id));
+        if (resumed) await wakeGateways(db, await dialingGateways(db, found.id));
+        return { ...found, wasSuspended: resumed };
+      });
+      console.log(wasSuspended ? `${id} (${name}) is active again.` : `${id} (${name}) was not suspended.`);
+    });
+}
+
+/** The stop of all dialing, over all accounts. */
+export function dialingCommands(program: Command): void {
+  program
+    .command('stop-dialing')
+    .description('Dial nothing of any account until `outdial resume-dialing`; live calls go on')
+    .action(async () => {
+      const isNew = await withDatabase(({ database: { db } }) => db.transaction().execute(stopServiceDialing));
+      console.log(`All dialing of all accounts ${isNew ? 'is' : 'was already'} stopped.`);
+    });
+  program
+    .command('resume-dialing')
+    .description('Let all accounts dial again, but those that are suspended or have stopped their own dialing')
+    .action(async () => {
+      const wasStopped = await withDatabase(async ({ database: { db } }) => {
+        const resumed = await db.transaction().execute(resumeServiceDialing);
+        if (resumed) await wakeGateways(db, await allDialingGateways(db));
+        return resumed;
+      });
+      console.log(wasStopped ? 'All accounts dial again.' : 'Dialing was not stopped.');
+    });
+}
+
+/** Shown to the account's users in an answer of the API: one line. */
+function reasonText(text: string): string {
+  const words = text.trim();
+  if (words === '' || words.length > 500 || /\p{Cc}/u.test(words)) {
+    throw new InvalidArgumentError('1 to 500 characters on one line.');
+  }
+  return words;
 }

@@ -32,7 +32,7 @@ declare
   taken integer := 0;
   next_due timestamptz;
 begin
-  select a.*, g.max_concurrent_calls, g.calls_per_second, g.sip_region, c.dialing_stopped_at into gw
+  select a.*, g.max_concurrent_calls, g.calls_per_second, g.sip_region, dialing_held_since(c) as held_since into gw
   from gateway_admission a
   join gateways g on g.id = a.gateway_id
   join accounts c on c.id = a.account_id
@@ -43,7 +43,7 @@ begin
   if not found then return; end if;
 
   instant := clock_timestamp();
-  if gw.dialing_stopped_at is not null then
+  if gw.held_since is not null then
     update gateway_admission a set next_claim_at = 'infinity' where a.gateway_id = gw.gateway_id;
     return;
   end if;

@@ -41,7 +41,7 @@ begin
         case
           when a.call_id is null or not alive or c.settled then 'lost'
           when b.id is not null and (b.status <> 'running' or b.paused or b.window_moving) then 'held'
-          when t.dialing_stopped_at is not null then 'held'
+          when dialing_held_since(t) is not null then 'held'
           when a.not_after <= instant or w.until <= instant then 'window_closed'
           when coalesce(y.revision, 0) <> w.guardrails then 'guardrails_changed'
           when exists (select 1 from do_not_call n where n.account_id = c.account_id and n.e164 = c.to_number)

@@ -4,9 +4,10 @@ import type { AuditLog } from '../types.js';
 
 export interface AuditEntry {
   readonly accountId: string;
-  readonly keyId: string;
-  /** Network address of whoever asked. */
-  readonly address: string;
+  /** The key that asked; null where the operator did. */
+  readonly keyId: string | null;
+  /** Network address of whoever asked; null where the operator did. */
+  readonly address: string | null;
   /** `<resource>.<verb>`, such as `routing-rule.create` */
   readonly action: string;
   /** Id of what was changed. */

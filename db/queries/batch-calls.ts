@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { DialingState } from '../../domain/dialing-hold.js';
 import type { Db } from '../client.js';
 
 /** A batch with what the API always says of it. */
@@ -60,7 +61,7 @@ export const counterColumns = sql`
   coalesce(k.not_answered, 0) as "notAnswered", coalesce(k.rejected, 0) as rejected, coalesce(k.missed, 0) as missed,
   coalesce(k.abandoned, 0) as abandoned, coalesce(k.cancelled, 0) as cancelled`;
 
-export interface BatchDetailRow extends BatchRow, CounterRow {
+export interface BatchDetailRow extends BatchRow, CounterRow, DialingState {
   readonly gatewayId: string;
   readonly paused: boolean;
   readonly pausedReason: string | null;
@@ -73,8 +74,7 @@ export interface BatchDetailRow extends BatchRow, CounterRow {
   readonly unfilledPlaceholders: unknown;
   readonly startedAt: Date | null;
   readonly completedAt: Date | null;
-  /** What holds a running batch that nobody paused: read by the dialer from where it stands, so not in the batch's row. */
-  readonly dialingStopped: boolean;
+  /** What holds a running batch that is not paused itself: read by the dialer from where it stands, so not in its row. */
   readonly agentActive: boolean;
   readonly gatewaySuspended: boolean;
   /** In the carrier's words. */
@@ -93,7 +93,8 @@ export async function findBatchCall(db: Db, accountId: string, batchId: string):
       b.records_corrected as "recordsCorrected", b.calling_window as "callingWindow",
       b.max_concurrent_calls as "maxConcurrentCalls", b.unfilled_placeholders as "unfilledPlaceholders",
       b.started_at as "startedAt",
-      b.completed_at as "completedAt", c.dialing_stopped_at is not null as "dialingStopped",
+      b.completed_at as "completedAt", c.suspended_at as "suspendedAt", c.dialing_stopped_at as "dialingStoppedAt",
+      (select s.dialing_stopped_at from service_state s) as "serviceStoppedAt",
       coalesce(a.status = 'active', false) as "agentActive", g.suspended_since is not null as "gatewaySuspended",
       g.suspended_reason as "suspendedReason", w.sip_region as region,
       array(select distinct region from present_agent_workers() where state = 'ready') as "servedRegions"

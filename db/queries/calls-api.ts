@@ -43,16 +43,6 @@ export async function isOnDoNotCallList(db: Db, accountId: string, e164: string)
   return row !== undefined;
 }
 
-/** Whether all dialing of the account is stopped. */
-export async function isDialingStopped(db: Db, accountId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('accounts')
-    .select('dialing_stopped_at')
-    .where('id', '=', accountId)
-    .executeTakeFirst();
-  return row !== undefined && row.dialing_stopped_at !== null;
-}
-
 export interface NewCall {
   /** The bare UUID. */
   readonly id: string;

@@ -43,14 +43,17 @@ interface LineOfCall {
   readonly allowedByRule: readonly string[];
   readonly hidesCallers: boolean;
   readonly headersToAttributes: unknown;
+  readonly isSuspended: boolean;
 }
 
 async function lineOf(tx: Db, { ruleId, number }: InboundLegSeen): Promise<LineOfCall | null> {
   const { rows } = await sql<LineOfCall>`
     select r.account_id as "accountId", g.id as "gatewayId", g.sip_region as "sipRegion", r.agent_id as "agentId",
       d.version_id as "versionId", g.allowed_numbers as "allowedByGateway", r.allowed_numbers as "allowedByRule",
-      r.hide_phone_number as "hidesCallers", r.headers_to_attributes as "headersToAttributes"
+      r.hide_phone_number as "hidesCallers", r.headers_to_attributes as "headersToAttributes",
+      c.suspended_at is not null as "isSuspended"
     from rule_numbers n
+    join accounts c on c.id = n.account_id
     join routing_rules r on r.id = n.rule_id and r.account_id = n.account_id
     join number_gateways l on l.number_id = n.number_id and l.direction = 'inbound' and l.account_id = n.account_id
     join gateways g on g.id = l.gateway_id and g.account_id = n.account_id
@@ -60,7 +63,7 @@ async function lineOf(tx: Db, { ruleId, number }: InboundLegSeen): Promise<LineO
   return rows[0] ?? null;
 }
 
-const notLetIn = ['caller_not_allowed', 'address_not_allowed', 'agent_inactive'] as const;
+const notLetIn = ['account_suspended', 'caller_not_allowed', 'address_not_allowed', 'agent_inactive'] as const;
 type Refusal = (typeof notLetIn)[number];
 
 /** Whether the caller is one that gateway and rule let through. */
@@ -77,6 +80,7 @@ function isCallerAllowed(
 
 /** Why a call is not put through; null where it is. What LiveKit's trunk lets through is looked at again here. */
 function refusalOf(line: LineOfCall, leg: InboundLegSeen): Refusal | null {
+  if (line.isSuspended) return 'account_suspended';
   if (claimsRange(leg)) return 'address_not_allowed';
   if (!isCallerAllowed(line, leg.caller)) return 'caller_not_allowed';
   return line.agentId !== null && line.versionId === null ? 'agent_inactive' : null;

@@ -37,7 +37,7 @@ export async function lockMirror(tx: Db): Promise<boolean> {
   return rows[0]?.taken === true;
 }
 
-/** Every number of every account that has an inbound gateway and an inbound rule. */
+/** Every number of every account that is not suspended, where it has an inbound gateway and an inbound rule. */
 export async function inboundLineRows(db: Db): Promise<InboundLineRow[]> {
   const { rows } = await sql<InboundLineRow>`
     select n.e164 as number, r.account_id as "accountId", g.id as "gatewayId", r.id as "ruleId", g.sip_region as region,
@@ -48,6 +48,7 @@ export async function inboundLineRows(db: Db): Promise<InboundLineRow[]> {
       r.include_headers as "includeHeaders", r.room_type as "roomType", r.room_prefix as "roomPrefix",
       r.room_id as "roomId", r.room_pin as "roomPin", r.hide_phone_number as "hidePhoneNumber", r.agent_id as "agentId"
     from rule_numbers n
+    join accounts c on c.id = n.account_id and c.suspended_at is null
     join routing_rules r on r.id = n.rule_id and r.account_id = n.account_id
     join number_gateways l on l.number_id = n.number_id and l.direction = 'inbound' and l.account_id = n.account_id
     join gateways g on g.id = l.gateway_id and g.account_id = n.account_id

@@ -7,18 +7,29 @@ export interface ActiveKey {
   readonly secretSealed: string;
   /** What its tokens may do at most; null: everything. */
   readonly permissions: readonly string[] | null;
+  /** Set while its account is suspended. */
+  readonly suspension: { readonly reason: string | null } | null;
 }
 
-/** The key that a token names, where it may still be used. Asked on every request, so that deactivating takes effect at once. */
+/**
+ * The key that a token names, where it may still be used. Asked on every request, so that deactivating it and suspending its
+ * account take effect at once.
+ */
 export async function findActiveKey(db: Db, keyId: string): Promise<ActiveKey | null> {
   const row = await db
-    .selectFrom('api_keys')
-    .select(['account_id', 'secret_sealed', 'permissions'])
-    .where('id', '=', keyId)
-    .where('active', '=', true)
+    .selectFrom('api_keys as k')
+    .innerJoin('accounts as c', 'c.id', 'k.account_id')
+    .select(['k.account_id', 'k.secret_sealed', 'k.permissions', 'c.suspended_at', 'c.suspended_reason'])
+    .where('k.id', '=', keyId)
+    .where('k.active', '=', true)
     .executeTakeFirst();
   if (row === undefined) return null;
-  return { accountId: row.account_id, secretSealed: row.secret_sealed, permissions: row.permissions };
+  return {
+    accountId: row.account_id,
+    secretSealed: row.secret_sealed,
+    permissions: row.permissions,
+    suspension: row.suspended_at === null ? null : { reason: row.suspended_reason },
+  };
 }
 
 /** Stores when keys were last used; an older time never replaces a newer one. */

@@ -1,7 +1,9 @@
+import { dialingHoldWords } from '../../domain/dialing-hold.js';
 import { conflict, forbidden } from '../../domain/errors.js';
 import { refusalOf, refusalWords } from '../../domain/guardrails.js';
 import { numberOfTarget } from '../../domain/transfer-target.js';
 import type { Db } from '../client.js';
+import { dialingHoldOf } from './account-suspension.js';
 import { requestTransfer } from './call-control.js';
 import { isOnDoNotCallList } from './calls-api.js';
 import { guardrailsInForce } from './guardrails.js';
@@ -39,10 +41,9 @@ async function ownNumberOf(db: Db, { accountId, callId }: TransferWish): Promise
  */
 export async function requireTransferable(db: Db, wish: TransferWish): Promise<void> {
   const { accountId, to } = wish;
-  const { guardrails, homeCountries, dialingStoppedAt } = await guardrailsInForce(db, accountId);
-  if (dialingStoppedAt !== null) {
-    throw forbidden('All dialing of the account is stopped. Resume it with POST /v1/account/resume-dialing.');
-  }
+  const hold = await dialingHoldOf(db, accountId);
+  if (hold !== null) throw forbidden(dialingHoldWords[hold]);
+  const { guardrails, homeCountries } = await guardrailsInForce(db, accountId);
   const number = numberOfTarget(to);
   if (number === null) return;
   if (await isOnDoNotCallList(db, accountId, number)) throw forbidden(`${number} is on the do-not-call list`);

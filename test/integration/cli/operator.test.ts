@@ -114,6 +114,31 @@ test('what is asked of a key, account or time that cannot be is refused in words
   }
 });
 
+test('P2-2: an account is suspended and resumed by its name or id, and the list says so', async () => {
+  const { accountId } = await json(['account', 'create', 'Late payer']);
+  const suspended = await outdial(['account', 'suspend', 'Late payer', '--reason', 'unpaid invoice']);
+  expect(suspended.stdout).toContain(`${accountId!} (Late payer) is suspended`);
+  expect((await outdial(['account', 'list'])).stdout).toMatch(
+    new RegExp(`^${accountId!}  .*suspended since .* \\(unpaid invoice\\)  Late payer$`, 'm'),
+  );
+  expect((await outdial(['account', 'resume', accountId!])).stdout).toContain('is active again');
+  expect((await outdial(['account', 'resume', accountId!])).stdout).toContain('was not suspended');
+  expect((await outdial(['account', 'list'])).stdout).toMatch(new RegExp(`^${accountId!}  .*active  Late payer$`, 'm'));
+
+  const none = await outdial(['account', 'suspend', 'Nobody']);
+  expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('There is no account Nobody')]);
+  await json(['account', 'create', 'Late payer']);
+  const both = await outdial(['account', 'suspend', 'Late payer']);
+  expect([both.code, both.stderr]).toEqual([1, expect.stringContaining('There are 2 accounts named Late payer')]);
+});
+
+test('P2-2: all dialing of the service is stopped and resumed by one command', async () => {
+  expect((await outdial(['stop-dialing'])).stdout).toBe('All dialing of all accounts is stopped.\n');
+  expect((await outdial(['stop-dialing'])).stdout).toContain('was already stopped');
+  expect((await outdial(['resume-dialing'])).stdout).toBe('All accounts dial again.\n');
+  expect((await outdial(['resume-dialing'])).stdout).toContain('was not stopped');
+});
+
 test('`secrets rotate` leaves nothing sealed with the old key, and every token goes on working', async () => {
   const { token } = await json(['account', 'create', 'Rotation']);
   const fresh = newKey('fresh');

@@ -1,0 +1,22 @@
+/** Why nothing of an account is dialed at all; the strongest reason, where there are several. */
+export type DialingHold = 'account_suspended' | 'service_stopped' | 'dialing_stopped';
+
+/** What is read of an account and the service to tell. */
+export interface DialingState {
+  readonly suspendedAt: Date | null;
+  readonly serviceStoppedAt: Date | null;
+  readonly dialingStoppedAt: Date | null;
+}
+
+export function dialingHold({ suspendedAt, serviceStoppedAt, dialingStoppedAt }: DialingState): DialingHold | null {
+  if (suspendedAt !== null) return 'account_suspended';
+  if (serviceStoppedAt !== null) return 'service_stopped';
+  return dialingStoppedAt === null ? null : 'dialing_stopped';
+}
+
+/** What a refusal says, and what it takes to dial again. */
+export const dialingHoldWords: Readonly<Record<DialingHold, string>> = {
+  account_suspended: 'The account is suspended by the operator of this service.',
+  service_stopped: 'The operator of this service has stopped all dialing.',
+  dialing_stopped: 'All dialing of the account is stopped. Resume it with POST /v1/account/resume-dialing.',
+};
