@@ -54,7 +54,9 @@ export async function deleteExpired(
   const before = agoOf(data);
   for (let batch = await takeExpiredBatch(db, before); batch !== null && !stopped();) {
     const expired = batch;
-    await repeat(() => emptyCallsOfBatch(db, expired));
+    for (let after: number | null = -1; after !== null && !stopped();) {
+      after = await emptyCallsOfBatch(db, expired, after);
+    }
     await repeat(() => emptyRejectedRows(db, expired));
     if (stopped()) return found;
     await endEmptying(db, expired);

@@ -1,6 +1,6 @@
 import { removalWorkflowId } from '../db/queries/batch-delete.js';
+import { forgottenGroups } from '../db/queries/forgotten-groups.js';
 import {
-  forgottenGroups,
   openDeletions,
   openDeliveries,
   openDeployments,
@@ -48,36 +48,75 @@ export async function compareStores({
   };
 
   kickOutbox();
-  for (let page = await unfinishedBatches(db, null); page.length > 0;) {
-    await forEach(page, async ({ accountId, batchId, overdue }) => {
-      const started = await ensure('batchCall', batchId, { accountId, batchId });
-      if (!started && overdue !== null) await remind(batchId, overdue);
-    });
-    page = await unfinishedBatches(db, page.at(-1)?.batchId ?? null);
-  }
-  for (let page = await unsettledSingleCalls(db, null); page.length > 0;) {
-    await forEach(page, async ({ accountId, callId, forgotten }) => {
-      const workflowId = singleCallWorkflowId(callId);
-      const started = await ensure('calls', workflowId, { accountId, callId });
-      if (!started && forgotten) await remind(workflowId, 'reload');
-    });
-    page = await unsettledSingleCalls(db, page.at(-1)?.callId ?? null);
-  }
-  await forEach(await forgottenGroups(db), ({ batchId, group }) => remind(groupWorkflowId(batchId, group), 'reload'));
-  await forEach(await openDeliveries(db), async ({ accountId, deliveryId }) => {
-    await ensure('deliverWebhook', deliveryId, { accountId, deliveryId });
-  });
-  await forEach(await openDeployments(db), async ({ accountId, deploymentId }) => {
-    await ensure('deployAgent', deploymentId, { accountId, deploymentId });
-  });
-  await forEach(await openIngestions(db), async ({ accountId, knowledgeBaseId }) => {
-    await ensure('ingestKnowledgeBase', knowledgeBaseId, { accountId, knowledgeBaseId });
-  });
-  await forEach(await openDeletions(db), async ({ accountId, batchId }) => {
-    await ensure('removeBatch', removalWorkflowId(batchId), { accountId, batchId });
-  });
-  found.wokenGateways = await wakeForgottenGateways(db);
+  const checks: readonly (() => Promise<void>)[] = [
+    async () => {
+      found.wokenGateways = await wakeForgottenGateways(db);
+    },
+    () =>
+      inPages(
+        (after) => unfinishedBatches(db, after),
+        ({ batchId }) => batchId,
+        async ({ accountId, batchId, overdue }) => {
+          const started = await ensure('batchCall', batchId, { accountId, batchId });
+          if (!started && overdue !== null) await remind(batchId, overdue);
+        },
+      ),
+    () =>
+      inPages(
+        (after) => unsettledSingleCalls(db, after),
+        ({ callId }) => callId,
+        async ({ accountId, callId, forgotten }) => {
+          const workflowId = singleCallWorkflowId(callId);
+          const started = await ensure('calls', workflowId, { accountId, callId });
+          if (!started && forgotten) await remind(workflowId, 'reload');
+        },
+      ),
+    async () =>
+      forEach(await forgottenGroups(db), ({ batchId, group }) => remind(groupWorkflowId(batchId, group), 'reload')),
+    () =>
+      inPages(
+        (after) => openDeployments(db, after),
+        ({ deploymentId }) => deploymentId,
+        async (deployment) => void (await ensure('deployAgent', deployment.deploymentId, deployment)),
+      ),
+    () =>
+      inPages(
+        (after) => openIngestions(db, after),
+        ({ knowledgeBaseId }) => knowledgeBaseId,
+        async (ingestion) => void (await ensure('ingestKnowledgeBase', ingestion.knowledgeBaseId, ingestion)),
+      ),
+    () =>
+      inPages(
+        (after) => openDeletions(db, after),
+        ({ batchId }) => batchId,
+        async (deletion) => void (await ensure('removeBatch', removalWorkflowId(deletion.batchId), deletion)),
+      ),
+    () =>
+      inPages(
+        (after) => openDeliveries(db, after),
+        ({ deliveryId }) => deliveryId,
+        async (delivery) => void (await ensure('deliverWebhook', delivery.deliveryId, delivery)),
+      ),
+  ];
+  const failures: unknown[] = [];
+  // One that fails keeps no other from being made.
+  for (const check of checks) await check().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw new AggregateError(failures, 'The watchdog could not look at everything.');
   return found;
+}
+
+/** Works through all there are, a page at a time, each page beginning after the last of the one before. */
+async function inPages<T>(
+  read: (after: string | null) => Promise<T[]>,
+  keyOf: (item: T) => string,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  for (let page = await read(null); ;) {
+    const last = page.at(-1);
+    if (last === undefined) return;
+    await forEach(page, work);
+    page = await read(keyOf(last));
+  }
 }
 
 async function forEach<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 
 const migrationsFolder = new URL('./migrations/', import.meta.url);
@@ -7,6 +8,12 @@ const functionsFolder = new URL('./functions/', import.meta.url);
 
 /** One at a time over all processes that start together; the number is arbitrary. */
 const migrationLock = 728_410_061;
+
+/** While another process migrates, how often this one asks whether it is done. */
+const askAgainMs = 200;
+
+/** First line of a migration whose statements run one by one, each a transaction of its own: they build indexes concurrently. */
+const oneByOne = '-- Outside a transaction.';
 
 interface Step {
   /** File name: its place in the order and its identity. */
@@ -35,35 +42,105 @@ async function pendingSteps(client: Pool | PoolClient): Promise<Step[]> {
 }
 
 /**
- * Brings the schema up to date: migrations once, in the order of their names; functions whenever their text changed.
- * All in one transaction, safe to run from several processes at once.
+ * Brings the schema up to date: migrations once, in the order of their names; functions whenever their text changed. Safe to
+ * run from several processes at once, and on a database that is being used.
+ *
+ * Steps run in one transaction, except those that build indexes of large tables without keeping anybody from writing, which
+ * PostgreSQL does only outside of one: what comes before such a step is committed first. A step that fails, or is cut off,
+ * is not marked as applied and runs again the next time.
  *
  * @returns names of what was applied
  */
 export async function migrate(pool: Pool): Promise<string[]> {
   const client = await pool.connect();
   try {
-    await client.query('begin');
-    await client.query('select pg_advisory_xact_lock($1)', [migrationLock]);
-    await client.query(`create table if not exists schema_migrations (
-      name text primary key, hash text not null, applied_at timestamptz not null default now())`);
-    const steps = await pendingSteps(client);
-    for (const step of steps) {
-      await client.query(step.sql);
-      await client.query(
-        `insert into schema_migrations (name, hash) values ($1, $2)
-         on conflict (name) do update set hash = excluded.hash, applied_at = now()`,
-        [step.name, step.hash],
-      );
+    await takeMigrationLock(client);
+    try {
+      await client.query(`create table if not exists schema_migrations (
+        name text primary key, hash text not null, applied_at timestamptz not null default now())`);
+      const steps = await pendingSteps(client);
+      for (const part of partsOf(steps)) await (isOneByOne(part[0]) ? applyOneByOne : applyTogether)(client, part);
+      return steps.map((step) => step.name);
+    } finally {
+      await client.query('select pg_advisory_unlock($1)', [migrationLock]);
     }
-    await client.query('commit');
-    return steps.map((step) => step.name);
-  } catch (error) {
-    await client.query('rollback');
-    throw error;
   } finally {
     client.release();
   }
+}
+
+/**
+ * A lock of the session, asked for again and again instead of waited for: a statement that waits has a snapshot, and building
+ * an index concurrently waits for all snapshots.
+ */
+async function takeMigrationLock(client: PoolClient): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
+      migrationLock,
+    ]);
+    if (rows[0]?.taken === true) return;
+    await delay(askAgainMs);
+  }
+}
+
+const isOneByOne = (step: Step | undefined): boolean => step?.sql.startsWith(oneByOne) === true;
+
+/** The steps in their order: each that runs outside a transaction by itself, the others together. */
+function partsOf(steps: readonly Step[]): Step[][] {
+  const parts: Step[][] = [];
+  for (const step of steps) {
+    const last = parts.at(-1);
+    if (last === undefined || isOneByOne(step) || isOneByOne(last[0])) parts.push([step]);
+    else last.push(step);
+  }
+  return parts;
+}
+
+async function markApplied(client: PoolClient, step: Step): Promise<void> {
+  await client.query(
+    `insert into schema_migrations (name, hash) values ($1, $2)
+     on conflict (name) do update set hash = excluded.hash, applied_at = now()`,
+    [step.name, step.hash],
+  );
+}
+
+async function applyTogether(client: PoolClient, steps: readonly Step[]): Promise<void> {
+  await client.query('begin');
+  try {
+    for (const step of steps) {
+      await client.query(step.sql);
+      await markApplied(client, step);
+    }
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  }
+}
+
+/** Each statement by itself. What an earlier try left half built is dropped first: "if not exists" would keep it. */
+async function applyOneByOne(client: PoolClient, steps: readonly Step[]): Promise<void> {
+  for (const step of steps) {
+    const statements = step.sql
+      .replaceAll(/^--.*$/gm, '')
+      .split(/;\s*$/m)
+      .map((statement) => statement.trim())
+      .filter((statement) => statement !== '');
+    for (const statement of statements) {
+      const name = /^create (?:unique )?index concurrently if not exists (\w+)/.exec(statement)?.[1];
+      if (name !== undefined) await dropIfHalfBuilt(client, name);
+      await client.query(statement);
+    }
+    await markApplied(client, step);
+  }
+}
+
+async function dropIfHalfBuilt(client: PoolClient, index: string): Promise<void> {
+  const { rowCount } = await client.query(
+    'select 1 from pg_index where indexrelid = to_regclass($1) and not indisvalid',
+    [index],
+  );
+  if (rowCount !== 0) await client.query(`drop index concurrently ${client.escapeIdentifier(index)}`);
 }
 
 /** Whether this version of the code can run on the database as it is; `/readyz` asks. */

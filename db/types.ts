@@ -603,6 +603,13 @@ export interface SipWebhooks {
   url: string;
 }
 
+export interface SweepPlaces {
+  batch_id: string;
+  position: number;
+  sweep: string;
+  updated_at: Generated<Timestamp>;
+}
+
 export interface Tools {
   account_id: string;
   created_at: Generated<Timestamp>;
@@ -687,6 +694,7 @@ export interface DB {
   rule_numbers: RuleNumbers;
   service_state: ServiceState;
   sip_webhooks: SipWebhooks;
+  sweep_places: SweepPlaces;
   tools: Tools;
   usage_days: UsageDays;
   webhook_deliveries: WebhookDeliveries;

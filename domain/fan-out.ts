@@ -28,5 +28,12 @@ export const groupOf = (position: number, perWorkflow: number): number => Math.f
 /** Id of the workflow that carries a group of a batch's calls; people see groups counted from 1. */
 export const groupWorkflowId = (batchId: string, group: number): string => `${batchId}/calls-${group + 1}`;
 
+/** What a workflow's id says: the batch, and the group of its calls if it carries one. */
+export function batchOfWorkflow(workflowId: string): { readonly batchId: string; readonly group: number | null } {
+  const [batchId = '', part] = workflowId.split('/');
+  const number = /^calls-(\d+)$/.exec(part ?? '')?.[1];
+  return { batchId, group: number === undefined ? null : Number(number) - 1 };
+}
+
 /** Id of the workflow that carries a single call. */
 export const singleCallWorkflowId = (callId: string): string => formatId('call', callId);

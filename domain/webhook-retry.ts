@@ -4,6 +4,9 @@ export const deliveryLifeSeconds = 86_400;
 const firstDelaysSeconds = [5, 30, 120, 600, 1_800, 3_600] as const;
 const laterDelaySeconds = 7_200;
 
+/** Seconds until the next try after the first, the second, … try that was not taken; after more than these, the last. */
+export const deliveryDelaysSeconds: readonly number[] = [...firstDelaysSeconds, laterDelaySeconds];
+
 /**
  * Seconds until the next try of a delivery that was not taken, or null where it has failed for good.
  *

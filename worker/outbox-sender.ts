@@ -1,12 +1,13 @@
 import type { WorkflowDoor } from '../activities/deps.js';
 import type { Db } from '../db/client.js';
 import { clearOutbox, isOver, type OutboxRow, postponeOutbox, takeOutbox } from '../db/queries/outbox-sweep.js';
+import { batchOfWorkflow } from '../domain/fan-out.js';
 import { uuidOf } from '../domain/ids.js';
 import type { Logger } from '../platform/logger.js';
 import { signalNames } from '../workflows/contract.js';
 
-/** Entries taken at once. */
-const atOnce = 100;
+/** Entries taken at once: so few that all are tried before they may be taken again, however slow Temporal answers. */
+const atOnce = 20;
 const requestsAtOnce = 10;
 /** Of an error's text, what is kept with an entry for an operator. */
 const longestError = 500;
@@ -31,7 +32,7 @@ async function send(db: Db, door: WorkflowDoor, row: OutboxRow): Promise<boolean
   // Whatever begins later looks by itself whether the last words are there (workflows/summarize-call.ts).
   if (row.name === signalNames.transcriptClosed) return true;
   const callId = uuidOf('call', row.workflowId);
-  return isOver(db, callId === null ? { batchId: row.workflowId.split('/')[0] ?? '' } : { callId });
+  return isOver(db, callId === null ? batchOfWorkflow(row.workflowId) : { callId });
 }
 
 const inputOf = ({ input }: OutboxRow): object => (typeof input === 'object' && input !== null ? input : {});

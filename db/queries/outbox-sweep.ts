@@ -18,7 +18,8 @@ export async function takeOutbox(db: Db, most: number): Promise<OutboxRow[]> {
   const { rows } = await sql<OutboxRow>`
     update outbox o set next_try_at = clock_timestamp() + make_interval(secs => ${leaseSeconds})
     from (
-      select id from outbox where next_try_at <= clock_timestamp() order by id limit ${most} for update skip locked
+      -- By the index of what is due: by their ids, all that was postponed would be walked over.
+      select id from outbox where next_try_at <= statement_timestamp() order by next_try_at limit ${most} for update skip locked
     ) due
     where o.id = due.id
     returning o.id, o.kind, o.name, o.workflow_id as "workflowId", o.input`.execute(db);
@@ -38,20 +39,26 @@ export async function postponeOutbox(db: Db, id: string, error: string): Promise
     where id = ${id}`.execute(db);
 }
 
+/** What a workflow is about: a batch, a group of its calls, or a single call. */
+export type WorkflowSubject = { readonly batchId: string; readonly group: number | null } | { readonly callId: string };
+
 /**
- * Whether a workflow that cannot be found may rightly be gone: the batch is final, the call settled, or there is none.
- * Any other has been lost, and is started again by the watchdog.
+ * Whether a workflow that cannot be found may rightly be gone: the batch is final, the calls of the group or the single call
+ * are settled, or there is none. Any other has been lost, and is started again by the watchdog.
  */
-export async function isOver(
-  db: Db,
-  ids: { readonly batchId: string } | { readonly callId: string },
-): Promise<boolean> {
+export async function isOver(db: Db, subject: WorkflowSubject): Promise<boolean> {
   const { rows } =
-    'batchId' in ids
+    'batchId' in subject
       ? await sql<{ over: boolean }>`
-          select not exists (select 1 from batches where id = ${ids.batchId}
-            and status not in ('parse_failed', 'cancelled', 'completed')) as over`.execute(db)
+          select not exists (
+            select 1 from batches b
+            where b.id = ${subject.batchId} and b.status not in ('parse_failed', 'cancelled', 'completed')
+              and (${subject.group}::integer is null or b.calls_per_workflow is null or exists (
+                select 1 from calls c
+                where c.batch_id = b.id and not c.settled
+                  and c.position >= ${subject.group}::integer * b.calls_per_workflow
+                  and c.position < (${subject.group}::integer + 1) * b.calls_per_workflow))) as over`.execute(db)
       : await sql<{ over: boolean }>`
-          select not exists (select 1 from calls where id = ${ids.callId} and not settled) as over`.execute(db);
+          select not exists (select 1 from calls where id = ${subject.callId} and not settled) as over`.execute(db);
   return rows[0]?.over === true;
 }

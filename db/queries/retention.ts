@@ -43,17 +43,26 @@ export async function takeExpiredBatch(db: Db, before: Date): Promise<ExpiredBat
 const notBeingCopied = sql`not exists (
   select 1 from batches r where r.retried_from = b.id and r.account_id = b.account_id and r.status = 'parsing')`;
 
-/** Empties a piece of a batch's calls. @returns whether another piece may be left */
-export async function emptyCallsOfBatch(db: Db, { accountId, batchId }: ExpiredBatch): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+/**
+ * Empties a piece of a batch's calls: those after this position. What is empty already is not read again.
+ *
+ * @returns the last position of the piece, null if no more is left
+ */
+export async function emptyCallsOfBatch(
+  db: Db,
+  { accountId, batchId }: ExpiredBatch,
+  after: number,
+): Promise<number | null> {
+  const { rows } = await sql<{ position: number }>`
     update calls c set ${emptied}
     from (
-      select id from calls
-      where batch_id = ${batchId} and account_id = ${accountId} and purged_at is null
+      select id, position from calls
+      where batch_id = ${batchId} and account_id = ${accountId} and position > ${after} and purged_at is null
       order by position limit ${callsAtOnce} for no key update
     ) old
-    where c.id = old.id`.execute(db);
-  return Number(numAffectedRows ?? 0n) === callsAtOnce;
+    where c.id = old.id
+    returning old.position`.execute(db);
+  return rows.length < callsAtOnce ? null : Math.max(...rows.map(({ position }) => position));
 }
 
 /** Empties a piece of a batch's rejected rows: that they were rejected, and why, stays. @returns as above */
@@ -87,8 +96,8 @@ export async function emptySingleCalls(db: Db, before: Date): Promise<boolean> {
     update calls c set ${emptied}
     from (
       select id from calls
-      where batch_id is null and settled and purged_at is null and updated_at < ${before}
-      order by updated_at limit ${callsAtOnce} for no key update skip locked
+      where batch_id is null and settled and purged_at is null and created_at < ${before} and updated_at < ${before}
+      order by created_at limit ${callsAtOnce} for no key update skip locked
     ) old
     where c.id = old.id`.execute(db);
   return Number(numAffectedRows ?? 0n) === callsAtOnce;

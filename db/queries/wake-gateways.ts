@@ -32,9 +32,20 @@ export async function wakeSleepers(db: Db, lateSeconds = 0): Promise<number> {
     where w.next_claim_at > clock_timestamp() + make_interval(secs => ${Math.max(1, lateSeconds)})
       and (w.suspended_since is null or w.probe_at <= clock_timestamp())
       and exists (
-        select 1 from call_attempts a
-        where a.gateway_id = w.gateway_id and a.phase = 'queued'
-          and a.due_at <= clock_timestamp() - make_interval(secs => ${lateSeconds}))`.execute(db);
+        -- Lane by lane, as the claim does: two looks at the index for each, however much is queued for later.
+        with recursive lanes as (
+          (select a.lane from call_attempts a
+            where a.gateway_id = w.gateway_id and a.phase = 'queued' order by a.lane limit 1)
+          union all
+          select (select a.lane from call_attempts a
+            where a.gateway_id = w.gateway_id and a.phase = 'queued' and a.lane > l.lane order by a.lane limit 1)
+          from lanes l where l.lane is not null
+        )
+        select 1 from lanes l
+        where l.lane is not null and clock_timestamp() - make_interval(secs => ${lateSeconds}) >= (
+          select a.due_at from call_attempts a
+          where a.gateway_id = w.gateway_id and a.lane = l.lane and a.phase = 'queued' order by a.due_at limit 1))
+    `.execute(db);
   await wakeGateways(
     db,
     rows.map(({ gatewayId }) => gatewayId),

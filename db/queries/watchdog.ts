@@ -1,15 +1,13 @@
 import { sql } from 'kysely';
-import { groupOf } from '../../domain/fan-out.js';
 import type { Db } from '../client.js';
+import { deliveryDelaysSeconds } from '../../domain/webhook-retry.js';
 import { wakeSleepers } from './wake-gateways.js';
 
 /** What was committed less than this ago is under way. */
 const graceSeconds = 15;
-/** A call that is due and not queued for this long has been forgotten by its workflow. */
-const forgottenSeconds = 30;
 const mostAtOnce = 1_000;
-/** Forgotten calls looked at per batch: enough to name the first groups that hold one. */
-const mostForgotten = 5_000;
+/** A try of a webhook takes at most this long, its time limit and retries of the worker included. */
+const triedWithinSeconds = 120;
 
 export interface UnfinishedBatch {
   readonly accountId: string;
@@ -55,60 +53,53 @@ export async function unsettledSingleCalls(db: Db, afterId: string | null): Prom
   return rows;
 }
 
-export interface ForgottenGroup {
-  readonly batchId: string;
-  readonly group: number;
-}
-
 /**
- * Groups of running batches that hold a call which is due and neither queued nor live: the workflow has forgotten it, or
- * has not been started yet because it is not its turn.
+ * Webhook deliveries that nobody works at: a page of those after this one. One that is being tried has a next try ahead of
+ * it; so many that an endpoint refuses for a day are not asked about again and again.
  */
-export async function forgottenGroups(db: Db): Promise<ForgottenGroup[]> {
-  const { rows } = await sql<{ batchId: string; callsPerWorkflow: number; positions: number[] }>`
-    select b.id as "batchId", b.calls_per_workflow as "callsPerWorkflow", f.positions
-    from batches b
-    cross join lateral (
-      select array_agg(c.position) as positions from (
-        select c.position from calls c
-        where c.batch_id = b.id and not c.settled
-          and coalesce(c.next_attempt_at, b.started_at) < clock_timestamp() - make_interval(secs => ${forgottenSeconds})
-          and not exists (
-            -- A look-up per call that is due, instead of a join over all attempts: "offset 0" keeps it one.
-            select 1 from call_attempts a where a.call_id = c.id and a.phase <> 'ended' offset 0)
-        order by c.position limit ${mostForgotten}
-      ) c
-    ) f
-    where b.status = 'running' and f.positions is not null
-    limit ${mostAtOnce}`.execute(db);
-  return rows.flatMap(({ batchId, callsPerWorkflow, positions }) =>
-    [...new Set(positions.map((position) => groupOf(position, callsPerWorkflow)))].map((group) => ({ batchId, group })),
-  );
-}
-
-/** Webhook deliveries that nobody has taken yet. */
-export async function openDeliveries(db: Db): Promise<{ accountId: string; deliveryId: string }[]> {
+export async function openDeliveries(
+  db: Db,
+  afterId: string | null,
+): Promise<{ accountId: string; deliveryId: string }[]> {
   const { rows } = await sql<{ accountId: string; deliveryId: string }>`
-    select account_id as "accountId", id as "deliveryId" from webhook_deliveries
-    where status = 'pending' and created_at < clock_timestamp() - make_interval(secs => ${graceSeconds})
-    order by id limit ${mostAtOnce}`.execute(db);
+    select d.account_id as "accountId", d.id as "deliveryId"
+    from webhook_deliveries d
+    cross join lateral (
+      select count(*)::integer as tries, max(a.at) as latest from delivery_attempts a
+      where a.delivery_id = d.id and (d.asked_at is null or a.at >= d.asked_at)
+    ) t
+    where d.status = 'pending' and (${afterId}::text is null or d.id > ${afterId})
+      and case when t.tries = 0
+        then coalesce(d.asked_at, d.created_at) + make_interval(secs => ${graceSeconds})
+        else t.latest + make_interval(secs => ${triedWithinSeconds}
+          + (${[...deliveryDelaysSeconds]}::integer[])[least(t.tries, ${deliveryDelaysSeconds.length})])
+        end < clock_timestamp()
+    order by d.id limit ${mostAtOnce}`.execute(db);
   return rows;
 }
 
-/** Deployments that nobody has decided yet. */
-export async function openDeployments(db: Db): Promise<{ accountId: string; deploymentId: string }[]> {
+/** Deployments that nobody has decided yet: a page of those after this one. */
+export async function openDeployments(
+  db: Db,
+  afterId: string | null,
+): Promise<{ accountId: string; deploymentId: string }[]> {
   const { rows } = await sql<{ accountId: string; deploymentId: string }>`
     select account_id as "accountId", id as "deploymentId" from deployments
     where status = 'pending' and created_at < clock_timestamp() - make_interval(secs => ${graceSeconds})
+      and (${afterId}::text is null or id > ${afterId})
     order by id limit ${mostAtOnce}`.execute(db);
   return rows;
 }
 
-/** Knowledge bases that nobody has read yet. */
-export async function openIngestions(db: Db): Promise<{ accountId: string; knowledgeBaseId: string }[]> {
+/** Knowledge bases that nobody has read yet: a page of those after this one. */
+export async function openIngestions(
+  db: Db,
+  afterId: string | null,
+): Promise<{ accountId: string; knowledgeBaseId: string }[]> {
   const { rows } = await sql<{ accountId: string; knowledgeBaseId: string }>`
     select account_id as "accountId", id as "knowledgeBaseId" from knowledge_bases
     where status = 'processing' and created_at < clock_timestamp() - make_interval(secs => ${graceSeconds})
+      and (${afterId}::text is null or id > ${afterId})
     order by id limit ${mostAtOnce}`.execute(db);
   return rows;
 }
@@ -116,11 +107,12 @@ export async function openIngestions(db: Db): Promise<{ accountId: string; knowl
 /** Wakes gateways that sleep although something of theirs has been due for a while. @returns how many */
 export const wakeForgottenGateways = (db: Db): Promise<number> => wakeSleepers(db, graceSeconds);
 
-/** Deleted batches whose calls nobody has removed yet. */
-export async function openDeletions(db: Db): Promise<{ accountId: string; batchId: string }[]> {
+/** Deleted batches whose calls nobody has removed yet: a page of those after this one. */
+export async function openDeletions(db: Db, afterId: string | null): Promise<{ accountId: string; batchId: string }[]> {
   const { rows } = await sql<{ accountId: string; batchId: string }>`
     select account_id as "accountId", batch_id as "batchId" from batch_deletions
     where asked_at < clock_timestamp() - make_interval(secs => ${graceSeconds})
+      and (${afterId}::text is null or batch_id > ${afterId})
     order by batch_id limit ${mostAtOnce}`.execute(db);
   return rows;
 }

@@ -48,8 +48,8 @@ async function aSingleCall(endedAt: Date, status = 'answered'): Promise<string> 
   const id = uuidv7();
   await world.database.pool.query(
     `insert into calls (id, account_id, to_number, from_number, rule_id, gateway_id, status, metadata, transcript,
-       participant, updated_at)
-     values ($1, $2, '+12125550100', $3, $4, $5, $6, '{"name": "Asha"}', '[]', '{"name": "Asha"}', $7)`,
+       participant, created_at, updated_at)
+     values ($1, $2, '+12125550100', $3, $4, $5, $6, '{"name": "Asha"}', '[]', '{"name": "Asha"}', $7, $7)`,
     [id, tenant.accountId, tenant.number, tenant.ruleId, tenant.gatewayId, status, endedAt],
   );
   return id;

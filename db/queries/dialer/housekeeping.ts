@@ -3,6 +3,11 @@ import type { Db } from '../../client.js';
 import type { CallingWindow } from '../../../domain/calling-window.js';
 import type { AttemptKey, InviteKey } from './attempt-key.js';
 
+/*
+ * What is looked for by its time is compared with statement_timestamp(): an index serves it. clock_timestamp() may change from
+ * row to row, so that every queued attempt would be read for it.
+ */
+
 /** A queued attempt whose calling window has closed before its turn came. */
 export interface ClosedWindow extends AttemptKey {
   readonly gatewayId: string;
@@ -18,7 +23,7 @@ export async function closedWindows(db: Db, most: number): Promise<ClosedWindow[
     select a.call_id as "callId", a.number, a.gateway_id as "gatewayId", b.calling_window as "callingWindow",
       c.time_zones as "timeZones", b.timezone as "batchTimezone"
     from call_attempts a join calls c on c.id = a.call_id join batches b on b.id = a.batch_id
-    where a.phase = 'queued' and a.not_after < 'infinity' and a.not_after <= clock_timestamp()
+    where a.phase = 'queued' and a.not_after < 'infinity' and a.not_after <= statement_timestamp()
     order by a.not_after
     limit ${most}`.execute(db);
   return rows;
@@ -42,7 +47,7 @@ export async function moveToOpenings(
 export async function expiredAttempts(db: Db, most: number): Promise<AttemptKey[]> {
   const { rows } = await sql<AttemptKey>`
     select call_id as "callId", number from call_attempts
-    where phase = 'queued' and expires_at < 'infinity' and expires_at <= clock_timestamp()
+    where phase = 'queued' and expires_at < 'infinity' and expires_at <= statement_timestamp()
     order by expires_at limit ${most}`.execute(db);
   return rows;
 }

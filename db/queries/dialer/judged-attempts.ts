@@ -41,7 +41,7 @@ export async function dueAttempts(
     select a.call_id, a.number, a.account_id, a.to_number, c.from_number, a.lane, a.due_at::text as due_text, a.position
     from call_attempts a join calls c on c.id = a.call_id
     where a.gateway_id = ${gatewayId} and a.phase = 'queued'
-      and a.due_at <= clock_timestamp() and a.not_after > clock_timestamp()
+      and a.due_at <= statement_timestamp() and a.not_after > statement_timestamp()
       ${
         after === null
           ? sql``

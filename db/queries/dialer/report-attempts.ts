@@ -18,7 +18,7 @@ export async function unreportedAttempts(db: Db, olderThanSeconds: number, most:
       b.calls_per_workflow as "callsPerWorkflow", a.next_attempt_at as "nextAttemptAt"
     from call_attempts a left join batches b on b.id = a.batch_id
     where a.phase = 'ended' and a.reported_at is null
-      and a.ended_at < clock_timestamp() - make_interval(secs => ${olderThanSeconds})
+      and a.ended_at < statement_timestamp() - make_interval(secs => ${olderThanSeconds})
     order by a.ended_at
     limit ${most}`.execute(db);
   return rows;

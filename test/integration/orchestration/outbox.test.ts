@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { WorkflowDoor } from '../../../activities/deps.js';
 import { type Database, openDatabase } from '../../../db/client.js';
 import { addToOutbox } from '../../../db/queries/outbox.js';
+import { groupWorkflowId } from '../../../domain/fan-out.js';
 import { createOutboxSender } from '../../../worker/outbox-sender.js';
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
 import { aTenant, type Tenant } from '../../workflow/fixtures.js';
@@ -113,6 +114,29 @@ test('a signal that finds no workflow counts as taken only where Postgres shows 
 
   expect(await sender.sendDue()).toBe(1);
   expect(await left()).toEqual([]);
+});
+
+test('C12: a word for a group whose calls are all settled counts as taken, though its batch goes on', async () => {
+  const { door } = aDoor({ signal: () => Promise.resolve('not_found') });
+  const { batchId, callIds } = await aRunningBatch(database.db, tenant, 4, { calls_per_workflow: 2 });
+  const settle = (ids: readonly string[]) =>
+    database.db
+      .updateTable('calls')
+      .set({ status: 'answered' })
+      .where('id', 'in', [...ids])
+      .execute();
+  await settle(callIds.slice(0, 2));
+  for (const group of [0, 1]) {
+    await addToOutbox(database.db, {
+      kind: 'signal',
+      name: 'reload',
+      workflowId: groupWorkflowId(batchId, group),
+      input: {},
+    });
+  }
+
+  expect(await senderOf(door).sendDue()).toBe(1);
+  expect(await left()).toMatchObject([{ workflow_id: groupWorkflowId(batchId, 1) }]);
 });
 
 test('several processes share the work: each entry goes to one of them', async () => {

@@ -1,0 +1,94 @@
+import pg from 'pg';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { migrate, schemaIsCurrent } from '../../../db/migrate.js';
+import { type Database, openDatabase } from '../../../db/client.js';
+import { testDatabase, type TestDatabase } from '../../setup/database.js';
+import { aTenant } from '../../workflow/fixtures.js';
+import { aRunningBatch } from '../orchestration/running-batch.js';
+
+const step = '0016-indexes-of-sweeps.sql';
+
+let own: TestDatabase;
+let database: Database;
+beforeEach(async () => {
+  own = await testDatabase();
+  database = openDatabase({ url: own.url, poolSize: 6, name: 'test' });
+});
+afterEach(async () => {
+  await database.close();
+  await own.close();
+});
+
+const validIndexes = async (): Promise<string[]> => {
+  const { rows } = await database.pool.query<{ name: string }>(
+    `select indexrelid::regclass::text as name from pg_index
+     where indisvalid and indexrelid::regclass::text in ('calls_single_by_age', 'webhook_deliveries_pending') order by 1`,
+  );
+  return rows.map(({ name }) => name);
+};
+
+/** As if the step had been cut off: one index missing, the other half built. */
+async function undoStep(): Promise<void> {
+  await database.pool.query(`drop index webhook_deliveries_pending`);
+  await database.pool.query(
+    `update pg_index set indisvalid = false where indexrelid = 'calls_single_by_age'::regclass`,
+  );
+  await database.pool.query(`delete from schema_migrations where name = $1`, [step]);
+}
+
+test('C5: indexes of large tables are built while calls are written, and a build that was cut off is done again', async () => {
+  const { db, pool } = database;
+  const tenant = await aTenant(db);
+  const first = await aRunningBatch(db, tenant, 1);
+  const second = await aRunningBatch(db, tenant, 1);
+  await undoStep();
+  const writer = new pg.Client({ connectionString: own.url });
+  await writer.connect();
+  await writer.query('begin');
+  await writer.query(`update calls set reason = 'first' where batch_id = $1`, [first.batchId]);
+
+  // Two processes, as in an upgrade; the one that builds waits for the writer, and nobody else does.
+  const migrations = Promise.all([migrate(pool), migrate(pool)]);
+  await expect
+    .poll(async () => {
+      const { rows } = await pool.query(
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+           and query ilike '%index concurrently%'`,
+      );
+      return rows.length;
+    })
+    .toBe(1);
+  await pool.query(`update calls set reason = 'second' where batch_id = $1`, [second.batchId]);
+  expect(await schemaIsCurrent(pool)).toBe(false);
+  await writer.query('commit');
+  await writer.end();
+
+  expect((await migrations).flat()).toEqual([step]);
+  expect(await validIndexes()).toEqual(['calls_single_by_age', 'webhook_deliveries_pending']);
+  expect(await schemaIsCurrent(pool)).toBe(true);
+});
+
+test('C5: a change of a call that does not settle it writes no index', async () => {
+  const { db } = database;
+  const tenant = await aTenant(db);
+  const { batchId } = await aRunningBatch(db, tenant, 2_000);
+  // One connection: what it did can be read afterwards.
+  await database.close();
+  database = openDatabase({ url: own.url, poolSize: 1, name: 'test' });
+  const change = (what: string) =>
+    database.pool.query(
+      `update calls set ${what}, updated_at = clock_timestamp() where batch_id = $1 and position % 20 = 0`,
+      [batchId],
+    );
+
+  await change(`status = 'dialing', room_id = 'room', version_id = 'version'`);
+  await change(`status = 'in-progress', answered_at = clock_timestamp(), answered_by = 'human'`);
+  await change(`status = 'retrying', attempts_made = 1, next_attempt_at = clock_timestamp(), last_outcome = 'missed',
+    reason = 'no answer', sip_status_code = 480, ended_at = clock_timestamp(), talk_seconds = 1`);
+
+  await database.pool.query('select pg_stat_force_next_flush()');
+  const { rows } = await database.pool.query<{ updates: number; hot: number }>(
+    `select n_tup_upd::integer as updates, n_tup_hot_upd::integer as hot from pg_stat_user_tables where relname = 'calls'`,
+  );
+  expect(rows).toEqual([{ updates: 300, hot: 300 }]);
+});
