@@ -77,25 +77,33 @@ export async function compareStores({
       inPages(
         (after) => openDeployments(db, after),
         ({ deploymentId }) => deploymentId,
-        async (deployment) => void (await ensure('deployAgent', deployment.deploymentId, deployment)),
+        async (deployment) => {
+          await ensure('deployAgent', deployment.deploymentId, deployment);
+        },
       ),
     () =>
       inPages(
         (after) => openIngestions(db, after),
         ({ knowledgeBaseId }) => knowledgeBaseId,
-        async (ingestion) => void (await ensure('ingestKnowledgeBase', ingestion.knowledgeBaseId, ingestion)),
+        async (ingestion) => {
+          await ensure('ingestKnowledgeBase', ingestion.knowledgeBaseId, ingestion);
+        },
       ),
     () =>
       inPages(
         (after) => openDeletions(db, after),
         ({ batchId }) => batchId,
-        async (deletion) => void (await ensure('removeBatch', removalWorkflowId(deletion.batchId), deletion)),
+        async (deletion) => {
+          await ensure('removeBatch', removalWorkflowId(deletion.batchId), deletion);
+        },
       ),
     () =>
       inPages(
         (after) => openDeliveries(db, after),
         ({ deliveryId }) => deliveryId,
-        async (delivery) => void (await ensure('deliverWebhook', delivery.deliveryId, delivery)),
+        async (delivery) => {
+          await ensure('deliverWebhook', delivery.deliveryId, delivery);
+        },
       ),
   ];
   const failures: unknown[] = [];
