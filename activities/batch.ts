@@ -19,7 +19,7 @@ export interface BatchFacts {
   /** ISO instant */
   readonly startsAt: string;
   readonly calls: number;
-  /** The queue is still to be moved to a calling window that was changed; left out: not. */
+  /** The queue is still to be moved to a calling window or guardrails that were changed; omitted: not. */
   readonly windowMoving?: boolean;
 }
 
@@ -43,7 +43,7 @@ export const batchActivities = (deps: ActivityDeps) => {
       deps.kickOutbox();
     },
 
-    /** Gives what is in the queue its times by the calling window that the batch has now. */
+    /** Gives what is in the queue its times by the calling window and the guardrails as they are now. */
     moveWindow: ({ accountId, batchId }: BatchRef): Promise<void> =>
       beating((signal) => moveWindow(db, accountId, batchId, signal)),
 

@@ -20,7 +20,8 @@ export async function holdForHours(
   answer: QueueAnswer,
   now: Date,
 ): Promise<QueueAnswer> {
-  const { callingHours } = (await guardrailsInForce(db, accountId)).guardrails;
+  const { guardrails, revision } = await guardrailsInForce(db, accountId);
+  const { callingHours } = guardrails;
   if (callingHours === null) return answer;
   const hours = await calleeHours(
     db,
@@ -35,7 +36,7 @@ export async function holdForHours(
     const opening = openingForCallee(callingHours, timeZonesOf(callee.to, numberTimeZones()), callee, now);
     if (opening === null || opening.opensAt <= now) return;
     const notAfter = callee.callingWindow === null ? null : opening.closesAt;
-    waits.push({ callId, number, claimId: null, dueAt: opening.opensAt, notAfter });
+    waits.push({ callId, number, claimId: null, dueAt: opening.opensAt, notAfter, revision });
     if (opening.opensAt.getTime() > now.getTime() + laterMs) later.add(place);
   });
   if (waits.length > 0) await deferAttempts(db, waits);

@@ -1,10 +1,13 @@
 import { timeZonesFinder } from '../contacts/parse-contacts.js';
 import type { Db } from '../db/client.js';
 import { callsWithoutZones, endMove, movingWindow, moveQueuePiece, storeZones } from '../db/queries/batch-window.js';
+import { wakeGateways } from '../db/queries/wake-gateways.js';
 import { recipientZone } from '../domain/calling-window.js';
+import { holdForHours } from './hold-for-hours.js';
 
 /**
- * Moves what a batch has in the queue to the calling window that it has now, and lets it dial again. In pieces, each a
+ * Moves what a batch has in the queue to its calling window and the account's guardrails as they are now, and lets it dial
+ * again. In pieces, each a
  * transaction of its own: one that is interrupted goes on with whatever is left, and doing it again changes nothing.
  *
  * @param signal ends it between two pieces
@@ -17,7 +20,11 @@ export async function moveWindow(db: Db, accountId: string, batchId: string, sig
     if (moving.window?.timezone === recipientZone) await findZones(db, accountId, batchId, signal);
     const now = new Date();
     for (let after: number | null = -1; after !== null && !stopped();) {
-      after = await moveQueuePiece(db, accountId, batchId, moving, after, now);
+      const piece = await moveQueuePiece(db, accountId, batchId, moving, after, now);
+      const { attempts } = piece;
+      await holdForHours(db, { accountId, batchId, attempts }, { later: [], settled: [], astray: [] }, now);
+      await wakeGateways(db, [moving.gatewayId]);
+      after = piece.after;
     }
     if (!stopped() && (await endMove(db, accountId, batchId, moving))) return;
   }

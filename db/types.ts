@@ -152,6 +152,7 @@ export interface Batches {
   filename: string | null;
   from_number: string;
   gateway_id: string;
+  guardrails_moving: Int8 | null;
   id: string;
   max_concurrent_calls: number | null;
   missing_plus: Generated<string>;

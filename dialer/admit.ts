@@ -16,6 +16,8 @@ export interface Admitted {
 /** Sorts out, of claimed attempts, those that may not be dialed, or not now, and returns the others. */
 export type Admit = (attempts: readonly ClaimedAttempt[]) => Promise<Admitted[]>;
 
+const waitOf = ({ dueAt, notAfter, revision }: Extract<Verdict, { kind: 'wait' }>) => ({ dueAt, notAfter, revision });
+
 /** Attempts of a queue judged at once; some ten milliseconds of the processor. */
 const judgedAtOnce = 300;
 
@@ -45,7 +47,7 @@ export function createAdmission(deps: {
       const attempt = attempts[place];
       if (attempt === undefined || verdict.kind === 'dial') return;
       const key = { callId: attempt.call_id, number: attempt.number, claimId: attempt.claim_id ?? null };
-      if (verdict.kind === 'wait') waits.push({ ...key, dueAt: verdict.dueAt, notAfter: verdict.notAfter });
+      if (verdict.kind === 'wait') waits.push({ ...key, ...waitOf(verdict) });
       else refused.set(verdict.reason, [...(refused.get(verdict.reason) ?? []), key]);
     });
     for (const [reason, keys] of refused) await deps.settle(keys, reason);

@@ -29,7 +29,7 @@ export type Verdict =
   /** Never dialed; nothing consumed. `calling_hours`: no hours are open in all of its zones. */
   | { readonly kind: 'settle'; readonly reason: GuardrailRefusal | 'calling_hours' }
   /** Not now. */
-  | { readonly kind: 'wait'; readonly dueAt: Date; readonly notAfter: Date | null };
+  | { readonly kind: 'wait'; readonly dueAt: Date; readonly notAfter: Date | null; readonly revision: string };
 
 /** Judges attempts by their accounts' guardrails. The verdicts are in the order of the attempts. */
 export type Judge = (attempts: readonly Candidate[], now: Date) => Promise<Verdict[]>;
@@ -69,7 +69,7 @@ export function createJudge(db: Db, zonesOfNumber: ZonesOfNumber): Judge {
       if (reason !== null) return { kind: 'settle', reason };
       const day = days?.[place];
       if (day !== undefined && (made?.[place] ?? 0) >= (maxAttemptsPerNumberPerDay ?? 0)) {
-        return { kind: 'wait', dueAt: day.until, notAfter: null };
+        return { kind: 'wait', dueAt: day.until, notAfter: null, revision: inForce.revision };
       }
       return judgeHours(inForce, attempt, hours?.[place], now);
     });
@@ -86,6 +86,7 @@ export function createJudge(db: Db, zonesOfNumber: ZonesOfNumber): Judge {
           kind: 'wait',
           dueAt: opening.opensAt,
           notAfter: hours.callingWindow === null ? null : opening.closesAt,
+          revision: inForce.revision,
         } satisfies Verdict)
       : pass(opening.closesAt);
   }

@@ -1,4 +1,6 @@
 import { guardrailsInForce, putGuardrails } from '../../db/queries/guardrails.js';
+import { dialingGateways } from '../../db/queries/stop-dialing.js';
+import { wakeGateways } from '../../db/queries/wake-gateways.js';
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';
 import { changedReadOnly } from '../patch.js';
@@ -39,7 +41,8 @@ export const putGuardrailsOfAccount = operation({
       'dialed when this is answered, also of batch calls that run. A call of a batch to a number that may not be called ends ' +
       '`failed` with the reason `country_not_allowed`, `premium_rate_number`, `satellite_number`, or `calling_hours` where ' +
       'no hour is open in all zones of the number; no attempt is used up. Outside of the calling hours, and once a number ' +
-      'has had its attempts of the day, its call waits. A single call is answered 403 instead.\n\n' +
+      'has had its attempts of the day, its call waits; a change that opens the hours or raises the number of attempts lets it ' +
+      'be called at once. A single call is answered 403 instead.\n\n' +
       'The calling hours must be open in every time zone that the number may be in. A day is the callee’s calendar day; of ' +
       'a number in several zones, it begins at the earliest of their midnights. Where nothing is known of the zone, as of ' +
       'toll-free numbers, it is UTC. Attempts that reached no carrier do not count.',
@@ -47,7 +50,7 @@ export const putGuardrailsOfAccount = operation({
     response: { 200: GuardrailsBody },
   },
 
-  async handler({ caller, body }, { database: { db } }) {
+  async handler({ caller, body }, { database: { db }, temporal }) {
     const { accountId } = caller;
     const inForce = await db.transaction().execute(async (tx) => {
       const before = guardrailsBody(await guardrailsInForce(tx, accountId));
@@ -63,6 +66,8 @@ export const putGuardrailsOfAccount = operation({
       await putGuardrails(tx, accountId, guardrails);
       return guardrailsInForce(tx, accountId);
     });
+    temporal.kick();
+    await wakeGateways(db, await dialingGateways(db, accountId));
     return { status: 200, body: guardrailsBody(inForce) };
   },
 });

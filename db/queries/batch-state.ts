@@ -6,14 +6,15 @@ export interface BatchState {
   readonly status: BatchStatus;
   readonly startsAt: Date;
   readonly recordsUploaded: number;
-  /** Its queue is still to be moved to a calling window that was changed. */
+  /** Its queue is still to be moved to a calling window or guardrails that were changed. */
   readonly windowMoving: boolean;
 }
 
 /** Where a batch is; null where it has been deleted. */
 export async function batchState(db: Db, accountId: string, batchId: string): Promise<BatchState | null> {
   const { rows } = await sql<BatchState>`
-    select status, starts_at as "startsAt", records_uploaded as "recordsUploaded", window_moving as "windowMoving"
+    select status, starts_at as "startsAt", records_uploaded as "recordsUploaded", 
+      window_moving or guardrails_moving is not null as "windowMoving"
     from batches where id = ${batchId} and account_id = ${accountId}`.execute(db);
   return rows[0] ?? null;
 }

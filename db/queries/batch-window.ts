@@ -4,8 +4,10 @@ import type { Db } from '../client.js';
 import { wakeGateways } from './wake-gateways.js';
 
 /*
- * After a batch's calling window was changed: what is in the queue by the old window gets its times by the new one, in
- * pieces. While `window_moving` is set, claim and gate refuse the batch, so nobody is called by the old one.
+ * After a batch's calling window or the account's guardrails were changed: what is in the queue by the old times gets its
+ * times by the new ones, in pieces. While `window_moving` is set, claim and gate refuse the batch, so nobody is called by
+ * the old window. `guardrails_moving` holds nothing: the gate compares the guardrails of each call by itself, and a batch
+ * need not stand still because its account calls by other hours.
  */
 
 /** Calls looked at by one transaction. */
@@ -16,6 +18,9 @@ export interface MovingWindow {
   readonly window: CallingWindow | null;
   /** As the database writes it: tells whether it has been changed again. */
   readonly text: string | null;
+  /** Revision of the guardrails to which the queue is moved; null where they have not changed. */
+  readonly guardrails: string | null;
+  readonly gatewayId: string;
   /** Zone for callees of whom none is known. */
   readonly timezone: string;
 }
@@ -23,8 +28,10 @@ export interface MovingWindow {
 /** The window that a batch's queue has to be moved to; null where nothing has to be moved (any more). */
 export async function movingWindow(db: Db, accountId: string, batchId: string): Promise<MovingWindow | null> {
   const { rows } = await sql<MovingWindow>`
-    select calling_window as window, calling_window::text as text, timezone from batches
-    where id = ${batchId} and account_id = ${accountId} and window_moving
+    select calling_window as window, calling_window::text as text, timezone, guardrails_moving as guardrails,
+      gateway_id as "gatewayId"
+    from batches
+    where id = ${batchId} and account_id = ${accountId} and (window_moving or guardrails_moving is not null)
       and status in ('scheduled', 'running')`.execute(db);
   return rows[0] ?? null;
 }
@@ -76,11 +83,14 @@ interface WaitingAttempt {
   readonly zones: readonly string[] | null;
 }
 
-/**
- * Gives a piece of the queue its times by the new window.
- *
- * @returns the place in the file after which the next piece begins, null after the last
- */
+export interface MovedPiece {
+  /** The place in the file after which the next piece begins; null after the last. */
+  readonly after: number | null;
+  /** What has got its times. */
+  readonly attempts: readonly (readonly [callId: string, attempt: number])[];
+}
+
+/** Gives a piece of the queue its times by the new window. The account's calling hours are the caller's to apply. */
 export async function moveQueuePiece(
   db: Db,
   accountId: string,
@@ -88,7 +98,7 @@ export async function moveQueuePiece(
   { window, timezone }: MovingWindow,
   afterPosition: number,
   now: Date,
-): Promise<number | null> {
+): Promise<MovedPiece> {
   return db.transaction().execute(async (tx) => {
     // Locks as everywhere: calls by id (which ascend with the place), then attempts.
     const { rows: calls } = await sql<{ id: string; position: number }>`
@@ -97,13 +107,16 @@ export async function moveQueuePiece(
       order by position limit ${callsAtOnce}
       for no key update`.execute(tx);
     const last = calls.at(-1);
-    if (last === undefined) return null;
+    if (last === undefined) return { after: null, attempts: [] };
     const { rows: waiting } = await sql<WaitingAttempt>`
       select a.call_id as "callId", a.number, c.time_zones as zones
       from call_attempts a join calls c on c.id = a.call_id
       where a.call_id = any (${calls.map((call) => call.id)}::uuid[]) and a.phase in ('queued', 'claimed')`.execute(tx);
     await storeTimes(tx, waiting, ({ zones }) => (window === null ? null : openingOf(window, zones, timezone, now)));
-    return calls.length < callsAtOnce ? null : last.position;
+    return {
+      after: calls.length < callsAtOnce ? null : last.position,
+      attempts: waiting.map(({ callId, number }) => [callId, number] as const),
+    };
   });
 }
 
@@ -146,14 +159,20 @@ async function storeTimes(
 }
 
 /**
- * Lets the batch dial again, by its new window.
+ * Lets the batch dial again, by its new times.
  *
- * @returns false where the window was changed again meanwhile: the queue has to be moved once more
+ * @returns false if window or guardrails were changed again meanwhile: the queue has to be moved once more
  */
-export async function endMove(db: Db, accountId: string, batchId: string, { text }: MovingWindow): Promise<boolean> {
+export async function endMove(
+  db: Db,
+  accountId: string,
+  batchId: string,
+  { text, guardrails }: MovingWindow,
+): Promise<boolean> {
   const { rows } = await sql<{ gatewayId: string }>`
-    update batches set window_moving = false
+    update batches set window_moving = false, guardrails_moving = null
     where id = ${batchId} and account_id = ${accountId} and calling_window::text is not distinct from ${text}::text
+      and guardrails_moving is not distinct from ${guardrails}::bigint
     returning gateway_id as "gatewayId"`.execute(db);
   await wakeGateways(
     db,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { type CallingHours, defaultGuardrails, type Guardrails } from '../../domain/guardrails.js';
 import type { Db } from '../client.js';
@@ -57,9 +58,19 @@ export async function guardrailsInForce(db: Db, accountId: string): Promise<Guar
   };
 }
 
-/** Replaces the account's guardrails. Nothing that was judged by the earlier ones passes the gate after the commit. */
+/**
+ * Replaces the account's guardrails. Nothing that was judged by the earlier ones passes the gate after the commit, and what
+ * waits because of them gets its times anew: batches through their workflows, single calls here. Wake the gateways after
+ * the commit.
+ */
 export async function putGuardrails(tx: Db, accountId: string, guardrails: Guardrails): Promise<void> {
   const { callingHours, allowedCountries } = guardrails;
+  const before = await tx
+    .selectFrom('guardrails')
+    .select(['calling_hours as callingHours', 'max_attempts_per_number_per_day as attemptsPerDay'])
+    .where('account_id', '=', accountId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
   const values = {
     calling_hours: callingHours === null ? null : JSON.stringify(callingHours),
     max_attempts_per_number_per_day: guardrails.maxAttemptsPerNumberPerDay,
@@ -68,7 +79,7 @@ export async function putGuardrails(tx: Db, accountId: string, guardrails: Guard
     refuse_satellite: guardrails.refuseSatellite,
     disclosure: guardrails.disclosure,
   };
-  await tx
+  const { revision } = await tx
     .insertInto('guardrails')
     .values({ account_id: accountId, ...values })
     .onConflict((conflict) =>
@@ -78,8 +89,32 @@ export async function putGuardrails(tx: Db, accountId: string, guardrails: Guard
         updated_at: sql`clock_timestamp()`,
       }),
     )
-    .execute();
+    .returning('revision')
+    .executeTakeFirstOrThrow();
   await takeDialingLock(tx, accountId);
+  // Calls wait for hours and for the next day; every other guardrail ends them.
+  const waits = [before?.callingHours ?? null, before?.attemptsPerDay ?? null];
+  if (isDeepStrictEqual(waits, [callingHours, guardrails.maxAttemptsPerNumberPerDay])) return;
+  await retimeWaiting(tx, accountId, revision);
+}
+
+/** Locks as everywhere: batches, then attempts. Those who decide about a call hold the dialing lock, or wait for it. */
+async function retimeWaiting(tx: Db, accountId: string, revision: string): Promise<void> {
+  await sql`
+    with moving as (
+      update batches b set guardrails_moving = ${revision}
+      from (select id from batches where account_id = ${accountId} and status = 'running' order by id for no key update) r
+      where b.id = r.id
+      returning b.id
+    )
+    insert into outbox (kind, name, workflow_id, input)
+    select 'signal', 'reconsider', id, '{}' from moving order by id`.execute(tx);
+  await sql`
+    update call_attempts a
+    set due_at = clock_timestamp() + case when a.invite > 0 then interval '1 minute' else interval '0' end
+    from gateways g
+    where g.account_id = ${accountId} and a.gateway_id = g.id and a.lane = '' and a.phase = 'queued'
+      and a.due_at > clock_timestamp() + interval '1 minute'`.execute(tx);
 }
 
 /** A number, and since when attempts to it are counted. */

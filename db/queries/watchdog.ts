@@ -24,7 +24,7 @@ export async function unfinishedBatches(db: Db, afterId: string | null): Promise
         when status = 'cancelling' then 'cancel'
         when status = 'scheduled' and starts_at < clock_timestamp() - make_interval(secs => ${graceSeconds})
           then 'reconsider'
-        when window_moving then 'reconsider' end as overdue
+        when window_moving or guardrails_moving is not null then 'reconsider' end as overdue
     from batches
     where status not in ('parse_failed', 'cancelled', 'completed')
       and created_at < clock_timestamp() - make_interval(secs => ${graceSeconds})

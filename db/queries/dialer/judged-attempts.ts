@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
 import type { CalleeHours } from '../../../domain/guardrails.js';
+import { wakeGateways } from '../wake-gateways.js';
 import type { AttemptKey } from './attempt-key.js';
 
 /** Whom these calls are to, and where and when they may be called, in their order. */
@@ -60,20 +61,41 @@ export interface Wait extends AttemptKey {
   readonly claimId: string | null;
   /** End of the hours that dueAt lies in, where its batch has a window of its own. */
   readonly notAfter: Date | null;
+  /** Revision of the guardrails that make it wait. */
+  readonly revision: string;
 }
 
 /**
  * Puts attempts back in the queue for later, nothing consumed. Those that have been claimed, or have changed hands, since
- * they were judged stay as they are.
+ * they were judged stay as they are. One whose guardrails have changed since they were read goes back as it was, to be
+ * judged again: nothing waits by guardrails that are no more.
  */
 export async function deferAttempts(db: Db, waits: readonly Wait[]): Promise<void> {
-  await sql`
-    update call_attempts a
-    set phase = 'queued', claimed_by = null, dial_at = null, due_at = z.due_at,
-      not_after = coalesce(z.not_after, a.not_after)
-    from unnest(${waits.map((wait) => wait.callId)}::uuid[], ${waits.map((wait) => wait.number)}::smallint[],
-      ${waits.map((wait) => wait.dueAt)}::timestamptz[], ${waits.map((wait) => wait.notAfter)}::timestamptz[],
-      ${waits.map((wait) => wait.claimId)}::uuid[]) as z (call_id, number, due_at, not_after, claim_id)
-    where a.call_id = z.call_id and a.number = z.number
-      and (a.phase = 'queued' and z.claim_id is null or a.phase = 'claimed' and a.claim_id = z.claim_id)`.execute(db);
+  const callIds = waits.map((wait) => wait.callId);
+  const judgedByOthers = await db.transaction().execute(async (tx) => {
+    // A change of the guardrails waits for this, and is seen by the statement after it. Who waits has guardrails.
+    await sql`
+      select 1 from guardrails
+      where account_id in (select c.account_id from calls c where c.id = any (${callIds}::uuid[]))
+      order by account_id for share`.execute(tx);
+    const { rows } = await sql<{ gatewayId: string; asJudged: boolean }>`
+      update call_attempts a
+      set phase = 'queued', claimed_by = null, dial_at = null,
+        due_at = case when z.as_judged then z.due_at else a.due_at end,
+        not_after = case when z.as_judged then coalesce(z.not_after, a.not_after) else a.not_after end
+      from (
+        select z.*, coalesce(y.revision, 0) = z.revision as as_judged
+        from unnest(${callIds}::uuid[], ${waits.map((wait) => wait.number)}::smallint[],
+          ${waits.map((wait) => wait.dueAt)}::timestamptz[], ${waits.map((wait) => wait.notAfter)}::timestamptz[],
+          ${waits.map((wait) => wait.revision)}::bigint[], ${waits.map((wait) => wait.claimId)}::uuid[])
+          as z (call_id, number, due_at, not_after, revision, claim_id)
+        join calls c on c.id = z.call_id
+        left join guardrails y on y.account_id = c.account_id
+      ) z
+      where a.call_id = z.call_id and a.number = z.number
+        and (a.phase = 'queued' and z.claim_id is null or a.phase = 'claimed' and a.claim_id = z.claim_id)
+      returning a.gateway_id as "gatewayId", z.as_judged as "asJudged"`.execute(tx);
+    return rows.filter(({ asJudged }) => !asJudged).map(({ gatewayId }) => gatewayId);
+  });
+  await wakeGateways(db, judgedByOthers);
 }
