@@ -16,6 +16,7 @@ import { answerErrors, sendFailure } from './plugins/errors.js';
 import { servePages } from './plugins/pages.js';
 import { describeApi } from './plugins/openapi.js';
 import { limitRates } from './plugins/rate-limit.js';
+import { answerRoot } from './plugins/unknown-routes.js';
 
 /** Event loop delay from which requests are turned away: answering late costs more than answering 503. */
 const busyEventLoopMs = 3_000;
@@ -48,6 +49,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   // Plain http is how it runs behind a proxy and on one machine: pages must not be sent to an https that is not there.
   await app.register(helmet, { contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
   await describeApi(app, '0.1.0');
+  answerRoot(app);
   answerHealth(app, deps);
   await answerLiveKit(app, deps);
   await servePages(app, deps);

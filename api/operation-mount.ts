@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Failure, type Problem } from '../domain/errors.js';
+import { shapeProblem } from '../domain/json-shape.js';
 import type { AppDeps, Caller, ErrorFamily, Operation, Responses } from './operation.js';
 import { errorSchema } from './plugins/errors.js';
 import { limitOperation } from './plugins/operation-limit.js';
@@ -53,8 +54,16 @@ type Part = 'params' | 'query' | 'body';
 /** Reads one part of a request; collects what is wrong with it. */
 function readPart(parsed: Parsed<unknown>, part: Part, found: { part: Part; problem: Problem }[]): unknown {
   if ('value' in parsed) return parsed.value;
-  found.push(...parsed.problems.map((problem) => ({ part, problem })));
+  for (const problem of parsed.problems) found.push({ part, problem });
   return undefined;
+}
+
+/** @throws Failure `invalid` for JSON that is larger in some direction than anything the operation reads */
+function requireShape({ body, query }: FastifyRequest, { mostEntries }: Operation): void {
+  const ofBody = shapeProblem(body, mostEntries === undefined ? {} : { mostEntries });
+  if (ofBody !== null) throw invalidRequest([ofBody]);
+  const ofQuery = shapeProblem(query);
+  if (ofQuery !== null) throw invalidRequest([ofQuery], 'query');
 }
 
 function parseRequest(request: FastifyRequest, operation: Operation, deps: AppDeps) {
@@ -71,7 +80,7 @@ function parseRequest(request: FastifyRequest, operation: Operation, deps: AppDe
     parsed.body = readPart('value' in json ? parseWith(body ?? noFields, json.value) : json, 'body', found);
     const known = new Set(found.map(({ problem }) => problem.path));
     const more = 'value' in json ? (operation.schema.bodyProblems?.(json.value, deps) ?? []) : [];
-    found.push(...more.filter(({ path }) => !known.has(path)).map((problem) => ({ part: 'body' as const, problem })));
+    for (const problem of more) if (!known.has(problem.path)) found.push({ part: 'body', problem });
   }
   if (found.length > 0) {
     const inBody = found.some(({ part }) => part === 'body');
@@ -116,6 +125,7 @@ export function mountOperation(
     handler: async (request, reply) => {
       const { caller } = request;
       if (caller === undefined) throw new Error(`${method} ${url} was reached without a token.`);
+      requireShape(request, operation);
       const parsed = parseRequest(request, operation, deps);
       const answer = await operation.handler({ ...parsed, caller, route: `${method} ${url}`, raw: request }, deps);
       return reply

@@ -137,6 +137,8 @@ interface OperationBasics {
   readonly playground?: boolean;
   /** Requests of one account in a minute; left out: the account's own limit alone. */
   readonly perMinute?: number;
+  /** Most entries of an array in its body; default 1,000. */
+  readonly mostEntries?: number;
   /** Largest body in bytes; default 1 MB. */
   readonly bodyLimit?: number;
 }

@@ -1,11 +1,10 @@
 import type { z } from 'zod';
 import type { Problem } from '../domain/errors.js';
 import { Failure } from '../domain/errors.js';
+import { mostProblems } from '../domain/problem-limit.js';
 
 /** Objects whose content is the caller's own: nulls in them are values, not fields left out. */
 const freeFields = new Set(['advanced', 'metadata', 'agentMetadata', 'headers', 'headersToAttributes', 'parameters']);
-/** Deeper than any body of ours; protects everything that walks it. */
-const deepest = 64;
 
 /** `['languages', 'english', 'tts', 0]` → `languages.english.tts[0]` */
 function dottedPath(path: readonly PropertyKey[]): string {
@@ -32,23 +31,21 @@ function withoutNulls(value: unknown): unknown {
 // Postgres stores neither NUL nor half a surrogate pair.
 const unstorable = /\0|\p{Surrogate}/u;
 
-/** Texts that cannot be stored, and nesting that nothing of ours needs. */
-function unusableParts(value: unknown, path: readonly PropertyKey[] = []): Problem[] {
+/** Texts that cannot be stored, as many as an answer lists. Only of values whose shape has been judged (`shapeProblem`). */
+function unusableParts(value: unknown, path: readonly PropertyKey[] = [], found: Problem[] = []): Problem[] {
+  const wrong = (message: string) => found.push({ path: dottedPath(path), code: 'INVALID_VALUE', message });
+  if (found.length > mostProblems) return found;
   if (typeof value === 'string') {
-    if (!unstorable.test(value)) return [];
-    return [{ path: dottedPath(path), code: 'INVALID_VALUE', message: 'must not contain NUL or broken characters' }];
-  }
-  if (!isObject(value)) return [];
-  if (path.length >= deepest) {
-    return [{ path: dottedPath(path.slice(0, 4)), code: 'INVALID_VALUE', message: `is nested over ${deepest} deep` }];
-  }
-  return Object.entries(value).flatMap(([key, child]) => {
-    const childPath = [...path, Array.isArray(value) ? Number(key) : key];
-    if (unstorable.test(key)) {
-      return [{ path: dottedPath(path), code: 'INVALID_VALUE', message: 'has a key with NUL or broken characters' }];
+    if (unstorable.test(value)) wrong('must not contain NUL or broken characters');
+  } else if (Array.isArray(value)) {
+    value.forEach((child: unknown, index) => unusableParts(child, [...path, index], found));
+  } else if (isObject(value)) {
+    for (const [key, child] of Object.entries(value)) {
+      if (unstorable.test(key)) wrong('has a key with NUL or broken characters');
+      else unusableParts(child, [...path, key], found);
     }
-    return unusableParts(child, childPath);
-  });
+  }
+  return found;
 }
 
 const listed = (values: readonly unknown[]): string => values.map(String).join(', ');
@@ -104,9 +101,9 @@ export const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =
   path.reduce<unknown>((found, step) => (isObject(found) ? found[String(step)] : undefined), value);
 
 function problemsOf(error: z.ZodError, input: unknown): Problem[] {
-  return error.issues.flatMap((issue): Problem[] => {
+  return error.issues.slice(0, mostProblems + 1).flatMap((issue): Problem[] => {
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({
+      return issue.keys.slice(0, mostProblems + 1).map((key) => ({
         path: dottedPath([...issue.path, key]),
         code: 'UNRECOGNIZED_KEY',
         message: issue.message,

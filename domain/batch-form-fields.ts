@@ -3,6 +3,7 @@ import { RetryInput } from './batch-retry.js';
 import { batchWebhookEvents, type BatchWebhookEvent } from './batch-webhook.js';
 import { CallingWindowInput } from './calling-window-input.js';
 import { expected } from './field-problems.js';
+import { shapeProblem } from './json-shape.js';
 import { e164Problem } from './phone-number.js';
 import { dateProblem, timeProblem } from './schedule.js';
 import { zoneProblem } from './time-zone.js';
@@ -27,7 +28,11 @@ const json = <T extends z.ZodType>(content: T, example: string) =>
     .string()
     .transform((text, context): unknown => {
       try {
-        return JSON.parse(text) as unknown;
+        const value: unknown = JSON.parse(text);
+        const problem = shapeProblem(value);
+        if (problem === null) return value;
+        context.addIssue(problem.message);
+        return z.NEVER;
       } catch {
         context.addIssue(`must be JSON, such as ${example}`);
         return z.NEVER;

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Problem } from './errors.js';
+import { mostProblems } from './problem-limit.js';
 
 /** Error setting of a zod type: `is required` where nothing was sent, else these words. */
 export const expected = (words: string): { error: (issue: { readonly input?: unknown }) => string } => ({
@@ -16,9 +17,9 @@ function fieldPath(base: string, path: readonly PropertyKey[]): string {
 
 /** What zod found wrong, one problem each; every unknown key by its own path. */
 export function fieldProblems(base: string, error: z.ZodError): Problem[] {
-  return error.issues.flatMap((issue): Problem[] => {
+  return error.issues.slice(0, mostProblems + 1).flatMap((issue): Problem[] => {
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({
+      return issue.keys.slice(0, mostProblems + 1).map((key) => ({
         path: fieldPath(base, [...issue.path, key]),
         code: 'UNRECOGNIZED_KEY',
         message: 'is an unrecognized key',

@@ -4,6 +4,7 @@ import { insertBatchCall } from '../../db/queries/batch-calls-create.js';
 import { readBatchForm, type BatchForm } from '../../domain/batch-form.js';
 import { invalid } from '../../domain/errors.js';
 import { formatId } from '../../domain/ids.js';
+import { shapeProblem } from '../../domain/json-shape.js';
 import { defaultTimezone } from '../../domain/schedule.js';
 import { outboundUrlProblem } from '../../platform/outbound-url.js';
 import { recordAudit } from '../audit.js';
@@ -30,7 +31,8 @@ export function requireForm(parts: FormParts, { env }: AppDeps, now: Date): Batc
 function meaningOf(text: string): unknown {
   if (!text.trimStart().startsWith('{')) return text;
   try {
-    return JSON.parse(text) as unknown;
+    const value: unknown = JSON.parse(text);
+    return shapeProblem(value) === null ? value : text;
   } catch {
     return text;
   }

@@ -4,7 +4,7 @@ import { recordAudit } from '../audit.js';
 import { withIdempotency } from '../idempotency.js';
 import { operation } from '../operation.js';
 import { readNumbersToAdd } from './read-body.js';
-import { Added, AddToDoNotCall, AddToDoNotCallForm } from './schema.js';
+import { Added, AddToDoNotCall, AddToDoNotCallForm, mostNumbers } from './schema.js';
 
 /**
  * POST /v1/do-not-call
@@ -19,6 +19,7 @@ export const addToDoNotCall = operation({
   tag: 'Do-not-call list',
   idempotent: true,
   bodyLimit: 5_242_880,
+  mostEntries: mostNumbers,
   schema: {
     summary: 'Add numbers to the do-not-call list',
     description:

@@ -4,8 +4,10 @@ import { readNumbers } from '../../contacts/read-numbers.js';
 import { UnusableFile } from '../../contacts/unusable-file.js';
 import { batchFileExtension } from '../../domain/batch-form.js';
 import type { Problem } from '../../domain/errors.js';
+import { e164Problem } from '../../domain/phone-number.js';
+import { mostProblems } from '../../domain/problem-limit.js';
 import { readFormParts, type FormParts } from '../batch-calls/form-parts.js';
-import { invalidRequest, parseWith, readJson } from '../validation.js';
+import { invalidRequest, parseWith, readJson, valueAt } from '../validation.js';
 import { AddToDoNotCall, mostRejectedRows } from './schema.js';
 
 /** A request to add numbers, without fault in itself. */
@@ -65,7 +67,22 @@ async function readForm({ raw }: FastifyRequest): Promise<NumbersToAdd> {
   }
 }
 
+/** What is wrong with the numbers, found without the schema: that would describe every one of 100,000. */
+function numberProblems(body: unknown): Problem[] {
+  const numbers = valueAt(body, ['phoneNumbers']);
+  const problems: Problem[] = [];
+  for (const [index, number] of Array.isArray(numbers) ? numbers.entries() : []) {
+    if (problems.length > mostProblems) break;
+    const message = typeof number === 'string' ? e164Problem(number) : 'must be a string';
+    const code = typeof number === 'string' ? 'INVALID_VALUE' : 'INVALID_TYPE';
+    if (message !== null) problems.push({ path: `phoneNumbers[${index}]`, code, message });
+  }
+  return problems;
+}
+
 function readNumbersOfJson({ body }: FastifyRequest): NumbersToAdd {
+  const problems = numberProblems(body);
+  if (problems.length > mostProblems) throw invalidRequest(problems);
   const json = readJson(body);
   const parsed = 'value' in json ? parseWith(AddToDoNotCall, json.value) : json;
   if ('problems' in parsed) throw invalidRequest(parsed.problems);

@@ -1,16 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Failure, invalid, notFound, tooLarge, unavailable, type FailureKind } from '../../domain/errors.js';
+import { cutText, limitProblems } from '../../domain/problem-limit.js';
 import { InvalidToken } from '../../platform/token.js';
 import type { ErrorFamily } from '../operation.js';
 import { problemLine } from '../validation.js';
 import { isDatabaseTrouble } from './database-trouble.js';
+import { failureForUnknown } from './unknown-routes.js';
 
 const statusOf: Readonly<Record<FailureKind, number>> = {
   invalid: 400,
   unauthorized: 401,
   forbidden: 403,
   not_found: 404,
+  method_not_allowed: 405,
   conflict: 409,
   too_large: 413,
   unsupported_media_type: 415,
@@ -18,6 +21,8 @@ const statusOf: Readonly<Record<FailureKind, number>> = {
   too_many_requests: 429,
   unavailable: 503,
 };
+
+const isFailureKind = (text: string): text is FailureKind => Object.hasOwn(statusOf, text);
 
 const error = z.string().describe('What went wrong');
 const errors = z.array(z.string()).describe('Every problem: `<path>: <text>`');
@@ -58,7 +63,9 @@ const inOneText = (failure: Failure): string =>
  *
  * @param form whether the request was a form: only those of the batch family list their problems
  */
-export function bodyOf(failure: Failure, family: ErrorFamily, form: boolean): object {
+export function bodyOf(thrown: Failure, family: ErrorFamily, form: boolean): object {
+  const { kind, subject } = thrown;
+  const failure = new Failure(kind, cutText(thrown.message), limitProblems(thrown.problems), undefined, subject);
   // The token is judged before any operation is: its failures look the same everywhere.
   if (failure.kind === 'unauthorized' || failure.subject === 'token') return { error: failure.message };
   const hasProblems = failure.problems.length > 0;
@@ -82,6 +89,14 @@ export function bodyOf(failure: Failure, family: ErrorFamily, form: boolean): ob
 const codeOf = (cause: unknown): string =>
   typeof cause === 'object' && cause !== null && 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
 
+/** A refusal of Fastify that has no words of ours: its status says that the request is at fault. */
+function refusedByFastify(cause: unknown): Failure | null {
+  const status = cause instanceof Error && 'statusCode' in cause ? cause.statusCode : null;
+  if (!codeOf(cause).startsWith('FST_ERR_') || typeof status !== 'number' || status < 400 || status > 499) return null;
+  const [kind = 'invalid'] = Object.entries(statusOf).find(([, known]) => known === status) ?? [];
+  return new Failure(isFailureKind(kind) ? kind : 'invalid', 'The request cannot be read');
+}
+
 /** What Fastify and its plugins throw before a handler runs, and what Postgres does, in the terms of the domain. */
 function failureFor(cause: unknown): Failure | null {
   if (cause instanceof Failure) return cause;
@@ -94,13 +109,18 @@ function failureFor(cause: unknown): Failure | null {
       return new Failure('unsupported_media_type', 'The Content-Type is not one that this operation takes');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return invalid('The body does not have the length that Content-Length says');
-    case 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE':
-      // Fastify asks it of methods that none of our operations has, such as QUERY.
-      return notFound('There is no such operation');
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+      return invalid('The body is not valid JSON');
+    case 'FST_ERR_CTP_EMPTY_TYPE':
+      return new Failure('unsupported_media_type', 'The Content-Type is missing');
     case 'FST_ERR_BAD_URL':
       return invalid('The address is not a valid URL');
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      // No id and no number is as long.
+      return notFound('Nothing has such a long id');
     default:
-      return null;
+      return refusedByFastify(cause);
   }
 }
 
@@ -109,7 +129,9 @@ const familyOfUrl = (url: string): ErrorFamily => (url.startsWith('/v2/sip') ? '
 /** Answers with a failure in the shape of the operation's family; used for what never reached an operation, too. */
 export function sendFailure(cause: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const family = request.routeOptions.config.family ?? familyOfUrl(request.url);
-  const failure = failureFor(cause);
+  // Fastify asks for a type of methods that none of our operations has, such as QUERY.
+  const unknown = codeOf(cause) === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE';
+  const failure = unknown ? failureForUnknown(request, reply) : failureFor(cause);
   if (failure === null) {
     request.log.error({ err: cause }, 'a request failed for a reason of our own');
     const words = 'Something went wrong on our side. The x-request-id header names this request.';
@@ -124,5 +146,5 @@ export function sendFailure(cause: unknown, request: FastifyRequest, reply: Fast
 /** The one place where failures become answers. */
 export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((cause, request, reply) => sendFailure(cause, request, reply));
-  app.setNotFoundHandler((request, reply) => sendFailure(notFound('There is no such operation'), request, reply));
+  app.setNotFoundHandler((request, reply) => sendFailure(failureForUnknown(request, reply), request, reply));
 }

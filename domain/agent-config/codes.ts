@@ -28,6 +28,7 @@ export const validationCodes = {
   UNKNOWN_TOOL: 'The account has no tool with this id.',
   INVALID_URL: 'The URL cannot be used for outgoing requests.',
   INVALID_JSON: 'The body is not JSON.',
+  TOO_MANY_PROBLEMS: 'There are more problems than the answer lists.',
 } as const;
 
 export type ValidationCode = keyof typeof validationCodes;

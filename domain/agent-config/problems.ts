@@ -1,4 +1,5 @@
 import type { Problem } from '../errors.js';
+import { mostProblems } from '../problem-limit.js';
 import type { ValidationCode } from './codes.js';
 
 /** Where in a config: keys as the client sent them, and positions in lists. */
@@ -20,11 +21,15 @@ const byText = (one: string, other: string): number => (one < other ? -1 : one >
 const sortProblems = (problems: readonly Problem[]): Problem[] =>
   problems.toSorted((one, other) => byText(one.path, other.path) || byText(one.code, other.code));
 
-/** A list to report to. The same code is kept once per path: two checks may see the same mistake. */
+/**
+ * A list to report to. The same code is kept once per path: two checks may see the same mistake. One more than an answer
+ * lists is enough to know that there are more.
+ */
 export function collectProblems(): { readonly report: Report; readonly sorted: () => Problem[] } {
   const found = new Map<string, Problem>();
   return {
     report(path, code, message) {
+      if (found.size > mostProblems) return;
       const where = formatPath(path);
       const key = `${code} ${where}`;
       if (found.has(key)) return;

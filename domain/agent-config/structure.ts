@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { mostProblems } from '../problem-limit.js';
 import { isValidationCode, type ValidationCode } from './codes.js';
 import type { Path, Report } from './problems.js';
 
@@ -64,7 +65,9 @@ export function reportIssues(issues: readonly Issue[], root: unknown, report: Re
   for (const issue of issues) {
     const path = issue.path.filter((step) => typeof step !== 'symbol');
     if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) report([...path, key], 'UNRECOGNIZED_KEY', 'is not a field of this object');
+      for (const key of issue.keys.slice(0, mostProblems + 1)) {
+        report([...path, key], 'UNRECOGNIZED_KEY', 'is not a field of this object');
+      }
       continue;
     }
     const value = valueAt(root, path);

@@ -6,9 +6,8 @@ import { anotherApp, api, here } from '../support.js';
 import { numbersBody, rowsOf } from '../support-resources.js';
 
 test.each([
-  ['/v2/sip/nothing', { message: 'There is no such operation' }],
-  ['/v1/nothing', { error: 'There is no such operation' }],
-  ['/', { error: 'There is no such operation' }],
+  ['/v2/sip/nothing', { message: expect.stringContaining('GET /docs') }],
+  ['/v1/nothing', { error: expect.stringContaining('There is no such operation') }],
 ])('an address that is no operation, %s, is 404 in the shape of its family', async (url, body) => {
   const response = await api.get(url);
   expect(response.status).toBe(404);
@@ -16,16 +15,49 @@ test.each([
 });
 
 test.each(['QUERY', 'PROPFIND', 'OPTIONS', 'PUT'] as const)(
-  'a method that no operation has, %s, is 404',
+  'a method that nothing answers at an address, %s, is 405 with those that are',
   async (method) => {
     const { me } = here();
     // inject() knows fewer methods than a socket does.
     const address = await (await anotherApp({})).listen({ host: '127.0.0.1', port: 0 });
     const response = await fetch(`${address}/v1/account`, { method, headers: { authorization: me.token } });
-    expect(response.status).toBe(404);
-    expect(await response.json()).toEqual({ error: 'There is no such operation' });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('GET, HEAD');
+    expect(await response.json()).toEqual({ error: expect.stringContaining('GET /docs') });
   },
 );
+
+test('the Allow header of an address that two operations match names the methods of both', async () => {
+  const response = await api.put('/v2/sip/call/transfer', {});
+  expect(response.status).toBe(405);
+  expect(response.headers.allow).toBe('GET, HEAD, POST');
+  expect(response.body).toEqual({ message: expect.stringContaining('PUT') });
+});
+
+test('GET / says where to go', async () => {
+  const response = await api.get('/', { token: null });
+  expect(response.status).toBe(200);
+  expect(response.body).toMatchObject({ documentation: '/docs', openapi: '/openapi.json' });
+});
+
+test.each(['/v1/agents/', '/v2/sip/call/', '/v1/do-not-call/', '/v1/batch-calls/'])(
+  'D5: an id of any length after %s is nothing that exists, never a failure of ours',
+  async (path) => {
+    for (const id of ['x'.repeat(301), `call_${'0'.repeat(4_000)}`, '%41'.repeat(200), '+1'.repeat(500)]) {
+      for (const ask of [api.get, api.delete]) {
+        const response = await ask(`${path}${id}`);
+        expect([400, 404, 405]).toContain(response.status);
+        expect(response.text.length).toBeLessThan(1_000);
+      }
+    }
+  },
+);
+
+test('an address with a query of 5,000 repeated parameters is answered in short', async () => {
+  const response = await api.get(`/v1/agents?${'page=x&status=y&'.repeat(5_000)}`);
+  expect(response.status).toBe(400);
+  expect(response.text.length).toBeLessThan(5_000);
+});
 
 test('an address that is no URL is 400', async () => {
   const response = await api.get('/v2/sip/call/%E0%A4%A');

@@ -101,7 +101,10 @@ test('a number that already has gateways is named, and the others are not regist
 test('malformed JSON is a problem of the body', async () => {
   const response = await create('{"name": ');
   expect(response.status).toBe(400);
-  expect(response.body).toEqual({ message: expect.any(String), errors: ['body: is not valid JSON'] });
+  expect(response.body).toEqual({
+    message: expect.any(String),
+    errors: ['body: is not valid JSON (line 1, column 10: the text ends there)'],
+  });
 });
 
 test('an Idempotency-Key that cannot be one is refused', async () => {
