@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { Customer } from './customer.js';
+import type { BatchAnswer, RecordAnswer } from './judge/evidence.js';
+
+const Record = z.looseObject({
+  callId: z.string(),
+  phoneNumber: z.string(),
+  status: z.string(),
+  reason: z.string().optional(),
+  attempts: z.number(),
+});
+const Records = z.looseObject({ pageInfo: z.looseObject({ lastPage: z.number() }), data: z.array(Record) });
+const Batch = z.looseObject({
+  status: z.string(),
+  paused: z.boolean(),
+  recordsUploaded: z.number(),
+  counts: z.record(z.string(), z.number()),
+});
+const Stats = z.looseObject({ total: z.number(), attempts: z.number() });
+const Call = z.looseObject({
+  data: z.looseObject({
+    id: z.string(),
+    to: z.string(),
+    status: z.string(),
+    reason: z.string().optional(),
+    attempts: z.array(z.unknown()),
+  }),
+});
+
+/** The id that the ledger has for the call that the API calls `call_…`. */
+export const ledgerId = (callId: string): string => callId.replace(/^call_/, '');
+
+export const readBatch = async (customer: Customer, batchId: string): Promise<z.infer<typeof Batch>> =>
+  Batch.parse((await customer.ask({ method: 'GET', path: `/v1/batch-calls/${batchId}` })).body);
+
+/** Everything that the API says of a batch that has ended. */
+export async function readEnd(customer: Customer, batchId: string): Promise<BatchAnswer> {
+  const path = `/v1/batch-calls/${batchId}`;
+  const batch = await readBatch(customer, batchId);
+  const stats = Stats.parse((await customer.ask({ method: 'GET', path: `${path}/stats` })).body);
+  const records: RecordAnswer[] = [];
+  for (let page = 1, lastPage = 1; page <= lastPage; page++) {
+    const query = `perPage=100&page=${page}`;
+    const { pageInfo, data } = Records.parse(
+      (await customer.ask({ method: 'GET', path: `${path}/records?${query}` })).body,
+    );
+    lastPage = pageInfo.lastPage;
+    for (const { callId, phoneNumber, status, reason, attempts } of data) {
+      records.push({ callId: ledgerId(callId), phoneNumber, status, reason, attempts });
+    }
+  }
+  const { status, recordsUploaded, counts } = batch;
+  return { status, recordsUploaded, counts, statsTotal: stats.total, statsAttempts: stats.attempts, records };
+}
+
+export async function readCall(customer: Customer, callId: string): Promise<RecordAnswer> {
+  const { data: call } = Call.parse((await customer.ask({ method: 'GET', path: `/v2/sip/call/${callId}` })).body);
+  const { id, to: phoneNumber, status, reason, attempts } = call;
+  return { callId: ledgerId(id), phoneNumber, status, reason, attempts: attempts.length };
+}

@@ -1,0 +1,165 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { readBatch, readEnd } from './answers.js';
+import { type BatchPlan, choosePlan, chooseRetry, chooseWindow } from './batch-plan.js';
+import { type AccountBook, type BatchBook, createBans, createSetting } from './books.js';
+import type { Asked, Customer } from './customer.js';
+import type { Chance } from './random.js';
+
+export interface BatchLifeParts {
+  readonly customer: Customer;
+  readonly account: AccountBook;
+  readonly chance: Chance;
+  readonly from: string;
+  readonly endpoint: string;
+  readonly numbers: (count: number) => string[];
+  /** The load ends: no more orders but those that let what is there come to its end. */
+  readonly closing: AbortSignal;
+  /** Told as soon as the batch is known. */
+  readonly booked: (book: BatchBook) => void;
+}
+
+const pollMs = 1_500;
+const ended = new Set(['completed', 'cancelled', 'parse_failed']);
+
+/** One batch from its upload to its end, with what its customer does to it meanwhile. */
+export async function liveBatch(parts: BatchLifeParts): Promise<void> {
+  const { chance, closing } = parts;
+  const plan = choosePlan(chance, Date.now());
+  const book = await create(parts, plan);
+  if (book === undefined) return;
+  parts.booked(book);
+  const isClosing = () => closing.aborted;
+  for (let deeds = chance.whole(0, 5); deeds > 0 && !isClosing(); deeds--) {
+    await delay(chance.between(500, 8_000), undefined, { signal: closing }).catch(() => undefined);
+    if (isClosing() || (await isOver(parts, book))) break;
+    await doSomething(parts, book);
+  }
+  await untilOver(parts, book, plan);
+}
+
+async function create(
+  { customer, account, chance, from, endpoint, numbers: next }: BatchLifeParts,
+  plan: BatchPlan,
+): Promise<BatchBook | undefined> {
+  const numbers = next(plan.size);
+  const name = `Batch of ${plan.size}, ${chance.whole(0, 1_000_000)}`;
+  const file = ['phone_number,name', ...numbers.map((number, place) => `${number},Person ${place}`)].join('\n');
+  const fields = {
+    ...{ name, phoneNumber: from, webhook: { endpoint, events: ['batchcall-started', 'batchcall-completed'] } },
+    ...(plan.retry === null ? {} : { retry: plan.retry }),
+    ...(plan.window === null ? {} : { callingWindow: plan.window }),
+    ...(plan.mostAtOnce === null ? {} : { maxConcurrentCalls: plan.mostAtOnce }),
+    ...(plan.schedule === null ? {} : { schedule: plan.schedule }),
+  };
+  const form = (): FormData => {
+    const made = new FormData();
+    for (const [field, value] of Object.entries(fields)) {
+      made.append(field, typeof value === 'string' ? value : JSON.stringify(value));
+    }
+    made.append('file', new Blob([file]), 'people.csv');
+    return made;
+  };
+  const answer = await customer.ask({ method: 'POST', path: '/v1/batch-calls', body: form, once: true, about: [name] });
+  // A start in the minute that was running may have passed before the request was answered.
+  if (answer.status === 400 && plan.schedule !== null) return undefined;
+  if (answer.status !== 201) throw new Error(`A batch was refused: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return {
+    ...{ account: account.account, batchId: String(answer.body.batchId), numbers, startsAtMs: plan.startsAtMs },
+    ...{ retry: createSetting(plan.retry), window: createSetting(plan.window) },
+    ...{ mostAtOnce: createSetting(plan.mostAtOnce), bans: createBans(), cancelAsked: false, end: undefined },
+  };
+}
+
+const order = ({ customer }: BatchLifeParts, { batchId }: BatchBook, verb: string, body: object = {}): Promise<Asked> =>
+  customer.ask({ method: 'POST', path: `/v1/batch-calls/${batchId}/${verb}`, body });
+
+const patch = ({ customer }: BatchLifeParts, { batchId }: BatchBook, body: object): Promise<Asked> =>
+  customer.ask({ method: 'PATCH', path: `/v1/batch-calls/${batchId}`, body });
+
+async function doSomething(parts: BatchLifeParts, book: BatchBook): Promise<void> {
+  const { chance, customer, account, closing } = parts;
+  const deeds = [
+    {
+      weight: 4,
+      async carryOut() {
+        await book.bans.begin('pause', () => order(parts, book, 'pause'));
+        await delay(chance.between(500, 9_000), undefined, { signal: closing }).catch(() => undefined);
+        await book.bans.end(() => order(parts, book, 'resume'));
+      },
+    },
+    {
+      weight: 2,
+      async carryOut() {
+        const retry = chooseRetry(chance);
+        await book.retry.change(retry, () => patch(parts, book, { retry }));
+      },
+    },
+    {
+      weight: 2,
+      async carryOut() {
+        const window = chance.happens(0.4) ? null : chooseWindow(chance, Date.now());
+        await book.window.change(window, () => patch(parts, book, { callingWindow: window }));
+      },
+    },
+    {
+      weight: 2,
+      async carryOut() {
+        const most = chance.happens(0.3) ? null : chance.whole(1, 6);
+        await book.mostAtOnce.change(most, () => patch(parts, book, { maxConcurrentCalls: most }));
+      },
+    },
+    {
+      weight: 1.5,
+      async carryOut() {
+        book.cancelAsked = true;
+        const mode = chance.pick(['graceful', 'immediate']);
+        await book.bans.begin('cancel', () => order(parts, book, 'cancel', { mode }));
+      },
+    },
+    {
+      weight: 2,
+      async carryOut() {
+        const numbers = book.numbers.filter(() => chance.happens(3 / book.numbers.length)).slice(0, 5);
+        if (numbers.length === 0) return;
+        for (const number of numbers)
+          account.optOuts.set(number, { why: 'do-not-call', fromMs: Infinity, untilMs: Infinity });
+        const body = { phoneNumbers: numbers, reason: 'Asked not to be called' };
+        const { status, answeredAtMs } = await customer.ask({
+          method: 'POST',
+          path: '/v1/do-not-call',
+          body,
+          once: true,
+          about: numbers,
+        });
+        if (status !== 201) throw new Error(`An opt-out was answered ${status}.`);
+        for (const number of numbers)
+          account.optOuts.set(number, { why: 'do-not-call', fromMs: answeredAtMs, untilMs: Infinity });
+      },
+    },
+  ];
+  await chance.weighted(deeds).carryOut();
+}
+
+async function isOver({ customer }: BatchLifeParts, book: BatchBook): Promise<boolean> {
+  const { status } = await readBatch(customer, book.batchId);
+  if (!ended.has(status)) return false;
+  book.end ??= await readEnd(customer, book.batchId);
+  return true;
+}
+
+/** Waits for the end, and removes what may keep it from coming: a closed window, a pause whose request came late. */
+async function untilOver(parts: BatchLifeParts, book: BatchBook, plan: BatchPlan): Promise<void> {
+  const patienceMs = plan.startsAtMs === undefined ? 100_000 : 160_000;
+  let openMs = Date.now() + patienceMs;
+  while (!(await isOver(parts, book))) {
+    if (parts.closing.aborted || Date.now() > openMs) {
+      if (book.window.versions.at(-1)?.value !== null) {
+        await book.window.change(null, () => patch(parts, book, { callingWindow: null }));
+      }
+      if ((await readBatch(parts.customer, book.batchId)).paused)
+        await book.bans.end(() => order(parts, book, 'resume'));
+      openMs = Date.now() + 20_000;
+    }
+    await delay(pollMs);
+  }
+}

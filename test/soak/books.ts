@@ -1,0 +1,103 @@
+import type {
+  AccountEvidence,
+  Ban,
+  BatchAnswer,
+  BatchEvidence,
+  RecordAnswer,
+  RetryPlan,
+  SingleEvidence,
+  Version,
+  Window,
+} from './judge/evidence.js';
+import type { Asked } from './customer.js';
+
+/** A setting with its changes, as it is asked for. */
+export interface Setting<T> {
+  readonly versions: Version<T>[];
+  /** Notes what may hold from now on, and when it alone does. */
+  change(value: T, ask: () => Promise<Asked>): Promise<Asked>;
+}
+
+export function createSetting<T>(first: T): Setting<T> {
+  const versions: Version<T>[] = [{ value: first, askedAtMs: 0, answeredAtMs: 0, ghostUntilMs: 0 }];
+  return {
+    versions,
+    async change(value, ask) {
+      const asked = { value, askedAtMs: Date.now(), answeredAtMs: Infinity, ghostUntilMs: Infinity };
+      const place = versions.push(asked) - 1;
+      const answer = await ask();
+      const { answeredAtMs, ghostUntilMs } = answer;
+      versions[place] = { ...asked, ghostUntilMs, ...(answer.status === 200 ? { answeredAtMs } : {}) };
+      return answer;
+    },
+  };
+}
+
+/** Orders that forbid dialing, each from its answer until the opposite order is first asked for. */
+export interface Bans {
+  readonly list: Ban[];
+  begin(why: Ban['why'], ask: () => Promise<Asked>): Promise<Asked>;
+  /** The opposite order. */
+  end(ask: () => Promise<Asked>): Promise<Asked>;
+}
+
+export function createBans(): Bans {
+  const list: Ban[] = [];
+  /** An opposite order that was never answered may still be carried out until then. */
+  let liftedUntilMs = 0;
+  return {
+    list,
+    async begin(why, ask) {
+      const answer = await ask();
+      const isOrdered = answer.status === 200 || answer.status === 202;
+      if (isOrdered) list.push({ why, fromMs: Math.max(answer.answeredAtMs, liftedUntilMs), untilMs: Infinity });
+      return answer;
+    },
+    async end(ask) {
+      const nowMs = Date.now();
+      for (const [place, ban] of list.entries())
+        if (ban.why !== 'cancel') list[place] = { ...ban, untilMs: Math.min(ban.untilMs, nowMs) };
+      const answer = await ask();
+      liftedUntilMs = Math.max(liftedUntilMs, answer.ghostUntilMs);
+      return answer;
+    },
+  };
+}
+
+/** What one batch was asked for and what came of it. */
+export interface BatchBook {
+  readonly account: string;
+  readonly batchId: string;
+  readonly numbers: readonly string[];
+  readonly startsAtMs: number | undefined;
+  readonly retry: Setting<RetryPlan | null>;
+  readonly window: Setting<Window | null>;
+  readonly mostAtOnce: Setting<number | null>;
+  readonly bans: Bans;
+  cancelAsked: boolean;
+  end: BatchAnswer | 'stuck' | undefined;
+}
+
+export interface SingleBook {
+  readonly account: string;
+  readonly number: string;
+  /** Empty where no call came of the order, as far as its answer tells. */
+  readonly callId: string;
+  end: RecordAnswer | 'stuck' | undefined;
+}
+
+export interface AccountBook {
+  readonly account: string;
+  readonly gatewayIds: readonly string[];
+  readonly bans: Bans;
+  readonly optOuts: Map<string, Ban>;
+}
+
+export const evidenceOfBatch = ({ retry, window, mostAtOnce, bans, ...rest }: BatchBook): BatchEvidence => ({
+  ...rest,
+  ...{ retry: retry.versions, window: window.versions, mostAtOnce: mostAtOnce.versions, bans: bans.list },
+});
+
+export const evidenceOfSingle = (book: SingleBook): SingleEvidence => ({ ...book });
+
+export const evidenceOfAccount = ({ bans, ...rest }: AccountBook): AccountEvidence => ({ ...rest, bans: bans.list });

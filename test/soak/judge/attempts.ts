@@ -1,0 +1,124 @@
+import type { BatchEvidence, RecordAnswer, RetryPlan, Violation } from './evidence.js';
+import { inForce } from './evidence.js';
+import { type CallLegs, carrierTookItNot, type Leg, outcomeOf } from './legs.js';
+
+/** Clocks and rounding between the carrier's end of a call and the retry planned from it. */
+const delayToleranceMs = 1_500;
+/** How long after the end of a call its outcome is committed, faults included. */
+const latestCommitMs = 60_000;
+/** INVITEs of one attempt that a carrier may refuse before it is given up. */
+const refusalsThatEnd = 3;
+
+const violation = (rule: string, leg: Leg, what: string): Violation => ({
+  ...{ rule, what, atMs: leg.atMs, about: [leg.callId, leg.to] },
+});
+
+const nameOf = ({ callId, to, attempt, invite }: Leg): string =>
+  `${callId} (${to}) attempt ${attempt} invite ${invite}`;
+
+const lastOf = <T>(list: readonly T[]): T | undefined => list[list.length - 1];
+
+/** Attempts of a call, each with its INVITEs. */
+export function attemptsOf(call: CallLegs): Leg[][] {
+  const byNumber = new Map<number, Leg[]>();
+  for (const leg of call.legs) byNumber.set(leg.attempt, [...(byNumber.get(leg.attempt) ?? []), leg]);
+  return [...byNumber].sort(([a], [b]) => a - b).map(([, legs]) => legs);
+}
+
+/** Nobody twice: an attempt has one INVITE, and another one only where the carrier had refused the one before. */
+export function dialedTwice(call: CallLegs): Violation[] {
+  const found: Violation[] = [];
+  for (const legs of attemptsOf(call)) {
+    for (const [place, leg] of legs.entries()) {
+      const before = legs[place - 1];
+      if (before !== undefined && !carrierTookItNot(before)) {
+        const how = before.end === undefined ? 'had not ended' : `had ended ${before.end.how} ${before.end.code}`;
+        found.push(violation('twice', leg, `${nameOf(leg)} was sent although invite ${before.invite} ${how}`));
+      }
+    }
+  }
+  const alive = [...call.legs].sort((a, b) => a.atMs - b.atMs);
+  for (const [place, leg] of alive.entries()) {
+    const before = alive[place - 1];
+    if (before !== undefined && before.attempt !== leg.attempt && (before.end?.atMs ?? Infinity) > leg.atMs) {
+      found.push(violation('twice', leg, `${nameOf(leg)} was sent while ${nameOf(before)} was live`));
+    }
+  }
+  return found;
+}
+
+interface EndedAttempt {
+  readonly number: number;
+  readonly outcome: string;
+  readonly last: Leg;
+  readonly endedAtMs: number;
+  readonly refusals: number;
+  readonly rang: ReadonlySet<string>;
+}
+
+function endOf(legs: readonly Leg[], rang: ReadonlySet<string>): EndedAttempt | undefined {
+  const last = lastOf(legs);
+  if (last?.end === undefined) return undefined;
+  const outcome = outcomeOf(last, rang.has(legKeyOf(last)));
+  return { number: last.attempt, outcome, last, endedAtMs: last.end.atMs, refusals: legs.length, rang };
+}
+
+export const legKeyOf = ({ callId, attempt, invite }: Leg): string => `${callId}/${attempt}/${invite}`;
+
+const planned = (plan: RetryPlan | null, { number, outcome }: EndedAttempt): number | undefined =>
+  plan?.retryOn.includes(outcome) === true ? plan.retryDelays[number - 1] : undefined;
+
+/** Nobody beyond the plan: each further attempt follows an end that a plan in force then retries, after its delay. */
+export function beyondPlan(call: CallLegs, batch: BatchEvidence, rang: ReadonlySet<string>): Violation[] {
+  const attempts = attemptsOf(call);
+  return attempts.flatMap((legs, place) => {
+    const [first] = legs;
+    if (first === undefined) return [];
+    if (first.attempt !== place + 1) {
+      return [violation('plan', first, `${nameOf(first)} was sent, attempt ${place + 1} never was`)];
+    }
+    const earlier = attempts[place - 1];
+    if (earlier === undefined) return [];
+    const before = endOf(earlier, rang);
+    if (before === undefined) return []; // told as sent while the one before was live
+    const delays = inForce(batch.retry, before.endedAtMs, first.atMs).map((plan) => planned(plan, before));
+    const allowed = delays.filter((delay) => delay !== undefined);
+    if (allowed.length === 0) {
+      return [violation('plan', first, `${nameOf(first)} was sent; no plan retries ${before.outcome} then`)];
+    }
+    const earliestMs = before.endedAtMs + Math.min(...allowed) * 1000 - delayToleranceMs;
+    if (first.atMs >= earliestMs) return [];
+    const early = ((earliestMs + delayToleranceMs - first.atMs) / 1000).toFixed(1);
+    return [violation('plan', first, `${nameOf(first)} was sent ${early} s before its retry delay was over`)];
+  });
+}
+
+/** Whether a call of a batch that ended by itself may have ended like this. Returns what is missing, or null. */
+export function whatIsMissing(
+  call: CallLegs | undefined,
+  record: RecordAnswer,
+  { batch, optedOut, rang }: { batch: BatchEvidence; optedOut: boolean; rang: ReadonlySet<string> },
+): string | null {
+  const excused = optedOut && record.reason === 'do_not_call';
+  const attempts = call === undefined ? [] : attemptsOf(call);
+  const latest = lastOf(attempts);
+  if (latest === undefined) return excused ? null : 'was never dialed';
+  const end = endOf(latest, rang);
+  if (end === undefined) return `was left in attempt ${attempts.length}, which has no end`;
+  if (excused || end.last.end?.how === 'cancelled') return null;
+  if (carrierTookItNot(end.last) && end.refusals < refusalsThatEnd) {
+    return `was refused by the carrier in attempt ${end.number} and not sent again`;
+  }
+  const plans = inForce(batch.retry, end.endedAtMs, end.endedAtMs + latestCommitMs);
+  if (plans.every((plan) => planned(plan, end) !== undefined)) {
+    return `ended ${end.outcome} in attempt ${end.number} and was not retried as the plan says`;
+  }
+  return null;
+}
+
+/** What the API must say of a call that was dialed, or null where the ledger does not tell. */
+export function expectedRecord(call: CallLegs, rang: ReadonlySet<string>): { status: string; attempts: number } | null {
+  const attempts = attemptsOf(call);
+  const end = endOf(lastOf(attempts) ?? [], rang);
+  return end === undefined ? null : { status: end.outcome, attempts: attempts.length };
+}

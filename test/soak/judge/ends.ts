@@ -1,0 +1,133 @@
+import { expectedRecord, whatIsMissing } from './attempts.js';
+import type {
+  AccountEvidence,
+  BatchAnswer,
+  BatchEvidence,
+  ReceivedWebhook,
+  SingleEvidence,
+  Violation,
+} from './evidence.js';
+import type { ReadLedger } from './legs.js';
+
+const settled = new Set(['answered', 'failed', 'not-answered', 'rejected', 'missed', 'abandoned', 'cancelled']);
+
+interface EndParts {
+  readonly ledger: ReadLedger;
+  readonly rang: ReadonlySet<string>;
+  readonly account: AccountEvidence | undefined;
+}
+
+/** Nobody lost, counters that add up, answers that tell what the ledger tells. */
+export function judgeEnd(batch: BatchEvidence, end: BatchAnswer, { ledger, rang, account }: EndParts): Violation[] {
+  const found: Violation[] = [];
+  const { batchId } = batch;
+  const wrong = (rule: string, what: string, ...about: string[]) =>
+    found.push({ rule, what: `${batchId}: ${what}`, atMs: Date.now(), about: [batchId, ...about] });
+
+  const recorded = new Map(end.records.map((record) => [record.phoneNumber, record]));
+  if (recorded.size !== end.records.length) wrong('lost', 'a number has two records');
+  for (const number of batch.numbers) if (!recorded.has(number)) wrong('lost', `${number} has no record`, number);
+  if (end.records.length !== batch.numbers.length) {
+    wrong('lost', `${end.records.length} records of ${batch.numbers.length} numbers`);
+  }
+
+  for (const record of end.records) {
+    const call = ledger.calls.get(record.callId);
+    const about = [record.callId, record.phoneNumber];
+    const name = `${record.callId} (${record.phoneNumber})`;
+    if (!settled.has(record.status)) wrong('lost', `${name} is still ${record.status}`, ...about);
+    if (call !== undefined && call.to !== record.phoneNumber)
+      wrong('lost', `${name} was dialed as ${call.to}`, ...about);
+    if (record.status === 'cancelled') {
+      if (!batch.cancelAsked) wrong('lost', `${name} is cancelled, and nobody had asked for it`, ...about);
+    } else {
+      const optedOut = account?.optOuts.has(record.phoneNumber) === true;
+      const missing = whatIsMissing(call, record, { batch, optedOut, rang });
+      if (missing !== null && !(batch.cancelAsked && call !== undefined)) wrong('lost', `${name} ${missing}`, ...about);
+    }
+    const expected = call === undefined ? { status: null, attempts: 0 } : expectedRecord(call, rang);
+    if (expected === null) continue;
+    if (record.attempts !== expected.attempts) {
+      wrong('answers', `${name} has ${record.attempts} attempts, the ledger ${expected.attempts}`, ...about);
+    }
+    const mayDiffer = record.status === 'cancelled' || record.reason === 'do_not_call' || expected.status === null;
+    if (!mayDiffer && record.status !== expected.status) {
+      wrong(
+        'answers',
+        `${name} is ${record.status} (${record.reason ?? ''}), the ledger says ${expected.status}`,
+        ...about,
+      );
+    }
+  }
+
+  const { counts } = end;
+  const sum = Object.values(counts).reduce((all, count) => all + count, 0);
+  if (
+    sum !== end.statsTotal ||
+    end.statsTotal !== batch.numbers.length ||
+    end.recordsUploaded !== batch.numbers.length
+  ) {
+    wrong(
+      'counters',
+      `counts ${sum}, total ${end.statsTotal}, uploaded ${end.recordsUploaded} of ${batch.numbers.length}`,
+    );
+  }
+  for (const [status, count] of Object.entries(counts)) {
+    const records = end.records.filter((record) => record.status === status).length;
+    if (records !== count) wrong('counters', `${count} are counted as ${status}, ${records} records are`);
+  }
+  const attempts = end.records.reduce((all, record) => all + record.attempts, 0);
+  if (attempts !== end.statsAttempts)
+    wrong('counters', `${end.statsAttempts} attempts counted, ${attempts} in records`);
+  const isRight = end.status === 'completed' || (end.status === 'cancelled' && batch.cancelAsked);
+  if (!isRight) wrong('end', `it ended ${end.status}`);
+  return found;
+}
+
+/** Both events once each, signed, and telling the end that the API tells. */
+export function judgeWebhooks(
+  batch: BatchEvidence,
+  end: BatchAnswer,
+  webhooks: readonly ReceivedWebhook[],
+): Violation[] {
+  const found: Violation[] = [];
+  const { batchId } = batch;
+  const wrong = (what: string) =>
+    found.push({ rule: 'webhook', what: `${batchId}: ${what}`, atMs: Date.now(), about: [batchId] });
+  const mine = webhooks.filter((webhook) => webhook.batchId === batchId);
+  const idsOf = (event: string) =>
+    new Set(mine.filter((each) => each.event === event).map(({ webhookId }) => webhookId));
+  const [started, completed] = [idsOf('batchcall-started').size, idsOf('batchcall-completed').size];
+  // A batch that was cancelled before it began never starts.
+  const mayLackStart = batch.cancelAsked && end.records.every(({ attempts }) => attempts === 0);
+  if (started > 1 || (started === 0 && !mayLackStart)) wrong(`${started} webhooks batchcall-started`);
+  if (completed !== 1) wrong(`${completed} webhooks batchcall-completed`);
+  for (const { event, status, recordsUploaded } of mine) {
+    if (event !== 'batchcall-completed') continue;
+    if (status !== end.status) wrong(`the webhook says ${status}, the API ${end.status}`);
+    if (recordsUploaded !== batch.numbers.length) wrong(`the webhook tells of ${recordsUploaded} records`);
+  }
+  return found;
+}
+
+/** A single call is dialed once, or ends undialed with a reason that says why. */
+export function judgeSingle(single: SingleEvidence, { ledger, rang, account }: EndParts): Violation[] {
+  const { end, callId, number } = single;
+  if (end === undefined || end === 'stuck') return [];
+  const call = ledger.calls.get(callId);
+  const about = [callId, number];
+  const wrong = (rule: string, what: string): Violation[] => [
+    { rule, what: `${callId} (${number}) ${what}`, atMs: Date.now(), about },
+  ];
+  if (call === undefined) {
+    const excused = end.reason === 'expired' || (end.reason === 'do_not_call' && account?.optOuts.has(number) === true);
+    return end.status === 'failed' && excused
+      ? []
+      : wrong('lost', `was never dialed and is ${end.status} ${end.reason ?? ''}`);
+  }
+  const expected = expectedRecord(call, rang);
+  if (expected === null) return wrong('lost', `is ${end.status}, its leg has no end`);
+  if (expected.attempts !== 1) return wrong('plan', `has ${expected.attempts} attempts`);
+  const status = end.status === 'ended' ? 'answered' : end.status;
+  return status === expected.status ? [] : wrong('answers', `is ${end.status}, the ledger says ${expected.status}`);
+}

@@ -1,0 +1,130 @@
+import type { LedgerLine } from '../../../telephony/simulator/ledger.js';
+import type { Interval } from '../journal.js';
+
+/** A setting that was changed while it was in use. It may hold from `askedAtMs` on; once answered it holds alone. */
+export interface Version<T> {
+  readonly value: T;
+  readonly askedAtMs: number;
+  readonly answeredAtMs: number;
+  /** A request that was never answered may still take effect until then, after later ones. */
+  readonly ghostUntilMs: number;
+}
+
+export interface RetryPlan {
+  readonly retryOn: readonly string[];
+  readonly retryDelays: readonly number[];
+}
+
+/** Hours in a named zone, every day. */
+export interface Window {
+  readonly from: string;
+  readonly until: string;
+  readonly timezone: string;
+}
+
+/** Nothing may be dialed from the answer to one order until the opposite order was first asked for. */
+export interface Ban extends Interval {
+  readonly why: 'cancel' | 'pause' | 'stop-dialing' | 'do-not-call';
+}
+
+/** A record, or a single call, as the API tells it in the end. */
+export interface RecordAnswer {
+  readonly callId: string;
+  readonly phoneNumber: string;
+  readonly status: string;
+  readonly reason: string | undefined;
+  readonly attempts: number;
+}
+
+/** What the API says of a batch that has ended. */
+export interface BatchAnswer {
+  readonly status: string;
+  readonly recordsUploaded: number;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly statsTotal: number;
+  readonly statsAttempts: number;
+  readonly records: readonly RecordAnswer[];
+}
+
+export interface BatchEvidence {
+  readonly account: string;
+  readonly batchId: string;
+  readonly numbers: readonly string[];
+  readonly startsAtMs: number | undefined;
+  readonly retry: readonly Version<RetryPlan | null>[];
+  readonly window: readonly Version<Window | null>[];
+  readonly mostAtOnce: readonly Version<number | null>[];
+  readonly bans: readonly Ban[];
+  readonly cancelAsked: boolean;
+  /** undefined while it goes on, `stuck` where it has not ended in time. */
+  readonly end: BatchAnswer | 'stuck' | undefined;
+}
+
+export interface SingleEvidence {
+  readonly account: string;
+  readonly callId: string;
+  readonly number: string;
+  readonly end: RecordAnswer | 'stuck' | undefined;
+}
+
+export interface AccountEvidence {
+  readonly account: string;
+  readonly gatewayIds: readonly string[];
+  /** stop-dialing, for everything of the account. */
+  readonly bans: readonly Ban[];
+  /** The do-not-call list: number → since when. */
+  readonly optOuts: ReadonlyMap<string, Ban>;
+}
+
+export interface ReceivedWebhook {
+  readonly webhookId: string;
+  readonly verified: boolean;
+  readonly event: string;
+  readonly batchId: string;
+  readonly status: string;
+  readonly recordsUploaded: number;
+}
+
+/** All that the judge looks at: the carrier's ledger, the webhooks, what the customer asked for and what the API says. */
+export interface Evidence {
+  readonly ledger: readonly LedgerLine[];
+  readonly accounts: readonly AccountEvidence[];
+  readonly batches: readonly BatchEvidence[];
+  readonly singles: readonly SingleEvidence[];
+  readonly webhooks: readonly ReceivedWebhook[];
+  /** While something lay between the dialers and the carrier, and an INVITE may have arrived late. */
+  readonly roadHeld: readonly Interval[];
+  /** While something lay between the dialers, the database and the carrier, and INVITEs may have arrived in a bunch. */
+  readonly paceHeld: readonly Interval[];
+  /** Whether nothing more will come: what is missing now is lost. */
+  readonly over: boolean;
+}
+
+export interface Violation {
+  /** One word for the promise that is broken. */
+  readonly rule: string;
+  readonly what: string;
+  readonly atMs: number;
+  /** Ids and numbers to look for in the timeline. */
+  readonly about: readonly string[];
+}
+
+/** From the gate's commit to the arrival of the INVITE: what the dialer allows itself, and a margin. */
+export const roadMs = 2_500;
+
+/** Versions that may have been in force at some moment of the interval. */
+export function inForce<T>(versions: readonly Version<T>[], fromMs: number, untilMs: number): T[] {
+  return versions.flatMap(({ value, askedAtMs, ghostUntilMs }, place) => {
+    const replacedMs = versions[place + 1]?.answeredAtMs ?? Infinity;
+    return askedAtMs <= untilMs && fromMs <= Math.max(replacedMs, ghostUntilMs) ? [value] : [];
+  });
+}
+
+/** Whether an INVITE that arrived at `atMs` may have left before `fromMs`: the road took its time, or was held. */
+export function mayHaveLeftBefore(fromMs: number, atMs: number, held: readonly Interval[]): boolean {
+  let latestMs = fromMs + roadMs;
+  for (const interval of held) {
+    if (interval.fromMs <= latestMs) latestMs = Math.max(latestMs, interval.untilMs + roadMs);
+  }
+  return atMs <= latestMs;
+}

@@ -1,0 +1,60 @@
+import type { AccountEvidence, Ban, BatchEvidence, Evidence, Violation } from './evidence.js';
+import { inForce, mayHaveLeftBefore, roadMs } from './evidence.js';
+import type { Leg } from './legs.js';
+import { isOpen } from './window.js';
+
+const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(2)} s`;
+
+/** Whether an INVITE broke an order, given what may have lain on its road. */
+function broken(ban: Ban, leg: Leg, held: Evidence['roadHeld']): Violation[] {
+  if (leg.atMs <= ban.fromMs || leg.atMs >= ban.untilMs || mayHaveLeftBefore(ban.fromMs, leg.atMs, held)) return [];
+  const what = `${leg.callId} (${leg.to}) was dialed ${seconds(leg.atMs - ban.fromMs)} after an answered ${ban.why}`;
+  return [{ rule: ban.why, what, atMs: leg.atMs, about: [leg.callId, leg.to] }];
+}
+
+/** Nothing after an answered stop-dialing or opt-out. */
+export const againstAccount = (leg: Leg, account: AccountEvidence, held: Evidence['roadHeld']): Violation[] => [
+  ...account.bans.flatMap((ban) => broken(ban, leg, held)),
+  ...[account.optOuts.get(leg.to)].flatMap((ban) => (ban === undefined ? [] : broken(ban, leg, held))),
+];
+
+/** Nothing after an answered cancel or pause, before the start, or outside the window. */
+export function againstBatch(leg: Leg, batch: BatchEvidence, held: Evidence['roadHeld']): Violation[] {
+  const about = [leg.callId, leg.to, batch.batchId];
+  const found = batch.bans.flatMap((ban) => broken(ban, leg, held));
+  if (batch.startsAtMs !== undefined && leg.atMs < batch.startsAtMs) {
+    const what = `${leg.callId} (${leg.to}) was dialed ${seconds(batch.startsAtMs - leg.atMs)} before its batch's start`;
+    found.push({ rule: 'start', what, atMs: leg.atMs, about });
+  }
+  const earliestMs = leg.atMs - longestRoadMs(leg.atMs, held);
+  const windows = inForce(batch.window, earliestMs, leg.atMs);
+  const inside = windows.some((window) => window === null || isOpen(window, earliestMs, leg.atMs));
+  if (!inside) {
+    const hours = windows.map((window) => `${window?.from ?? ''} to ${window?.until ?? ''} ${window?.timezone ?? ''}`);
+    const what = `${leg.callId} (${leg.to}) was dialed outside ${hours.join(' and ')}`;
+    found.push({ rule: 'window', what, atMs: leg.atMs, about });
+  }
+  return found;
+}
+
+/** How long an INVITE that arrived then may have been on its road. */
+function longestRoadMs(atMs: number, held: Evidence['roadHeld']): number {
+  let leftMs = atMs - roadMs;
+  for (const interval of [...held].sort((a, b) => b.untilMs - a.untilMs)) {
+    if (interval.untilMs >= leftMs && interval.fromMs <= atMs) leftMs = Math.min(leftMs, interval.fromMs - roadMs);
+  }
+  return atMs - leftMs;
+}
+
+/** Never more live calls of a batch than it allows. */
+export function batchTooBusy(batch: BatchEvidence, legs: readonly Leg[], held: Evidence['roadHeld']): Violation[] {
+  if (batch.mostAtOnce.every(({ value }) => value === null)) return [];
+  return legs.flatMap((leg) => {
+    const live = legs.filter(({ atMs, end }) => atMs <= leg.atMs && (end?.atMs ?? Infinity) > leg.atMs).length;
+    const limits = inForce(batch.mostAtOnce, leg.atMs - longestRoadMs(leg.atMs, held), leg.atMs);
+    const most = Math.max(...limits.map((limit) => limit ?? Infinity));
+    if (live <= most) return [];
+    const what = `${leg.callId} (${leg.to}) was the ${live}th live call of a batch that allows ${most}`;
+    return [{ rule: 'batch-concurrency', what, atMs: leg.atMs, about: [leg.callId, leg.to, batch.batchId] }];
+  });
+}

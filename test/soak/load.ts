@@ -1,0 +1,151 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { readCall } from './answers.js';
+import { liveBatch } from './batch-life.js';
+import { type AccountBook, type BatchBook, createBans, type SingleBook } from './books.js';
+import { type Customer, createCustomer } from './customer.js';
+import type { Journal } from './journal.js';
+import { createPeople } from './people.js';
+import { chanceOf } from './random.js';
+import { limits, type World } from './world.js';
+
+/** What the customers do, and the books that they keep of it. */
+export interface Load {
+  readonly accounts: readonly AccountBook[];
+  readonly batches: readonly BatchBook[];
+  readonly singles: readonly SingleBook[];
+  /** Why the load itself could not go on, if so: an answer that the API must not give. */
+  readonly failures: readonly string[];
+  /** Goes on until `closing`, then lets everything come to its end; resolves when it has, or `given up` aborts. */
+  run(closing: AbortSignal): Promise<void>;
+}
+
+const batchesAtOnce = 3;
+const liveStatuses = new Set(['initiated', 'ringing', 'answered']);
+
+interface Party {
+  readonly book: AccountBook;
+  readonly customer: Customer;
+  readonly from: string;
+  readonly endpoint: string;
+}
+
+export async function openLoad(world: World, seed: number, journal: Journal, givenUp: AbortSignal): Promise<Load> {
+  const people = createPeople(chanceOf(seed, 'people'));
+  const batches: BatchBook[] = [];
+  const singles: SingleBook[] = [];
+  const failures: string[] = [];
+  const parties: Party[] = [];
+  for (const [place, { account, token }] of world.accounts.entries()) {
+    const customer = createCustomer(account, token, { urls: world.apiUrls, journal, signal: givenUp });
+    parties.push(await setUpAccount(customer, `+1555010000${place + 1}`, world));
+  }
+
+  /** Repeats one kind of work until the load closes. An answer that must not be is told and does not end the soak. */
+  async function repeat(subject: string, work: (name: string) => Promise<void>, closing: AbortSignal): Promise<void> {
+    for (let round = 0; !closing.aborted; round++) {
+      try {
+        await work(`${subject} ${round}`);
+      } catch (error) {
+        if (givenUp.aborted) return;
+        failures.push(`${subject}: ${error instanceof Error ? error.message : String(error)}`);
+        await delay(2_000);
+      }
+    }
+  }
+
+  const pause = (milliseconds: number, closing: AbortSignal): Promise<unknown> =>
+    delay(milliseconds, undefined, { signal: closing }).catch(() => undefined);
+
+  async function callOnce({ book, customer, from }: Party, name: string, closing: AbortSignal): Promise<void> {
+    const chance = chanceOf(seed, name);
+    await pause(chance.between(1_000, 5_000), closing);
+    const [number = ''] = people.next(1);
+    const body = { sipCallTo: number, sipCallFrom: from };
+    const unknown: SingleBook = { account: book.account, number, callId: '', end: undefined };
+    const place = singles.push(unknown) - 1;
+    const answer = await customer.ask({ method: 'POST', path: '/v2/sip/call', body, once: true, about: [number] });
+    if (answer.status === 403) return; // dialing is stopped
+    const { data } = answer.body;
+    const callId = typeof data === 'object' && data !== null && 'id' in data ? String(data.id) : '';
+    if (callId === '') throw new Error(`A call was answered ${answer.status} ${JSON.stringify(answer.body)}`);
+    const single: SingleBook = { ...unknown, callId: callId.replace(/^call_/, '') };
+    singles[place] = single;
+    for (;;) {
+      const record = await readCall(customer, callId);
+      if (!liveStatuses.has(record.status)) {
+        single.end = record;
+        return;
+      }
+      await delay(1_500);
+    }
+  }
+
+  async function stopAll({ book, customer }: Party, name: string, closing: AbortSignal): Promise<void> {
+    const chance = chanceOf(seed, name);
+    await pause(chance.between(35_000, 90_000), closing);
+    if (closing.aborted) return;
+    const body = { hangUp: chance.happens(0.3) };
+    await book.bans.begin('stop-dialing', () =>
+      customer.ask({ method: 'POST', path: '/v1/account/stop-dialing', body }),
+    );
+    await pause(chance.between(2_000, 8_000), closing);
+    await book.bans.end(() => customer.ask({ method: 'POST', path: '/v1/account/resume-dialing', body: {} }));
+  }
+
+  return {
+    accounts: parties.map(({ book }) => book),
+    ...{ batches, singles, failures },
+    async run(closing) {
+      const lives = parties.flatMap((party) => {
+        const { book, customer, from, endpoint } = party;
+        const live = async (name: string) =>
+          liveBatch({
+            ...{ customer, account: book, from, endpoint, closing, chance: chanceOf(seed, name) },
+            numbers: (count) => people.next(count),
+            booked: (batch) => {
+              batches.push(batch);
+            },
+          });
+        const { account } = book;
+        const name = `account ${parties.indexOf(party)}`;
+        return [
+          ...Array.from({ length: batchesAtOnce }, (_, line) => repeat(`${name} batches ${line}`, live, closing)),
+          ...[0, 1].map((line) => repeat(`${name} calls ${line}`, (round) => callOnce(party, round, closing), closing)),
+          repeat(`${name} stop ${account}`, (round) => stopAll(party, round, closing), closing),
+        ];
+      });
+      await Promise.all(lives);
+    },
+  };
+}
+
+async function setUpAccount(customer: Customer, from: string, world: World): Promise<Party> {
+  const post = async (path: string, body: object): Promise<Readonly<Record<string, unknown>>> => {
+    const answer = await customer.ask({ method: 'POST', path, body, once: true });
+    if (answer.status > 299) throw new Error(`${path} was answered ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+  const { agentId } = await post('/v1/agents', {
+    name: 'Reminder',
+    languages: { english: { prompt: 'Remind them of their appointment.' } },
+  });
+  const statusOf = async () =>
+    (await customer.ask({ method: 'GET', path: `/v1/agents/${String(agentId)}` })).body.status;
+  while ((await statusOf()) !== 'active') await delay(200);
+  const outbound = { address: 'sip.example.com', transport: 'udp' };
+  await post('/v2/sip/phone-numbers', { name: 'Line', phoneNumbers: [from], outbound });
+  await post('/v2/sip/routing-rule', { name: 'Out', type: 'outbound', phoneNumbers: [from], agentId });
+  const { body } = await customer.ask({ method: 'GET', path: '/v2/sip/outbound-gateways' });
+  const gatewayIds = Array.isArray(body.data) ? body.data.map((gateway: { id: string }) => gateway.id) : [];
+  for (const id of gatewayIds) {
+    const patched = await customer.ask({ method: 'PATCH', path: `/v2/sip/outbound-gateways/${id}`, body: limits });
+    if (patched.status !== 200)
+      throw new Error(`A gateway was answered ${patched.status} ${JSON.stringify(patched.body)}`);
+  }
+  const secret = (await customer.ask({ method: 'GET', path: '/v1/account/webhook-secret' })).body.secret;
+  const path = world.receiver.endpoint(customer.account, String(secret));
+  return {
+    ...{ customer, from, endpoint: `http://127.0.0.1:${world.receiverPort}${path}` },
+    book: { account: customer.account, gatewayIds, bans: createBans(), optOuts: new Map() },
+  };
+}

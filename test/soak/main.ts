@@ -1,0 +1,184 @@
+import { setMaxListeners } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { evidenceOfAccount, evidenceOfBatch, evidenceOfSingle } from './books.js';
+import { createFaults, type Faults } from './faults.js';
+import { createJournal, type Journal } from './journal.js';
+import type { Evidence, Violation } from './judge/evidence.js';
+import { judge, type Judgement } from './judge/judge.js';
+import { followLedger, type LedgerFile } from './ledger-file.js';
+import { type Load, openLoad } from './load.js';
+import { chanceOf } from './random.js';
+import { type Summary, summaryLines, timelineOf } from './report.js';
+import { openWorld, type World } from './world.js';
+
+/** `npm run soak`; the options are in docs/reliability.md. */
+const Flags = z.object({
+  seed: z.coerce.number().int().min(0).default(1),
+  minutes: z.coerce.number().positive().default(30),
+  faults: z.coerce.number().int().min(0).default(1_000_000),
+  every: z.coerce.number().positive().default(1.2),
+  json: z.boolean().default(false),
+  keep: z.boolean().default(false),
+});
+const text = { type: 'string' } as const;
+const { values } = parseArgs({
+  options: {
+    ...{ seed: text, minutes: text, faults: text, every: text },
+    json: { type: 'boolean' },
+    keep: { type: 'boolean' },
+  },
+});
+const flags = Flags.parse(values);
+
+const say = (line: string): void => {
+  (flags.json ? process.stderr : process.stdout).write(`${line}\n`);
+};
+
+/** After the last fault everything must come to its end within this time. */
+const endWithinMs = 240_000;
+const progressEveryMs = 10_000;
+/** A loop that stood still for longer held up what went through our links. */
+const lagMs = 500;
+
+const command = `npm run soak -- --seed ${flags.seed} --minutes ${flags.minutes} --every ${flags.every}`;
+const told = new Set<string>();
+
+interface Soak {
+  readonly world: World;
+  readonly load: Load;
+  readonly faults: Faults;
+  readonly journal: Journal;
+  readonly ledger: LedgerFile;
+}
+
+function evidenceOf({ world, load, faults, ledger }: Soak, over: boolean): Evidence {
+  ledger.read();
+  return {
+    ledger: ledger.lines,
+    accounts: load.accounts.map(evidenceOfAccount),
+    batches: load.batches.map(evidenceOfBatch),
+    singles: load.singles.map(evidenceOfSingle),
+    webhooks: world.receiver.received,
+    ...{ roadHeld: faults.held.road, paceHeld: faults.held.pace, over },
+  };
+}
+
+/** Judges what is known so far and tells each violation once, with what led to it. */
+function judgeNow(soak: Soak, over: boolean): Judgement {
+  const judgement = judge(evidenceOf(soak, over));
+  for (const violation of judgement.violations) {
+    const key = `${violation.rule} ${violation.what}`;
+    if (told.has(key)) continue;
+    told.add(key);
+    if (told.size > 40) continue; // the first ones tell what is wrong
+    say(`\nVIOLATION (${violation.rule}) ${violation.what}`);
+    for (const line of timelineOf(violation, soak.journal, soak.ledger.lines)) say(line);
+    say(`    seed ${flags.seed}; again with: ${command}\n`);
+  }
+  return judgement;
+}
+
+function watchLag({ held }: Faults): NodeJS.Timeout {
+  let lastMs = Date.now();
+  return setInterval(() => {
+    const nowMs = Date.now();
+    if (nowMs - lastMs > lagMs) {
+      held.road.push({ fromMs: lastMs, untilMs: nowMs });
+      held.pace.push({ fromMs: lastMs, untilMs: nowMs });
+    }
+    lastMs = nowMs;
+  }, 100);
+}
+
+const countOf = (counts: ReadonlyMap<string, number>): number =>
+  [...counts.values()].reduce((sum, each) => sum + each, 0);
+
+function progressLine({ load, journal, ledger, world }: Soak, sinceMs: number, violations: number): string {
+  const invites = ledger.lines.filter(({ event }) => event === 'invite').length;
+  const ended = load.batches.filter(({ end }) => end !== undefined).length;
+  const away = world.programs.filter(({ state }) => state !== 'running').map(({ name, state }) => `${name} ${state}`);
+  const minutes = ((Date.now() - sinceMs) / 60_000).toFixed(1);
+  return (
+    `${minutes} min: ${countOf(journal.faults)} faults, ${load.batches.length} batches (${ended} ended), ` +
+    `${invites} INVITEs, ${violations} violations${away.length === 0 ? '' : `; ${away.join(', ')}`}`
+  );
+}
+
+async function run(folder: string): Promise<Summary> {
+  const journal = createJournal();
+  const givenUp = new AbortController();
+  const closing = new AbortController();
+  // Every request and every pause listens.
+  setMaxListeners(0, givenUp.signal, closing.signal);
+  const root = join(import.meta.dirname, '../../..');
+  const world = await openWorld(folder, root, flags.seed, journal);
+  const closeWorld = async () =>
+    world.close().catch((error: unknown) => say(`The world did not close: ${String(error)}`));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => closing.abort());
+  try {
+    const load = await openLoad(world, flags.seed, journal, givenUp.signal);
+    const faults = createFaults(world, chanceOf(flags.seed, 'faults'), journal);
+    const soak: Soak = { world, load, faults, journal, ledger: followLedger(world.ledgerPath) };
+    const lag = watchLag(faults);
+    const sinceMs = Date.now();
+    say(`Soak with seed ${flags.seed} for ${flags.minutes} minutes in ${folder}`);
+    let violations = 0;
+    const progress = setInterval(() => {
+      violations = judgeNow(soak, false).violations.length;
+      say(progressLine(soak, sinceMs, violations));
+    }, progressEveryMs);
+
+    const loading = load.run(closing.signal);
+    const inflicting = faults.run(flags.every * 1000, flags.faults, closing.signal);
+    await delay(flags.minutes * 60_000, undefined, { signal: closing.signal }).catch(() => undefined);
+    closing.abort();
+    await inflicting;
+    say('No more faults; everything must come to its end now.');
+    const isOver = await Promise.race([loading.then(() => true), delay(endWithinMs, false)]);
+    if (!isOver) {
+      givenUp.abort();
+      for (const batch of load.batches) batch.end ??= 'stuck';
+      for (const single of load.singles) if (single.callId !== '') single.end ??= 'stuck';
+    }
+    await untilWebhooks(soak);
+    clearInterval(progress);
+    clearInterval(lag);
+    const judgement = judgeNow(soak, true);
+    const failures = load.failures.map((what): Violation => ({ rule: 'refused', what, atMs: Date.now(), about: [] }));
+    for (const { what } of failures) say(`VIOLATION (refused) ${what}`);
+    const { disk } = world;
+    return {
+      ...{ seed: flags.seed, minutes: (Date.now() - sinceMs) / 60_000 },
+      ...{ faults: Object.fromEntries(journal.faults), faultsInAll: countOf(journal.faults) },
+      skipped: 'skipped' in disk ? [`disk full: ${disk.skipped}`] : [],
+      ...{ batches: load.batches.length, webhooks: world.receiver.received.length },
+      calls: load.batches.reduce((sum, { numbers }) => sum + numbers.length, load.singles.length),
+      invites: soak.ledger.lines.filter(({ event }) => event === 'invite').length,
+      ...{ ratesExcused: judgement.ratesExcused, violations: [...judgement.violations, ...failures] },
+    };
+  } finally {
+    await closeWorld();
+  }
+}
+
+/** A webhook that met a fault is sent again later: up to two minutes for those of the last faults. */
+async function untilWebhooks({ load, world }: Soak): Promise<void> {
+  const untilMs = Date.now() + 150_000;
+  const isTold = (batchId: string) =>
+    world.receiver.received.some((webhook) => webhook.batchId === batchId && webhook.event === 'batchcall-completed');
+  const ended = load.batches.filter(({ end }) => end !== undefined && end !== 'stuck');
+  while (Date.now() < untilMs && !ended.every(({ batchId }) => isTold(batchId))) await delay(500);
+}
+
+const folder = mkdtempSync(join(tmpdir(), `outdial-soak-${process.pid}-`));
+const summary = await run(folder);
+for (const line of summaryLines(summary)) say(line);
+if (flags.json) process.stdout.write(`${JSON.stringify(summary)}\n`);
+if (flags.keep || summary.violations.length > 0) say(`Logs and ledger are in ${folder}`);
+else rmSync(folder, { recursive: true, force: true });
+process.exit(summary.violations.length === 0 ? 0 : 1);
