@@ -10,6 +10,7 @@ import type { CallProvider, DialOrder } from '../telephony/provider.js';
 import type { Admit } from './admit.js';
 import { keyOf, type Departure } from './departure.js';
 import { createGating } from './gating.js';
+import type { Lease } from './lease.js';
 import type { Pass } from './judge.js';
 import type { DialerMetrics } from './metrics.js';
 import { createPacing } from './pacing.js';
@@ -26,6 +27,8 @@ export interface Departures {
   releaseForgotten(): Promise<void>;
   /** Gives everything undialed back to the queue. */
   close(): Promise<void>;
+  /** Forgets everything undialed, at once and without a word: the lease has run out, and others have it or will. */
+  drop(): void;
 }
 
 const prepareLimitMs = 20_000;
@@ -44,16 +47,18 @@ const longestPrepareBackoffSeconds = 60;
  *
  * @param dial sends the INVITE in the tick it is called
  * @param unsendable told of attempts that passed the gate but must not be sent any more
+ * @param unanswered told of attempts at the gate whose answer was lost; nothing of them was sent
  * @param admit sorts out what may not be dialed
  * @param settle ends calls that came onto the do-not-call list on the way, nothing consumed
  */
 export function createDepartures(deps: {
   readonly db: Db;
-  readonly processId: string;
+  readonly lease: Lease;
   readonly provider: CallProvider;
   readonly orderFor: (attempt: ClaimedAttempt) => DialOrder;
   readonly dial: (attempt: ClaimedAttempt, order: DialOrder) => void;
   readonly unsendable: (attempt: ClaimedAttempt, order: DialOrder) => void;
+  readonly unanswered: (departures: readonly Departure[]) => void;
   readonly admit: Admit;
   readonly settle: (attempts: readonly UndialedAttempt[], reason: 'do_not_call') => Promise<void>;
   readonly logger: Logger;
@@ -62,6 +67,7 @@ export function createDepartures(deps: {
   /** All that is claimed and neither dialed nor given back: one claim for each attempt. */
   const held = new Map<string, ClaimedAttempt>();
   const admissions = new Set<Promise<void>>();
+  let dropped = false;
 
   const failed = (what: string) => (error: unknown) => deps.logger.error({ err: error }, what);
 
@@ -109,7 +115,7 @@ export function createDepartures(deps: {
   }
 
   const pacing = createPacing({
-    ask: (gatewayId, keys) => paceAttempts(deps.db, deps.processId, gatewayId, keys),
+    ask: (gatewayId, keys) => paceAttempts(deps.db, deps.lease.processId, gatewayId, keys),
     slotted: (departures) => gating.add(departures),
     lost: (departures) => {
       for (const { attempt } of departures) letGo(attempt);
@@ -123,17 +129,17 @@ export function createDepartures(deps: {
   });
 
   const gating = createGating({
-    ...{ db: deps.db, processId: deps.processId, logger: deps.logger, metrics: deps.metrics },
+    ...{ db: deps.db, lease: deps.lease, logger: deps.logger, metrics: deps.metrics },
     leaves: ({ attempt }) => letGo(attempt),
     dial: ({ attempt, order }) => deps.dial(attempt, order),
     unsendable: ({ attempt, order }) => deps.unsendable(attempt, order),
     refused: sortOut,
-    // Those still claimed get a new slot, the others are asked about as lost legs.
-    unanswered: again,
+    unanswered: deps.unanswered,
   });
 
   /** These have not left: they are held again, and get a new slot. */
   function again(departures: readonly Departure[]): void {
+    if (dropped) return;
     for (const { attempt } of departures) {
       if (!held.has(keyText(keyOf(attempt)))) held.set(keyText(keyOf(attempt)), attempt);
     }
@@ -159,6 +165,7 @@ export function createDepartures(deps: {
       return held.size;
     },
     accept(attempts) {
+      if (dropped) return;
       const fresh = attempts.filter((attempt) => !isHeld(attempt));
       for (const attempt of fresh) held.set(keyText(keyOf(attempt)), attempt);
       const admission = admit(fresh).catch(async (error: unknown) => {
@@ -170,7 +177,7 @@ export function createDepartures(deps: {
     },
     async releaseForgotten() {
       const holding = new Set([...held.values()].map((attempt) => attempt.claim_id));
-      const forgotten = (await oldClaims(deps.db, deps.processId, forgottenAfterSeconds)).filter(
+      const forgotten = (await oldClaims(deps.db, deps.lease.processId, forgottenAfterSeconds)).filter(
         ({ claimId }) => !holding.has(claimId),
       );
       if (forgotten.length === 0) return;
@@ -182,6 +189,12 @@ export function createDepartures(deps: {
       await Promise.all(admissions);
       await gating.close();
       await release([...held.values()], 0);
+    },
+    drop() {
+      dropped = true;
+      gating.drop();
+      pacing.close();
+      held.clear();
     },
   };
 }

@@ -1,20 +1,19 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { Registry } from 'prom-client';
 import type { Database } from '../db/client.js';
 import { slotsOfRegions } from '../db/queries/dialer/agent-slots.js';
 import { claimAttempts, nextClaimInMs } from '../db/queries/dialer/claim-attempts.js';
-import { endLease, forgetDeadProcesses, renewLease } from '../db/queries/dialer/lease.js';
+import { forgetDeadProcesses } from '../db/queries/dialer/lease.js';
 import { settleUndialed, type UndialedAttempt } from '../db/queries/dialer/settle-undialed.js';
 import { forgetOldAttempts } from '../db/queries/guardrails.js';
 import { dialChannel, wakeGateways, wakeSleepers } from '../db/queries/wake-gateways.js';
 import type { Logger } from '../platform/logger.js';
 import type { CallProvider } from '../telephony/provider.js';
 import { createAdmission } from './admit.js';
-import { createDepartures } from './departures.js';
+import { createDepartures, type Departures } from './departures.js';
 import { keepHouse } from './housekeeping.js';
 import { createJudge, type ZonesOfNumber } from './judge.js';
+import { takeLease, type Lease } from './lease.js';
 import { createLegs } from './legs.js';
 import { listen } from './listen.js';
 import { createDialerMetrics } from './metrics.js';
@@ -22,6 +21,7 @@ import { orderFor, type OpenSecret } from './order.js';
 import { createProgress } from './progress.js';
 import { createReporter, type TellWorkflow } from './reporter.js';
 import { createTransfers } from './transfers.js';
+import { createUnsent } from './unsent.js';
 import { createWake, type Wake } from './wake.js';
 
 export interface DialerOptions {
@@ -39,7 +39,14 @@ export interface DialerOptions {
   readonly leaseSeconds?: number;
 }
 
+/** What this process holds under one lease, and so under one id. */
+interface Tenure {
+  readonly lease: Lease;
+  readonly departures: Departures;
+}
+
 export interface Dialer {
+  /** The id under which it holds attempts now; it takes another one when its lease has run out. */
   readonly processId: string;
   /**
    * Stops claiming, gives back what was not dialed, lets unanswered legs end so that their SIP codes are not lost (at most
@@ -71,15 +78,12 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
   const { database, provider, logger, agentRegions = [] } = options;
   const { db, pool } = database;
   const leaseSeconds = options.leaseSeconds ?? defaultLeaseSeconds;
-  const process_ = { id: randomUUID(), host: hostname(), pid: process.pid };
   const metrics = createDialerMetrics(options.metrics ?? new Registry());
   const claimWake = createWake();
   const hangUpWake = createWake();
   const transferWake = createWake();
   const life = { claiming: true, running: true };
   const wakes: Wake[] = [claimWake];
-
-  await renewLease(db, process_, leaseSeconds);
 
   const reporter = createReporter({ db, tell: options.tell, logger });
   const warn = (what: string) => (error: unknown) => logger.warn({ err: error }, what);
@@ -100,25 +104,45 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
       wake(gatewayIds);
     },
   });
-  const legs = createLegs({ db, processId: process_.id, provider, progress, logger, metrics });
-  const transfers = createTransfers({ db, processId: process_.id, provider, logger });
   const settle = async (keys: readonly UndialedAttempt[], reason: string) =>
     reporter.add(await settleUndialed(db, keys, reason));
-  const departures = createDepartures({
-    db,
-    processId: process_.id,
-    provider,
-    logger,
-    metrics,
-    orderFor: (attempt) => orderFor(attempt, options.openSecret),
-    dial: (attempt, order) => legs.dial(attempt, order),
-    unsendable: (attempt, order) => legs.neverSent(attempt, order),
-    settle,
-    admit: createAdmission({
-      ...{ db, settle, logger },
-      judge: createJudge(db, options.zonesOfNumber),
-    }),
+  const admit = createAdmission({ db, settle, logger, judge: createJudge(db, options.zonesOfNumber) });
+  const unsent = createUnsent({
+    ...{ db, logger },
+    neverSent: ({ attempt, order }) => legs.neverSent(attempt, order),
   });
+
+  async function begin(): Promise<Tenure> {
+    const lease = await takeLease(db, leaseSeconds);
+    const departures = createDepartures({
+      ...{ db, lease, provider, logger, metrics, settle, admit },
+      orderFor: (attempt) => orderFor(attempt, options.openSecret),
+      dial: (attempt, order) => legs.dial(attempt, order),
+      unsendable: (attempt, order) => legs.neverSent(attempt, order),
+      unanswered: (departures) => unsent.add(departures),
+    });
+    return { lease, departures };
+  }
+
+  let tenure: Tenure = await begin();
+  const processId = () => tenure.lease.processId;
+  const legs = createLegs({ db, processId, provider, progress, logger, metrics });
+  const transfers = createTransfers({ db, processId, provider, logger });
+
+  /**
+   * Renews the lease. If it has run out, this process was stopped or cut off from the database, and others may have taken
+   * what it held: it forgets what it has not dialed, and goes on under another id with the legs that are still its own.
+   */
+  async function beat(): Promise<void> {
+    if (await tenure.lease.renew()) return;
+    tenure.departures.drop();
+    const next = await begin();
+    await legs.adopt(next.lease.processId);
+    logger.warn({ was: processId(), now: next.lease.processId }, 'the lease had run out; going on under a new id');
+    metrics.leasesLost.inc();
+    tenure = next;
+    claimWake.ring();
+  }
 
   /** Repeats `work` until the dialer has stopped, early when rung; an error is said and costs one round. */
   async function loop(what: string, everyMs: number, work: () => Promise<unknown>, rung = createWake()): Promise<void> {
@@ -129,10 +153,16 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
     }
   }
 
+  async function recover(): Promise<void> {
+    if (tenure.lease.holds()) wake(await legs.recover());
+  }
+
   async function claim(): Promise<void> {
+    const { lease, departures } = tenure;
+    if (!lease.holds()) return claimWake.wait(slowPollMs);
     if (departures.waiting >= mostWaiting) return claimWake.wait(briefMs);
     const startedMs = performance.now();
-    const claimed = await claimAttempts(db, process_.id, mostPerClaim, agentRegions);
+    const claimed = await claimAttempts(db, lease.processId, mostPerClaim, agentRegions);
     if (claimed.length > 0) {
       metrics.claimSeconds.observe((performance.now() - startedMs) / 1000);
       departures.accept(claimed);
@@ -178,8 +208,8 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
   const beatMs = (leaseSeconds * 1000) / 5;
   const claiming = claimOn();
   const loops = [
-    loop('the lease could not be renewed', beatMs, () => renewLease(db, process_, leaseSeconds)),
-    loop('what dead dialers left could not be looked for', beatMs, async () => wake(await legs.recover())),
+    loop('the lease could not be renewed', beatMs, beat),
+    loop('what dead dialers left could not be looked for', beatMs, recover),
     loop('calls could not be hung up', sweepEveryMs, () => legs.hangUp(), hangUpWake),
     loop(
       'calls could not be transferred',
@@ -192,7 +222,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
     ),
     loop('what is due could not be swept', sweepEveryMs, sweep),
     loop('forgotten attempts could not be looked for', forgottenEveryMs, async () => {
-      await departures.releaseForgotten();
+      await tenure.departures.releaseForgotten();
       await legs.recoverForgotten();
     }),
     loop('what is long over could not be forgotten', 600_000, async () => {
@@ -212,12 +242,15 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
   );
 
   return {
-    processId: process_.id,
+    get processId() {
+      return processId();
+    },
     async close() {
       life.claiming = false;
       claimWake.ring();
       await claiming;
-      await departures.close();
+      await tenure.departures.close();
+      await unsent.close();
       const untilMs = performance.now() + stopLimitMs;
       while (legs.unanswered > 0 && performance.now() < untilMs) await claimWake.wait(100);
       legs.abandon();
@@ -227,7 +260,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
       life.running = false;
       for (const wake of wakes) wake.ring();
       await Promise.all(loops);
-      await endLease(db, process_.id);
+      await tenure.lease.end();
       await stopListening();
     },
   };

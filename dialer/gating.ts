@@ -3,16 +3,20 @@ import type { Db } from '../db/client.js';
 import { gateAttempts, type GatedAttempt } from '../db/queries/dialer/gate-attempts.js';
 import type { Logger } from '../platform/logger.js';
 import { keyOf, type Departure } from './departure.js';
+import type { Lease } from './lease.js';
 import type { DialerMetrics } from './metrics.js';
+import { elapsedMs, now } from './moment.js';
 
 export interface Gating {
   /** Asks the gate about these when their slots have come. */
   add(departures: readonly Departure[]): void;
-  /** Asks no more; resolves when what was asked has been answered. */
+  /** Asks no more; resolves when what was asked has been answered, and dialed. */
   close(): Promise<void>;
+  /** Asks no more and dials no more, whatever is answered yet. */
+  drop(): void;
 }
 
-/** Longer than this between gate and INVITE means that the process was stopped: it must not send. */
+/** Longer than this between gate and INVITE means that the process, or the machine, was stopped: it must not send. */
 const frozenMs = 2_000;
 /** Attempts whose slots lie this close together go through the gate together, up to this late. */
 const gatherMs = 20;
@@ -21,7 +25,7 @@ const gatherMs = 20;
  * Asks the gate about departures whose slots have come, and has those that pass dialed in the same breath.
  *
  * Each claim is asked about and dialed at most once here: a departure is taken out before the gate is asked, and its answer
- * is used up by the first INVITE.
+ * is used up by the first INVITE. What passed is sent only while the lease runs for certain.
  *
  * @param leaves takes a departure out of what is held; false where it is not held any more, and so must not be dialed
  * @param unsendable told of those that passed but must not be sent any more
@@ -30,7 +34,7 @@ const gatherMs = 20;
  */
 export function createGating(deps: {
   readonly db: Db;
-  readonly processId: string;
+  readonly lease: Lease;
   readonly leaves: (departure: Departure) => boolean;
   readonly dial: (departure: Departure) => void;
   readonly unsendable: (departure: Departure) => void;
@@ -43,6 +47,7 @@ export function createGating(deps: {
   let timer: NodeJS.Timeout | null = null;
   let asking: Promise<void> | null = null;
   let closed = false;
+  let dropped = false;
 
   function schedule(): void {
     if (asking !== null || slotted.length === 0 || closed) return;
@@ -63,7 +68,8 @@ export function createGating(deps: {
   }
 
   async function ask(): Promise<void> {
-    const startedMs = performance.now();
+    const started = now();
+    const startedMs = started.monotonicMs;
     const due = slotted.filter((departure) => departure.dialAtMs <= startedMs);
     slotted = slotted.filter((departure) => departure.dialAtMs > startedMs);
     const leaving = due.filter((departure) => deps.leaves(departure));
@@ -72,7 +78,7 @@ export function createGating(deps: {
     try {
       answers = await gateAttempts(
         deps.db,
-        deps.processId,
+        deps.lease.processId,
         leaving.map(({ order, attempt, pass: { revision, until } }) => ({
           ...keyOf(attempt),
           ...{ invite: order.invite, room: order.room, revision, until },
@@ -83,7 +89,8 @@ export function createGating(deps: {
       deps.unanswered(leaving);
       return;
     }
-    const tookMs = performance.now() - startedMs;
+    const tookMs = elapsedMs(started);
+    const maySend = !dropped && tookMs <= frozenMs && deps.lease.holds();
     const byClaim = new Map(leaving.map((departure) => [departure.attempt.claim_id, departure]));
     const refused: [Departure, GatedAttempt][] = [];
     for (const answer of answers) {
@@ -91,11 +98,11 @@ export function createGating(deps: {
       if (departure === undefined) continue;
       byClaim.delete(answer.claimId);
       if (answer.refusal !== null) refused.push([departure, answer]);
-      else if (tookMs > frozenMs) deps.unsendable(departure);
-      else deps.dial(departure);
+      else if (maySend) deps.dial(departure);
+      else deps.unsendable(departure);
     }
     deps.metrics.gateSeconds.observe(tookMs / 1000);
-    await deps.refused(refused);
+    if (!dropped) await deps.refused(refused);
   }
 
   return {
@@ -107,6 +114,10 @@ export function createGating(deps: {
       closed = true;
       if (timer !== null) clearTimeout(timer);
       await asking;
+    },
+    drop() {
+      [closed, dropped, slotted] = [true, true, []];
+      if (timer !== null) clearTimeout(timer);
     },
   };
 }

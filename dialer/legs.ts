@@ -1,7 +1,14 @@
 import type { Db } from '../db/client.js';
+import { keyText, type InviteKey } from '../db/queries/dialer/attempt-key.js';
 import type { ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
 import { hangUpOrders } from '../db/queries/dialer/housekeeping.js';
-import { oldLegs, requeueClaimedOfDead, takeOverLegsOfDead, type OrphanedLeg } from '../db/queries/dialer/lease.js';
+import {
+  adoptLegs,
+  oldLegs,
+  requeueClaimedOfDead,
+  takeOverLegsOfDead,
+  type OrphanedLeg,
+} from '../db/queries/dialer/lease.js';
 import type { Logger } from '../platform/logger.js';
 import {
   ProviderUnreachable,
@@ -10,7 +17,6 @@ import {
   type CallProvider,
   type DialOrder,
 } from '../telephony/provider.js';
-import { keyOf } from './departure.js';
 import type { DialerMetrics } from './metrics.js';
 import { refOf } from './order.js';
 import type { Leg, Progress } from './progress.js';
@@ -20,6 +26,11 @@ export interface Legs {
   dial(attempt: ClaimedAttempt, order: DialOrder): void;
   /** Gives back an attempt that passed the gate but was never sent. */
   neverSent(attempt: ClaimedAttempt, order: DialOrder): void;
+  /**
+   * Goes on under another id of this process: follows the legs that no other dialer has taken since the lease ran out, and
+   * lets go of the others.
+   */
+  adopt(processId: string): Promise<void>;
   /** Takes over what dead dialers have left. @returns gateways that have something to dial again */
   recover(): Promise<readonly string[]>;
   /** Asks about legs of this process that it does not hold: an error lost them between the database and here. */
@@ -45,57 +56,61 @@ const fenceByAgeSeconds = 65;
  */
 export function createLegs(deps: {
   readonly db: Db;
-  readonly processId: string;
+  /** The id that this process has now. */
+  readonly processId: () => string;
   readonly provider: CallProvider;
   readonly progress: Progress;
   readonly logger: Logger;
   readonly metrics: DialerMetrics;
 }): Legs {
   const { provider, progress, logger } = deps;
-  const live = new Map<string, { answered: boolean }>();
+  const live = new Map<string, Watched>();
   let abandoned = false;
 
   function watch(
     leg: Leg,
     ref: AttemptRef,
     since: number,
-    start: (on: Parameters<CallProvider['dial']>[1]) => Promise<AttemptResult>,
+    start: (on: Parameters<CallProvider['dial']>[1], isOver: () => boolean) => Promise<AttemptResult | null>,
   ): void {
-    const state = { answered: false };
+    const state: Watched = { leg, ref, answered: false, letGo: false };
+    const isOver = () => abandoned || state.letGo;
     const id = idOf(ref);
     live.set(id, state);
     deps.metrics.liveLegs.set(live.size);
     const on: Parameters<CallProvider['dial']>[1] = (event) => {
-      if (abandoned) return;
+      if (isOver()) return;
       if (event.type === 'answered') state.answered = true;
       progress.event(leg, event);
     };
-    start(on)
+    start(on, isOver)
       .catch((error: unknown) => {
         if (error instanceof ProviderUnreachable) return notSent(error.message);
+        if (isOver()) return null;
         logger.warn(
           { err: error, callId: ref.callId, attempt: ref.attempt },
           'the answer of the provider was lost; asking it',
         );
-        return outcomeOf(ref, since, on);
+        return outcomeOf(ref, since, on, isOver);
       })
       .then((result) => {
-        if (result !== null && !abandoned) progress.over(leg, result);
+        if (result !== null && !isOver()) progress.over(leg, result);
       })
       .catch((error: unknown) => logger.error({ err: error, callId: ref.callId }, 'a leg could not be followed'))
       .finally(() => {
-        live.delete(id);
+        if (live.get(id) === state) live.delete(id);
         deps.metrics.liveLegs.set(live.size);
       });
   }
 
-  /** Asks the provider until it is known how the leg ended; null where this process is stopping. */
+  /** Asks the provider until it is known how the leg ended; null if this process follows it no more. */
   async function outcomeOf(
     ref: AttemptRef,
     since: number,
     on: Parameters<CallProvider['dial']>[1],
+    isOver: () => boolean,
   ): Promise<AttemptResult | null> {
-    while (!abandoned) {
+    while (!isOver()) {
       try {
         const answer = await provider.reconcile(ref);
         if (answer === 'live') return await provider.follow(ref, on);
@@ -117,11 +132,7 @@ export function createLegs(deps: {
   function takeOver(orphan: OrphanedLeg): void {
     const ref = refOf(orphan, orphan.invite, orphan.room);
     const since = Date.now() - orphan.age_seconds * 1000;
-    watch(legOf(orphan, orphan.invite), ref, since, async (on) => {
-      const result = await outcomeOf(ref, since, on);
-      if (result === null) throw new Error('stopped while asking about a leg');
-      return result;
-    });
+    watch(legOf(orphan, orphan.invite), ref, since, (on, isOver) => outcomeOf(ref, since, on, isOver));
   }
 
   return {
@@ -132,23 +143,41 @@ export function createLegs(deps: {
     neverSent(attempt, order) {
       progress.over(legOf(attempt, order.invite), notSent('the dialer was stopped before it could send'));
     },
+    async adopt(processId) {
+      const watched = [...live.values()].filter(({ letGo }) => !letGo);
+      const followed = [...new Set([...watched.map(({ leg }) => leg), ...progress.uncommitted()])];
+      if (followed.length === 0) return;
+      const adopted = await adoptLegs(
+        deps.db,
+        processId,
+        followed.map(({ key, claimId }) => ({ ...key, claimId })),
+      );
+      const claims = new Map(adopted.map((key) => [inviteText(key), key.claimId]));
+      for (const leg of followed) leg.claimId = claims.get(inviteText(leg.key)) ?? leg.claimId;
+      const taken = watched.filter(({ leg }) => !claims.has(inviteText(leg.key)));
+      for (const state of taken) {
+        state.letGo = true;
+        provider.letGo(state.ref);
+      }
+      logger.warn({ legs: adopted.length, taken: taken.length }, 'the calls of this dialer go on under its new id');
+    },
     async recover() {
-      const gateways = await requeueClaimedOfDead(deps.db, deps.processId);
-      const orphans = await takeOverLegsOfDead(deps.db, deps.processId, takeOverMost);
+      const gateways = await requeueClaimedOfDead(deps.db, deps.processId());
+      const orphans = await takeOverLegsOfDead(deps.db, deps.processId(), takeOverMost);
       if (orphans.length > 0) logger.info({ legs: orphans.length }, 'taking over the calls of a dialer that is gone');
       deps.metrics.takenOver.inc(orphans.length);
       for (const orphan of orphans) takeOver(orphan);
       return gateways;
     },
     async recoverForgotten() {
-      const forgotten = (await oldLegs(deps.db, deps.processId, forgottenAfterSeconds)).filter(
+      const forgotten = (await oldLegs(deps.db, deps.processId(), forgottenAfterSeconds)).filter(
         (leg) => !live.has(idOf(refOf(leg, leg.invite, leg.room))),
       );
       if (forgotten.length > 0) logger.warn({ legs: forgotten.length }, 'legs had been forgotten; asking about them');
       for (const orphan of forgotten) takeOver(orphan);
     },
     async hangUp() {
-      const orders = await hangUpOrders(deps.db, deps.processId);
+      const orders = await hangUpOrders(deps.db, deps.processId());
       await Promise.all(
         orders.map(async ({ callId, number, invite, gatewayId, room, reason }) => {
           try {
@@ -171,10 +200,22 @@ export function createLegs(deps: {
   };
 }
 
+/** A leg that this process follows. */
+interface Watched {
+  readonly leg: Leg;
+  readonly ref: AttemptRef;
+  answered: boolean;
+  /** Another dialer follows it. */
+  letGo: boolean;
+}
+
+const inviteText = (key: InviteKey): string => `${keyText(key)}/${key.invite}`;
+
 const idOf = (ref: AttemptRef): string => `${ref.callId}/${ref.attempt}/${ref.invite}`;
 
 const legOf = (attempt: ClaimedAttempt, invite: number): Leg => ({
-  key: { ...keyOf(attempt), invite },
+  key: { callId: attempt.call_id, number: attempt.number, invite },
+  claimId: attempt.claim_id,
   batchId: attempt.batch_id,
   gatewayId: attempt.gateway_id,
 });

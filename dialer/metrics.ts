@@ -7,6 +7,7 @@ export interface DialerMetrics {
   readonly refusedAtGate: Counter<'refusal'>;
   readonly liveLegs: Gauge;
   readonly takenOver: Counter;
+  readonly leasesLost: Counter;
   readonly claimSeconds: Histogram;
   readonly gateSeconds: Histogram;
   readonly agentSlots: Gauge<'region'>;
@@ -35,6 +36,11 @@ export function createDialerMetrics(registry: Registry): DialerMetrics {
     takenOver: new Counter({
       name: 'outdial_legs_taken_over_total',
       help: 'Legs of dead dialers that this process took over.',
+      registers,
+    }),
+    leasesLost: new Counter({
+      name: 'outdial_dialer_leases_lost_total',
+      help: 'How often this process found that its lease had run out, and took another id.',
       registers,
     }),
     claimSeconds: new Histogram({

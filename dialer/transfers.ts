@@ -29,7 +29,7 @@ const unknownAfterSeconds = 120;
  */
 export function createTransfers(deps: {
   readonly db: Db;
-  readonly processId: string;
+  readonly processId: () => string;
   readonly provider: CallProvider;
   readonly logger: Logger;
 }): Transfers {
@@ -53,7 +53,7 @@ export function createTransfers(deps: {
 
   return {
     async take() {
-      for (const order of await takeTransfers(db, deps.processId)) {
+      for (const order of await takeTransfers(db, deps.processId())) {
         transfer(order).catch((error: unknown) =>
           logger.error({ err: error, callId: order.callId }, 'the answer to a transfer could not be stored'),
         );

@@ -125,6 +125,11 @@ export interface CallProvider {
   reconcile(ref: AttemptRef): Promise<Reconciliation>;
   /** Takes over a live leg after a restart; events already past may come again. Rejects with `AnswerLost` as dial does. */
   follow(ref: AttemptRef, on: (event: CallEvent) => void): Promise<AttemptResult>;
+  /**
+   * Stops watching a leg that another dialer follows from now on: it goes on, nothing more is done for it here, and its
+   * `dial` or `follow` rejects. Nothing happens if it is not watched.
+   */
+  letGo(ref: AttemptRef): void;
   /** SIP OPTIONS to the gateway, or a message that says why that cannot be done. */
   checkGateway(gateway: DialGateway): Promise<GatewayCheck>;
   close(): Promise<void>;

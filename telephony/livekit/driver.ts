@@ -130,6 +130,10 @@ export function createLiveKitProvider(options: LiveKitProviderOptions): CallProv
       return watch(ref, watchLeg({ ref, client, records, timing, on }));
     },
 
+    letGo(ref) {
+      held.get(keyOf(ref))?.close();
+    },
+
     async checkGateway(gateway) {
       // Says whether LiveKit answers and takes the key; whether LiveKit SIP does too, only a call can tell.
       await clientFor(gateway).participants('outdial-check');

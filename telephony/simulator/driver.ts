@@ -52,8 +52,21 @@ export function createSimulatorProvider(options: SimulatorProviderOptions): Call
     bodyTimeout: 45_000,
   });
   let closed = false;
+  /** Ends the streams of the legs that are watched. */
+  const watched = new Map<string, AbortController>();
 
-  const send = (path: string, body: object, limits: { headersTimeout?: number } = {}): ReturnType<Pool['request']> => {
+  /** Runs `watch` with a signal that `letGo` gives. */
+  async function watching(ref: AttemptRef, watch: (signal: AbortSignal) => Promise<AttemptResult>) {
+    const ends = new AbortController();
+    watched.set(idOf(ref), ends);
+    try {
+      return await watch(ends.signal);
+    } finally {
+      if (watched.get(idOf(ref)) === ends) watched.delete(idOf(ref));
+    }
+  }
+
+  const send = (path: string, body: object, limits: { headersTimeout?: number; signal?: AbortSignal } = {}): ReturnType<Pool['request']> => {
     const headers = { 'content-type': 'application/json' };
     return pool.request({ method: 'POST', path, headers, body: JSON.stringify(body), ...limits });
   };
@@ -97,18 +110,20 @@ export function createSimulatorProvider(options: SimulatorProviderOptions): Call
 
     async dial(order, on) {
       if (closed) throw new ProviderUnreachable('the provider is closed');
-      let response: Awaited<ReturnType<Pool['request']>>;
-      try {
-        response = await send('/legs', orderOf(order));
-      } catch (error) {
-        throw failureToSend(error);
-      }
-      if (response.statusCode === 200) return listen(response, on);
-      await response.body.dump();
-      const reason = `the carrier simulator answers HTTP ${response.statusCode}`;
-      if (response.statusCode >= 500) throw new AnswerLost(reason);
-      // It reads an order before it places anything: what it calls a bad request went nowhere.
-      return { how: 'not_sent', at: new Date(), rang: false, reason };
+      return watching(order, async (signal) => {
+        let response: Awaited<ReturnType<Pool['request']>>;
+        try {
+          response = await send('/legs', orderOf(order), { signal });
+        } catch (error) {
+          throw failureToSend(error);
+        }
+        if (response.statusCode === 200) return listen(response, on);
+        await response.body.dump();
+        const reason = `the carrier simulator answers HTTP ${response.statusCode}`;
+        if (response.statusCode >= 500) throw new AnswerLost(reason);
+        // It reads an order before it places anything: what it calls a bad request went nowhere.
+        return { how: 'not_sent', at: new Date(), rang: false, reason };
+      });
     },
 
     async hangUp(ref, reason) {
@@ -135,15 +150,21 @@ export function createSimulatorProvider(options: SimulatorProviderOptions): Call
     },
 
     async follow(ref, on) {
-      let response: Awaited<ReturnType<Pool['request']>>;
-      try {
-        response = await send('/legs/follow', refOf(ref));
-      } catch (error) {
-        throw failureToSend(error);
-      }
-      if (response.statusCode === 200) return listen(response, on);
-      await response.body.dump();
-      throw new AnswerLost('the carrier simulator knows no such leg');
+      return watching(ref, async (signal) => {
+        let response: Awaited<ReturnType<Pool['request']>>;
+        try {
+          response = await send('/legs/follow', refOf(ref), { signal });
+        } catch (error) {
+          throw failureToSend(error);
+        }
+        if (response.statusCode === 200) return listen(response, on);
+        await response.body.dump();
+        throw new AnswerLost('the carrier simulator knows no such leg');
+      });
+    },
+
+    letGo(ref) {
+      watched.get(idOf(ref))?.abort();
     },
 
     async checkGateway(gateway) {
@@ -156,6 +177,8 @@ export function createSimulatorProvider(options: SimulatorProviderOptions): Call
     },
   };
 }
+
+const idOf = ({ callId, attempt, invite }: AttemptRef): string => `${callId}/${attempt}/${invite}`;
 
 const refOf = ({ callId, attempt, invite, gatewayId, room }: AttemptRef): LegRef => ({
   ...{ callId, attempt, invite, gatewayId, room },

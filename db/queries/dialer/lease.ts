@@ -1,17 +1,27 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../client.js';
+import type { ClaimedInvite } from './attempt-key.js';
 import { orderColumns, orderJoins, type ClaimedAttempt } from './claim-attempts.js';
 
-/** Registers this process, or renews its lease. */
-export async function renewLease(
+/** Registers a process under a new id, with a lease. */
+export async function startLease(
   db: Db,
   process: { readonly id: string; readonly host: string; readonly pid: number },
   leaseSeconds: number,
 ): Promise<void> {
   await sql`
     insert into dialer_processes (id, host, pid, lease_until)
-    values (${process.id}, ${process.host}, ${process.pid}, clock_timestamp() + make_interval(secs => ${leaseSeconds}))
-    on conflict (id) do update set lease_until = excluded.lease_until`.execute(db);
+    values (${process.id}, ${process.host}, ${process.pid}, clock_timestamp() + make_interval(secs => ${leaseSeconds}))`.execute(
+    db,
+  );
+}
+
+/** Renews a lease that still runs. @returns false if it has run out: it stays so, because others may have acted on it */
+export async function renewLease(db: Db, processId: string, leaseSeconds: number): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update dialer_processes set lease_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+    where id = ${processId} and lease_until > clock_timestamp()`.execute(db);
+  return (numAffectedRows ?? 0n) > 0n;
 }
 
 /** Ends the lease now: what is left of this process is taken over at once. */
@@ -69,6 +79,32 @@ export async function takeOverLegsOfDead(db: Db, processId: string, most: number
     )
     ${legsFrom(sql`taken`)}`.execute(db);
   return rows;
+}
+
+/**
+ * Takes these legs over under another id of the process that follows them, its lease having run out: those that others have
+ * not taken, nor ended. Locks as everywhere: calls by id, then attempts.
+ *
+ * @returns the claims under which they are held from now on
+ */
+export async function adoptLegs(
+  db: Db,
+  processId: string,
+  legs: readonly ClaimedInvite[],
+): Promise<ClaimedInvite[]> {
+  return db.transaction().execute(async (tx) => {
+    const callIds = legs.map((leg) => leg.callId);
+    await sql`select 1 from calls where id = any (${callIds}::uuid[]) order by id for no key update`.execute(tx);
+    const { rows } = await sql<ClaimedInvite>`
+    update call_attempts a set claimed_by = ${processId}
+    from unnest(${callIds}::uuid[], ${legs.map((leg) => leg.number)}::smallint[],
+      ${legs.map((leg) => leg.invite)}::smallint[], ${legs.map((leg) => leg.claimId)}::uuid[])
+      as z (call_id, number, invite, claim_id)
+    where a.call_id = z.call_id and a.number = z.number and a.invite = z.invite and a.claim_id = z.claim_id
+      and a.phase in ('dialing', 'ringing', 'answered')
+    returning a.call_id as "callId", a.number, a.invite, a.claim_id as "claimId"`.execute(tx);
+    return rows;
+  });
 }
 
 /** Legs that the database thinks this process has held for a while. */

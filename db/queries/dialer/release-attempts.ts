@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
-import type { ClaimKey } from './attempt-key.js';
+import type { ClaimedInvite, ClaimKey } from './attempt-key.js';
 
 /**
  * Gives claimed attempts back to the queue, nothing consumed: claimed → queued, due again after the delay. Those that have
@@ -19,4 +19,24 @@ export async function releaseAttempts(db: Db, keys: readonly ClaimKey[], delaySe
     where a.call_id = z.call_id and a.number = z.number and a.phase = 'claimed' and a.claim_id = z.claim_id`.execute(
     db,
   );
+}
+
+/**
+ * Gives back claimed attempts that were at the gate when its answer was lost. The gate may still be at work: either it finds
+ * them let out already and this waits for it, or it finds the claim void.
+ *
+ * @returns the claims of those that had passed: they are `dialing`, at this INVITE
+ */
+export async function giveBackUnsent(db: Db, attempts: readonly ClaimedInvite[]): Promise<string[]> {
+  await releaseAttempts(db, attempts, 0);
+  // A statement of its own, so that it sees what a gate has committed that the release waited for.
+  const { rows } = await sql<{ claimId: string }>`
+    select a.claim_id as "claimId"
+    from unnest(${attempts.map((key) => key.callId)}::uuid[], ${attempts.map((key) => key.number)}::smallint[],
+      ${attempts.map((key) => key.invite)}::smallint[], ${attempts.map((key) => key.claimId)}::uuid[])
+      as z (call_id, number, invite, claim_id)
+    join call_attempts a on a.call_id = z.call_id and a.number = z.number and a.invite = z.invite
+      and a.claim_id = z.claim_id
+    where a.phase = 'dialing'`.execute(db);
+  return rows.map((row) => row.claimId);
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { announceAgentWorker } from '../../../db/queries/agent-workers.js';
 import { claimAttempts, nextClaimInMs } from '../../../db/queries/dialer/claim-attempts.js';
-import { renewLease } from '../../../db/queries/dialer/lease.js';
+import { startLease } from '../../../db/queries/dialer/lease.js';
 import { releaseAttempts } from '../../../db/queries/dialer/release-attempts.js';
 import { wakeGateways } from '../../../db/queries/wake-gateways.js';
 import { aWorld, type Gateway, numbersEndingIn, type World } from './world.js';
@@ -13,7 +13,7 @@ let world: World;
 let gateways: readonly [Gateway, Gateway];
 beforeEach(async () => {
   world = await aWorld();
-  await renewLease(world.database.db, dialer, 600);
+  await startLease(world.database.db, dialer, 600);
   gateways = [await world.gateway(), await world.gateway()];
 });
 afterEach(() => world.close());

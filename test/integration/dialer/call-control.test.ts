@@ -196,7 +196,7 @@ describe('transferring a call', () => {
   test('that was committed as sent by a dialer that died before the REFER is not sent by anybody else', async () => {
     const first = await world.dialer();
     const id = await aCall(talker, 'answered');
-    const { processId } = first;
+    const processId = first.processId();
     // In the dialer's place, then dead: between its commit and its REFER.
     await first.close();
     await world.database.pool.query('update call_attempts set claimed_by = $1 where call_id = $2', [processId, id]);

@@ -6,11 +6,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { claimAttempts } from '../../../db/queries/dialer/claim-attempts.js';
 import { gateAttempts } from '../../../db/queries/dialer/gate-attempts.js';
 import { deferAttempts } from '../../../db/queries/dialer/judged-attempts.js';
-import { endLease, renewLease, requeueClaimedOfDead, takeOverLegsOfDead } from '../../../db/queries/dialer/lease.js';
+import { endLease, requeueClaimedOfDead, startLease, takeOverLegsOfDead } from '../../../db/queries/dialer/lease.js';
 import { paceAttempts } from '../../../db/queries/dialer/pace-attempts.js';
 import { releaseAttempts } from '../../../db/queries/dialer/release-attempts.js';
 import { settleUndialed } from '../../../db/queries/dialer/settle-undialed.js';
 import { createDepartures } from '../../../dialer/departures.js';
+import type { Lease } from '../../../dialer/lease.js';
 import { createDialerMetrics } from '../../../dialer/metrics.js';
 import { orderFor } from '../../../dialer/order.js';
 import { createProgress } from '../../../dialer/progress.js';
@@ -30,7 +31,7 @@ beforeEach(async () => {
   await sql`update gateway_admission set next_claim_at = 'infinity'`.execute(db);
   gateway = await world.gateway();
   me = randomUUID();
-  await renewLease(db, { id: me, host: 'here', pid: 1 }, 60);
+  await startLease(db, { id: me, host: 'here', pid: 1 }, 60);
 });
 
 const logger = pino({ level: 'silent' });
@@ -60,6 +61,13 @@ async function rowOf(callId: string) {
 const takeAway = () =>
   sql`update call_attempts set phase = 'queued', claimed_by = null, dial_at = null`.execute(world.database.db);
 
+const leaseOf = (): Lease => ({
+  processId: me,
+  holds: () => true,
+  renew: () => Promise.resolve(true),
+  end: () => Promise.resolve(),
+});
+
 /** Departures whose provider is ready only when the test says so. */
 function departuresOf() {
   const dialed: string[] = [];
@@ -69,10 +77,11 @@ function departuresOf() {
     prepare: () => new Promise((resolve) => waiting.push(resolve)),
   };
   const departures = createDepartures({
-    ...{ db: world.database.db, processId: me, logger, metrics: metrics(), provider },
+    ...{ db: world.database.db, lease: leaseOf(), logger, metrics: metrics(), provider },
     orderFor: (attempt) => orderFor(attempt, (sealed) => sealed),
     dial: (attempt) => dialed.push(attempt.claim_id),
     unsendable: () => undefined,
+    unanswered: () => undefined,
     admit: (attempts) =>
       Promise.resolve(
         attempts.map((attempt) => ({ attempt, pass: { kind: 'dial', revision: '0', until: null, disclosure: null } })),
@@ -160,22 +169,24 @@ test('C1: a leg that was taken over has another claim: what its former dialer re
   await endLease(db, me);
   expect(await takeOverLegsOfDead(db, me, 10)).toEqual([]);
   const other = randomUUID();
-  await renewLease(db, { id: other, host: 'there', pid: 2 }, 60);
+  await startLease(db, { id: other, host: 'there', pid: 2 }, 60);
   const [taken] = await takeOverLegsOfDead(db, other, 10);
   expect(taken?.claim_id).not.toBe(key.claimId);
 
   const progress = createProgress({ db, simulated: true, logger, metrics: metrics(), onCommitted: () => undefined });
-  const leg = { batchId: null, gatewayId: gateway.id };
-  progress.event({ ...leg, key: { ...key, invite: 1 } }, { type: 'answered', at: new Date(), answeredBy: 'human' });
-  progress.over({ ...leg, key: { ...key, invite: 1 } }, { how: 'not_sent', rang: false, at: new Date() });
+  const legUnder = (claimId: string) => {
+    const leg = { batchId: null, gatewayId: gateway.id };
+    return { ...leg, key: { callId, number: 1, invite: 1 }, claimId };
+  };
+  const former = legUnder(key.claimId);
+  progress.event(former, { type: 'answered', at: new Date(), answeredBy: 'human' });
+  progress.over(former, { how: 'not_sent', rang: false, at: new Date() });
   await progress.close();
   expect(await rowOf(callId)).toMatchObject({ phase: 'dialing', claimed_by: other, answered_at: null, reason: null });
 
   const ours = createProgress({ db, simulated: true, logger, metrics: metrics(), onCommitted: () => undefined });
-  ours.over(
-    { ...leg, key: { ...key, claimId: taken?.claim_id ?? '', invite: 1 } },
-    { how: 'refused', rang: true, sipStatusCode: 486, at: new Date() },
-  );
+  const ended = { how: 'refused', rang: true, sipStatusCode: 486, at: new Date() } as const;
+  ours.over(legUnder(taken?.claim_id ?? ''), ended);
   await ours.close();
   expect(await rowOf(callId)).toMatchObject({ phase: 'ended', outcome: 'rejected' });
 });

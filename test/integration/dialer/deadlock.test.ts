@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { claimAttempts } from '../../../db/queries/dialer/claim-attempts.js';
 import { lockForProgress, writeEnds, writeProgress } from '../../../db/queries/dialer/commit-progress.js';
 import { gateAttempts } from '../../../db/queries/dialer/gate-attempts.js';
-import { renewLease } from '../../../db/queries/dialer/lease.js';
+import { startLease } from '../../../db/queries/dialer/lease.js';
 import { aWorld, numbersEndingIn, until, type World } from './world.js';
 
 let world: World;
@@ -14,7 +14,7 @@ test('outcomes of two batches are committed while calls of both pass the gate, a
   world = await aWorld();
   const { db } = world.database;
   const dialer = { id: randomUUID(), host: 'test', pid: 1 };
-  await renewLease(db, dialer, 60);
+  await startLease(db, dialer, 60);
   const gateway = await world.gateway();
   const batchIds = [await world.batch(gateway), await world.batch(gateway)] as const;
   const first = await world.calls(gateway, batchIds[0], numbersEndingIn(7, 2, 100));

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { v7 as uuid } from 'uuid';
-import { openDatabase, type Database } from '../../../db/client.js';
+import { openDatabase, type Database, type Db } from '../../../db/client.js';
 import { wakeGateways } from '../../../db/queries/wake-gateways.js';
 import { numberTimeZones } from '../../../contacts/number-time-zones.js';
-import { startDialer, type Dialer } from '../../../dialer/dialer.js';
+import { startDialer } from '../../../dialer/dialer.js';
 import { formatId } from '../../../domain/ids.js';
 import { timeZonesOf } from '../../../domain/phone-time-zones.js';
 import { temporaryFolder } from '../../../embedded/temporary-folder.js';
@@ -31,9 +31,15 @@ export interface World {
   queue(callId: string, attempt: number, dueAt?: Date): Promise<void>;
   /** The claim under which a call's attempt is held. */
   claimOf(callId: string, attempt?: number): Promise<string>;
-  dialer(provider?: CallProvider, leaseSeconds?: number): Promise<Dialer>;
+  /** @param over what lies between this dialer and its database */
+  dialer(provider?: CallProvider, leaseSeconds?: number, over?: (db: Db) => Db): Promise<TestDialer>;
   provider(): CallProvider;
   ledger(): LedgerLine[];
+  close(): Promise<void>;
+}
+
+export interface TestDialer {
+  processId(): string;
   close(): Promise<void>;
 }
 
@@ -196,10 +202,10 @@ export async function aWorld(simulator: Partial<SimulatorOptions> = {}): Promise
         .executeTakeFirstOrThrow();
       return row.claim_id ?? '';
     },
-    async dialer(withProvider = provider(), leaseSeconds = 15) {
+    async dialer(withProvider = provider(), leaseSeconds = 15, over = (db) => db) {
       const own = openDatabase({ url: testing.url, poolSize: 6, name: 'dialer' });
       const dialer = await startDialer({
-        database: own,
+        database: { ...own, db: over(own.db) },
         provider: withProvider,
         openSecret: (sealed) => sealed,
         zonesOfNumber: (number) => timeZonesOf(number, numberTimeZones()),
@@ -218,7 +224,7 @@ export async function aWorld(simulator: Partial<SimulatorOptions> = {}): Promise
         await own.close();
       };
       closers.unshift(close);
-      return { ...dialer, close };
+      return { processId: () => dialer.processId, close };
     },
     // The last line may be half written.
     ledger: () =>

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Db } from '../db/client.js';
+import { endLease, renewLease, startLease } from '../db/queries/dialer/lease.js';
+import { elapsedMs, now } from './moment.js';
+
+/** The right of this process to hold attempts under one id. Once it has run out it never comes back: see `renew`. */
+export interface Lease {
+  readonly processId: string;
+  /** Whether it runs for certain, by this machine's clocks. False as soon as others may have taken what it holds. */
+  holds(): boolean;
+  /** @returns false if it has run out, by the database's clock or this machine's: the process needs another id */
+  renew(): Promise<boolean>;
+  /** Ends it now: what is left is taken over at once. */
+  end(): Promise<void>;
+}
+
+/** Takes a lease under a new id. */
+export async function takeLease(db: Db, leaseSeconds: number): Promise<Lease> {
+  const processId = randomUUID();
+  // The database counts from when it hears, which is never before this.
+  let renewed = now();
+  let lost = false;
+  await startLease(db, { id: processId, host: hostname(), pid: process.pid }, leaseSeconds);
+
+  const holds = (): boolean => {
+    if (elapsedMs(renewed) >= leaseSeconds * 1000) lost = true;
+    return !lost;
+  };
+
+  return {
+    processId,
+    holds,
+    async renew() {
+      if (!holds()) return false;
+      const asked = now();
+      const answered = await renewLease(db, processId, leaseSeconds);
+      if (!answered) lost = true;
+      else if (holds()) renewed = asked;
+      return holds();
+    },
+    end: () => endLease(db, processId),
+  };
+}

@@ -1,0 +1,136 @@
+import { sql, type Transaction } from 'kysely';
+import type { DB } from '../db/types.js';
+import { keyText, type ClaimedInvite } from '../db/queries/dialer/attempt-key.js';
+import {
+  lockForProgress,
+  writeEnds,
+  writeProgress,
+  writeRequeues,
+  type AttemptBeforeEnd,
+} from '../db/queries/dialer/commit-progress.js';
+import { countAnsweredCalls, type AnsweredCalls } from '../db/queries/dialer/abandoned-rate.js';
+import { announceAttempts } from '../db/queries/dialer/announce-attempts.js';
+import { writeGatewayHealth, type GatewayEnd } from '../db/queries/dialer/gateway-health.js';
+import type { UnreportedAttempt } from '../db/queries/dialer/report-attempts.js';
+import type { AnsweredBy } from '../domain/call.js';
+import type { AttemptResult } from '../telephony/provider.js';
+import { decide, type Decision } from './decide.js';
+import type { DialerMetrics } from './metrics.js';
+
+/** What has been seen of a leg and is not committed. */
+export interface News {
+  ringingAt?: Date;
+  answeredAt?: Date;
+  answeredBy?: AnsweredBy;
+  result?: AttemptResult;
+}
+
+/** The same, with what is written about. */
+export interface Seen extends News {
+  readonly key: ClaimedInvite;
+  readonly batchId: string | null;
+  readonly gatewayId: string;
+}
+
+export interface Written {
+  readonly reports: readonly UnreportedAttempt[];
+  readonly abandoning: readonly string[];
+  /** For each leg of the flush, whether it was still ours to write about. */
+  readonly passed: readonly boolean[];
+}
+
+/** One flush: progress of legs that go on, ends, requeues, and what they say about gateways. */
+export async function write(
+  tx: Transaction<DB>,
+  flush: readonly Seen[],
+  simulated: boolean,
+  metrics: DialerMetrics,
+): Promise<Written> {
+  const before = await lockForProgress(tx, flush);
+  const passed = flush.map(({ key }) => before.get(keyText(key))?.claimId === key.claimId);
+  const current = flush.flatMap((seen) => {
+    const row = before.get(keyText(seen.key));
+    return row?.claimId !== seen.key.claimId ? [] : [{ ...seen, row }];
+  });
+  const over = current.flatMap((leg) => (leg.result === undefined ? [] : [{ ...leg, result: leg.result }]));
+
+  await writeProgress(
+    tx,
+    current.flatMap(({ key, batchId, ringingAt, answeredAt, answeredBy, result }) =>
+      result !== undefined
+        ? []
+        : [
+            {
+              ...key,
+              batchId,
+              ...(ringingAt === undefined ? {} : { ringingAt }),
+              ...(answeredAt === undefined ? {} : { answeredAt }),
+              ...(answeredBy === undefined ? {} : { answeredBy }),
+            },
+          ],
+    ),
+  );
+  const announced = current.filter(({ row }) => row.announced).map(({ key }) => key);
+  if (over.length === 0) {
+    await announceAttempts(tx, announced);
+    return { reports: [], abandoning: [], passed };
+  }
+
+  const live = await liveCalls(tx, over);
+  const decisions = over.map(({ row, batchId, ringingAt, answeredAt, answeredBy, result }) => ({
+    ...{ gatewayId: row.gatewayId, batchId, agentMissing: result.how === 'agent_missing' },
+    ...decide(row, withSeen(result, answeredAt, answeredBy), ringingAt ?? null, live.get(row.gatewayId) ?? 0),
+  }));
+  const ends = decisions.flatMap((decision) => (decision.kind === 'end' ? [decision.end] : []));
+  const reports = await writeEnds(tx, ends, simulated);
+  await writeRequeues(
+    tx,
+    decisions.flatMap((decision) => (decision.kind === 'requeue' ? [decision.requeue] : [])),
+  );
+  await announceAttempts(tx, announced);
+  const signs = decisions.flatMap(({ gatewayId, sign }): GatewayEnd[] => (sign === null ? [] : [{ gatewayId, sign }]));
+  await writeGatewayHealth(tx, signs, new Date());
+  for (const end of ends) metrics.ended.inc({ status: end.status });
+  return { reports, abandoning: await countAnsweredCalls(tx, answeredCalls(decisions)), passed };
+}
+
+/** Answered calls of batches, and those of them that no agent took. */
+function answeredCalls(
+  decisions: readonly (Decision & { readonly batchId: string | null; readonly agentMissing: boolean })[],
+): AnsweredCalls[] {
+  const counts = new Map<string, AnsweredCalls>();
+  for (const decision of decisions) {
+    const { batchId, agentMissing } = decision;
+    if (batchId === null || decision.kind !== 'end') continue;
+    if (!agentMissing && decision.end.status !== 'answered') continue;
+    const { answered, abandoned } = counts.get(batchId) ?? { answered: 0, abandoned: 0 };
+    counts.set(batchId, { batchId, answered: answered + 1, abandoned: abandoned + (agentMissing ? 1 : 0) });
+  }
+  return [...counts.values()];
+}
+
+const withSeen = (
+  result: AttemptResult,
+  answeredAt: Date | undefined,
+  answeredBy: AnsweredBy | undefined,
+): AttemptResult => ({
+  ...result,
+  ...(result.answeredAt === undefined && answeredAt !== undefined ? { answeredAt } : {}),
+  ...(result.answeredBy === undefined && answeredBy !== undefined ? { answeredBy } : {}),
+});
+
+/** Live calls of the gateways of refused legs: a carrier that is out of channels has told us its limit. */
+async function liveCalls(
+  tx: Transaction<DB>,
+  over: readonly { readonly row: AttemptBeforeEnd; readonly result: AttemptResult }[],
+): Promise<Map<string, number>> {
+  const gatewayIds = [
+    ...new Set(over.filter(({ result }) => result.how === 'refused').map(({ row }) => row.gatewayId)),
+  ];
+  if (gatewayIds.length === 0) return new Map();
+  const { rows } = await sql<{ id: string; live: number }>`
+    select gateway_id as id, count(*)::integer as live from call_attempts
+    where gateway_id = any(${gatewayIds}::text[]) and phase in ('dialing', 'ringing', 'answered')
+    group by gateway_id`.execute(tx);
+  return new Map(rows.map((row) => [row.id, row.live]));
+}

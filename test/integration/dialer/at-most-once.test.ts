@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import type { KyselyPlugin } from 'kysely';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Db } from '../../../db/client.js';
+import { endLease, startLease, takeOverLegsOfDead } from '../../../db/queries/dialer/lease.js';
+import type { AttemptRef, CallProvider } from '../../../telephony/provider.js';
+import { aWorld, numbersEndingIn, until, type World } from './world.js';
+
+let world: World;
+const closers: (() => Promise<void>)[] = [];
+beforeAll(async () => {
+  world = await aWorld();
+});
+afterAll(() => world.close());
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+type Dialer = Awaited<ReturnType<World['dialer']>>;
+
+async function dialer(...options: Parameters<World['dialer']>): Promise<Dialer> {
+  const started = await world.dialer(...options);
+  closers.push(() => started.close());
+  return started;
+}
+
+const invitesOf = (ids: readonly string[]) =>
+  world.ledger().filter((line) => line.event === 'invite' && ids.includes(line.callId ?? ''));
+
+const violations = () => world.ledger().filter((line) => line.event === 'violation');
+
+async function endings(ids: readonly string[]) {
+  const rows = await world.database.db
+    .selectFrom('call_attempts')
+    .select(['outcome', 'reason', 'invite'])
+    .where('call_id', 'in', ids)
+    .where('phase', '=', 'ended')
+    .execute();
+  return rows;
+}
+
+const allEnded = (ids: readonly string[]) => until(async () => (await endings(ids)).length === ids.length);
+
+/** Nothing of this process runs for so long, as under SIGSTOP or while the machine is moved. */
+function standStill(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+/** A carrier that promises nothing about references that it does not know, as LiveKit does not. */
+function withoutFences(asked: AttemptRef[] = []): CallProvider {
+  const carrier = world.provider();
+  return {
+    ...carrier,
+    async reconcile(ref) {
+      asked.push(ref);
+      const answer = await carrier.reconcile(ref);
+      return answer === 'fenced' ? 'absent' : answer;
+    },
+  };
+}
+
+/** Loses the answer of a statement whose first row fits, once: it has been committed, and the connection broke. */
+function losing(
+  db: Db,
+  fits: (row: Record<string, unknown>) => boolean,
+): { readonly db: Db; readonly lost: () => number } {
+  let lost = 0;
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: ({ result }) => {
+      const [first] = result.rows;
+      if (lost === 0 && first !== undefined && fits(first)) {
+        lost = result.rows.length;
+        return Promise.reject(new Error('Connection terminated unexpectedly'));
+      }
+      return Promise.resolve(result);
+    },
+  };
+  return { db: db.withPlugin(plugin), lost: () => lost };
+}
+
+test('C1: a lone dialer that stands still past its lease, again and again, sends no INVITE twice and loses nobody', async () => {
+  const gateway = await world.gateway({ callsPerSecond: 4 });
+  const ids = await world.calls(gateway, await world.batch(gateway), numbersEndingIn(0, 24, 1_000));
+  const one = await dialer(undefined, 1);
+  const names = new Set([one.processId()]);
+  for (let times = 1; times <= 3; times++) {
+    const before = invitesOf(ids).length;
+    await until(() => invitesOf(ids).length > before);
+    standStill(1_500);
+    await until(() => !names.has(one.processId()));
+    names.add(one.processId());
+  }
+  expect(names.size).toBe(4);
+  await allEnded(ids);
+  expect((await endings(ids)).map(({ outcome }) => outcome)).toEqual(ids.map(() => 'answered'));
+  expect(violations()).toEqual([]);
+  const sent = invitesOf(ids).map(({ callId, attempt, invite }) => `${callId}/${attempt}/${invite}`);
+  expect(new Set(sent).size).toBe(sent.length);
+});
+
+test('C1: a dialer that loses its lease while calls wait for their slots drops them, and each is dialed once', async () => {
+  const gateway = await world.gateway({ callsPerSecond: 2 });
+  const ids = await world.calls(gateway, await world.batch(gateway), numbersEndingIn(0, 8, 2_000));
+  const first = await dialer(undefined, 2);
+  await until(() => invitesOf(ids).length > 0);
+  const before = first.processId();
+  await endLease(world.database.db, before);
+  const second = await dialer(undefined, 2);
+  await until(() => first.processId() !== before);
+  await allEnded(ids);
+  const sent = invitesOf(ids).map(({ callId }) => callId);
+  expect(sent.toSorted()).toEqual(ids.toSorted());
+  expect(violations()).toEqual([]);
+  expect(second.processId()).not.toBe(first.processId());
+});
+
+test('C1: legs that no other dialer has taken go on under the new id, their SIP codes kept', async () => {
+  const gateway = await world.gateway();
+  const ids = await world.calls(gateway, null, numbersEndingIn(1, 3, 3_000));
+  const asked: AttemptRef[] = [];
+  const one = await dialer(withoutFences(asked), 1);
+  await until(() => invitesOf(ids).length === 3);
+  const before = one.processId();
+  standStill(1_500);
+  await until(() => one.processId() !== before);
+  await allEnded(ids);
+  expect((await endings(ids)).map(({ outcome }) => outcome)).toEqual(['rejected', 'rejected', 'rejected']);
+  expect(asked).toEqual([]);
+});
+
+test('C1: a dialer that wakes lets go of legs that another has taken, and writes nothing about them', async () => {
+  const slow = await aWorld({ speed: 10 });
+  closers.push(() => slow.close());
+  const { db } = slow.database;
+  const gateway = await slow.gateway();
+  const [callId = ''] = await slow.calls(gateway, null, numbersEndingIn(7, 1));
+  const letGo: AttemptRef[] = [];
+  const carrier = slow.provider();
+  const one = await slow.dialer(
+    {
+      ...carrier,
+      letGo(ref) {
+        letGo.push(ref);
+        carrier.letGo(ref);
+      },
+    },
+    1,
+  );
+  const hears = (event: string) => until(() => slow.ledger().some((line) => line.event === event));
+  await hears('ringing');
+  const before = one.processId();
+  const other = randomUUID();
+  await startLease(db, { id: other, host: 'elsewhere', pid: 1 }, 600);
+  await db.transaction().execute(async (tx) => {
+    await endLease(tx, before);
+    expect(await takeOverLegsOfDead(tx, other, 10)).toHaveLength(1);
+  });
+  const held = await slow.claimOf(callId);
+  await until(() => one.processId() !== before);
+  expect(letGo.map((ref) => ref.callId)).toEqual([callId]);
+  await hears('ended');
+  await one.close();
+  const row = await db.selectFrom('call_attempts').selectAll().where('call_id', '=', callId).executeTakeFirstOrThrow();
+  expect(row).toMatchObject({ claimed_by: other, claim_id: held, outcome: null });
+});
+
+test('C8: calls whose gate’s answer is lost were never sent: they go back to the queue by the dialer’s own word', async () => {
+  const gateway = await world.gateway();
+  const asked: AttemptRef[] = [];
+  const ids = await world.calls(gateway, null, numbersEndingIn(0, 8, 5_000));
+  let lost = () => 0;
+  await dialer(withoutFences(asked), 15, (db) => {
+    const breaking = losing(db, (row) => 'refusal' in row && row.refusal === null);
+    lost = breaking.lost;
+    return breaking.db;
+  });
+  await allEnded(ids);
+  expect(lost()).toBeGreaterThan(0);
+  const ended = await endings(ids);
+  expect(ended.map(({ outcome }) => outcome)).toEqual(ids.map(() => 'answered'));
+  // A passing of the gate that nothing was sent for is over: the next INVITE of the attempt is its second.
+  expect(ended.filter(({ invite }) => invite === 2)).toHaveLength(lost());
+  expect(invitesOf(ids)).toHaveLength(8);
+  expect(asked).toEqual([]);
+});
+
+test('C8: calls whose pacing’s answer is lost are paced again, and dialed once', async () => {
+  const gateway = await world.gateway();
+  const ids = await world.calls(gateway, null, numbersEndingIn(0, 4, 6_000));
+  await dialer(undefined, 15, (db) => losing(db, (row) => 'dialInMs' in row).db);
+  await allEnded(ids);
+  expect(invitesOf(ids)).toHaveLength(4);
+});
