@@ -52,10 +52,9 @@ export const batchActivities = (deps: ActivityDeps) => {
     /** Settles whatever a cancel can settle now. @returns whether calls are left, because somebody talks */
     async cancelCalls({ accountId, batchId }: BatchRef): Promise<{ readonly unsettled: boolean }> {
       return beating(async (signal) => {
-        for (;;) {
-          const step = await cancelStep(db, accountId, batchId);
-          if (!step.more || signal.aborted) return { unsettled: step.unsettled };
-        }
+        let step = await cancelStep(db, accountId, batchId);
+        while (step.more && !signal.aborted) step = await cancelStep(db, accountId, batchId, step.last);
+        return { unsettled: step.unsettled };
       });
     },
 

@@ -12,9 +12,12 @@ export interface CancelProgress {
   readonly more: boolean;
   /** Whether any call is unsettled still: live ones, after the last step. */
   readonly unsettled: boolean;
+  /** Position of the last call that was settled: the next step goes on after it. */
+  readonly last: number;
 }
 
-const nothingLeft: CancelProgress = { settled: 0, more: false, unsettled: false };
+const beforeTheFirst = -1;
+const nothingLeft: CancelProgress = { settled: 0, more: false, unsettled: false, last: beforeTheFirst };
 
 /**
  * One step of a cancel: settles calls that are not live as `cancelled` and takes their attempts out of the queue; where
@@ -22,8 +25,15 @@ const nothingLeft: CancelProgress = { settled: 0, more: false, unsettled: false 
  *
  * An attempt that is claimed but not dialed is not live: since the batch is `cancelling`, no gate will let it through.
  * Locks as everywhere: the batch, calls by id, attempts, counters (by the trigger).
+ *
+ * @param after position that the step before has come to: what it has settled is not read again
  */
-export async function cancelStep(db: Db, accountId: string, batchId: string): Promise<CancelProgress> {
+export async function cancelStep(
+  db: Db,
+  accountId: string,
+  batchId: string,
+  after = beforeTheFirst,
+): Promise<CancelProgress> {
   const { progress, gateway } = await db.transaction().execute(async (tx) => {
     const { rows: batches } = await sql<{ gateway: string; immediate: boolean }>`
       select gateway_id as gateway, cancel_mode = 'immediate' as immediate from batches
@@ -32,19 +42,22 @@ export async function cancelStep(db: Db, accountId: string, batchId: string): Pr
     const [batch] = batches;
     if (batch === undefined) return { progress: nothingLeft, gateway: null };
 
-    const { rows: settled } = await sql<{ id: string }>`
+    const { rows: settled } = await sql<{ id: string; position: number }>`
       with idle as materialized (
         select c.id from calls c
-        where c.batch_id = ${batchId} and not c.settled and not exists (
+        where c.batch_id = ${batchId} and not c.settled and c.position > ${after} and not exists (
           select 1 from call_attempts a
           where a.call_id = c.id and a.phase in ('dialing', 'ringing', 'answered'))
-        order by c.id limit ${callsAtOnce}
-        for no key update of c
+        order by c.position limit ${callsAtOnce}
+      ),
+      locked as materialized (
+        select c.id from calls c where c.id = any (array(select id from idle)) and not c.settled
+        order by c.id for no key update of c
       )
       update calls c set status = 'cancelled', reason = 'batch_cancelled', next_attempt_at = null,
         ended_at = clock_timestamp(), updated_at = clock_timestamp()
-      from idle where c.id = idle.id
-      returning c.id`.execute(tx);
+      from locked where c.id = locked.id
+      returning c.id, c.position`.execute(tx);
     if (settled.length > 0) {
       // A statement of its own, so that it sees what was queued until the calls were locked.
       await sql`
@@ -58,12 +71,15 @@ export async function cancelStep(db: Db, accountId: string, batchId: string): Pr
         where gateway_id = ${batch.gateway} and lane = ${batchId} and phase in ('dialing', 'ringing', 'answered')
           and hang_up_at is null`.execute(tx);
     }
+    // The counters tell it at once. Among the calls, all that were settled before might be walked over for it.
     const { rows: left } = await sql<{ unsettled: boolean }>`
-      select exists (select 1 from calls where batch_id = ${batchId} and not settled) as unsettled`.execute(tx);
+      select pending + dialing + in_progress + retrying > 0 as unsettled from batch_counters
+      where batch_id = ${batchId}`.execute(tx);
     const progress: CancelProgress = {
       settled: settled.length,
       more: settled.length === callsAtOnce,
       unsettled: left[0]?.unsettled === true,
+      last: Math.max(after, ...settled.map(({ position }) => position)),
     };
     // Freed slots are for other batches; orders to hang up are for the dialer that has the leg.
     return { progress, gateway: settled.length > 0 || batch.immediate ? batch.gateway : null };
