@@ -10,6 +10,7 @@ import type { CallProvider, DialOrder } from '../telephony/provider.js';
 import type { Admit } from './admit.js';
 import { keyOf, type Departure } from './departure.js';
 import { createGating } from './gating.js';
+import type { Watch } from './health.js';
 import type { Lease } from './lease.js';
 import type { Pass } from './judge.js';
 import type { DialerMetrics } from './metrics.js';
@@ -49,6 +50,7 @@ const longestPrepareBackoffSeconds = 60;
  * @param unsendable told of attempts that passed the gate but must not be sent any more
  * @param unanswered told of attempts at the gate whose answer was lost; nothing of them was sent
  * @param admit sorts out what may not be dialed
+ * @param unorderable told of an attempt of which no order can be made, by the settings of its gateway
  * @param settle ends calls that came onto the do-not-call list on the way, nothing consumed
  */
 export function createDepartures(deps: {
@@ -59,8 +61,10 @@ export function createDepartures(deps: {
   readonly dial: (attempt: ClaimedAttempt, order: DialOrder) => void;
   readonly unsendable: (attempt: ClaimedAttempt, order: DialOrder) => void;
   readonly unanswered: (departures: readonly Departure[]) => void;
+  readonly unorderable: (attempt: ClaimedAttempt, error: unknown) => Promise<void>;
   readonly admit: Admit;
   readonly settle: (attempts: readonly UndialedAttempt[], reason: 'do_not_call') => Promise<void>;
+  readonly watch: Watch;
   readonly logger: Logger;
   readonly metrics: DialerMetrics;
 }): Departures {
@@ -97,6 +101,12 @@ export function createDepartures(deps: {
     let order: DialOrder;
     try {
       order = { ...deps.orderFor(attempt), ...(disclosure === null ? {} : { disclosure }) };
+    } catch (error) {
+      await deps.unorderable(attempt, error);
+      await release([attempt], heldSeconds);
+      return;
+    }
+    try {
       await within(prepareLimitMs, deps.provider.prepare(order));
     } catch (error) {
       deps.logger.warn(
@@ -115,7 +125,7 @@ export function createDepartures(deps: {
   }
 
   const pacing = createPacing({
-    ask: (gatewayId, keys) => paceAttempts(deps.db, deps.lease.processId, gatewayId, keys),
+    ask: (gatewayId, keys) => deps.watch('pace', () => paceAttempts(deps.db, deps.lease.processId, gatewayId, keys)),
     slotted: (departures) => gating.add(departures),
     lost: (departures) => {
       for (const { attempt } of departures) letGo(attempt);
@@ -129,7 +139,7 @@ export function createDepartures(deps: {
   });
 
   const gating = createGating({
-    ...{ db: deps.db, lease: deps.lease, logger: deps.logger, metrics: deps.metrics },
+    ...{ db: deps.db, lease: deps.lease, logger: deps.logger, metrics: deps.metrics, watch: deps.watch },
     leaves: ({ attempt }) => letGo(attempt),
     dial: ({ attempt, order }) => deps.dial(attempt, order),
     unsendable: ({ attempt, order }) => deps.unsendable(attempt, order),

@@ -2,7 +2,8 @@ import { performance } from 'node:perf_hooks';
 import { Registry } from 'prom-client';
 import type { Database } from '../db/client.js';
 import { slotsOfRegions } from '../db/queries/dialer/agent-slots.js';
-import { claimAttempts, nextClaimInMs } from '../db/queries/dialer/claim-attempts.js';
+import { claimAttempts, nextClaimInMs, type ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
+import { suspendGateway } from '../db/queries/dialer/gateway-health.js';
 import { forgetDeadProcesses } from '../db/queries/dialer/lease.js';
 import { settleUndialed, type UndialedAttempt } from '../db/queries/dialer/settle-undialed.js';
 import { forgetOldAttempts } from '../db/queries/guardrails.js';
@@ -10,6 +11,7 @@ import { dialChannel, wakeGateways, wakeSleepers } from '../db/queries/wake-gate
 import type { Logger } from '../platform/logger.js';
 import type { CallProvider } from '../telephony/provider.js';
 import { createAdmission } from './admit.js';
+import { createHealth, type Watch } from './health.js';
 import { createDepartures, type Departures } from './departures.js';
 import { keepHouse } from './housekeeping.js';
 import { createJudge, type ZonesOfNumber } from './judge.js';
@@ -48,6 +50,8 @@ interface Tenure {
 export interface Dialer {
   /** The id under which it holds attempts now; it takes another one when its lease has run out. */
   readonly processId: string;
+  /** Why it does not do its work, in words for an operator; null if it does. */
+  trouble(): string | null;
   /**
    * Stops claiming, gives back what was not dialed, lets unanswered legs end so that their SIP codes are not lost (at most
    * 80 s), and leaves answered ones to the next dialer: the provider carries them on.
@@ -79,6 +83,18 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
   const { db, pool } = database;
   const leaseSeconds = options.leaseSeconds ?? defaultLeaseSeconds;
   const metrics = createDialerMetrics(options.metrics ?? new Registry());
+  const health = createHealth();
+  const watch: Watch = async (step, work) => {
+    try {
+      const answer = await work();
+      health.succeeded(step);
+      return answer;
+    } catch (error) {
+      health.failed(step, error);
+      metrics.failures.inc({ step });
+      throw error;
+    }
+  };
   const claimWake = createWake();
   const hangUpWake = createWake();
   const transferWake = createWake();
@@ -96,6 +112,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
 
   const progress = createProgress({
     db,
+    watch,
     simulated: provider.simulated,
     logger,
     metrics,
@@ -112,14 +129,27 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
     neverSent: ({ attempt, order }) => legs.neverSent(attempt, order),
   });
 
+  /** No INVITE can be made of what is stored of the gateway: all its calls wait, and the account can read why. */
+  async function unorderable(
+    { call_id: callId, gateway_id: gatewayId }: ClaimedAttempt,
+    error: unknown,
+  ): Promise<void> {
+    logger.error(
+      { err: error, callId, gatewayId },
+      'no INVITE can be made by the settings of a gateway; it is suspended',
+    );
+    await suspendGateway(db, gatewayId, 'The credentials of the gateway cannot be read. Set its password again.');
+  }
+
   async function begin(): Promise<Tenure> {
     const lease = await takeLease(db, leaseSeconds);
     const departures = createDepartures({
-      ...{ db, lease, provider, logger, metrics, settle, admit },
+      ...{ db, lease, provider, logger, metrics, settle, admit, watch },
       orderFor: (attempt) => orderFor(attempt, options.openSecret),
       dial: (attempt, order) => legs.dial(attempt, order),
       unsendable: (attempt, order) => legs.neverSent(attempt, order),
       unanswered: (departures) => unsent.add(departures),
+      unorderable,
     });
     return { lease, departures };
   }
@@ -160,9 +190,12 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
   async function claim(): Promise<void> {
     const { lease, departures } = tenure;
     if (!lease.holds()) return claimWake.wait(slowPollMs);
-    if (departures.waiting >= mostWaiting) return claimWake.wait(briefMs);
+    if (departures.waiting >= mostWaiting) {
+      health.succeeded('claim');
+      return claimWake.wait(briefMs);
+    }
     const startedMs = performance.now();
-    const claimed = await claimAttempts(db, lease.processId, mostPerClaim, agentRegions);
+    const claimed = await watch('claim', () => claimAttempts(db, lease.processId, mostPerClaim, agentRegions));
     if (claimed.length > 0) {
       metrics.claimSeconds.observe((performance.now() - startedMs) / 1000);
       departures.accept(claimed);
@@ -208,7 +241,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
   const beatMs = (leaseSeconds * 1000) / 5;
   const claiming = claimOn();
   const loops = [
-    loop('the lease could not be renewed', beatMs, beat),
+    loop('the lease could not be renewed', beatMs, () => watch('lease', beat)),
     loop('what dead dialers left could not be looked for', beatMs, recover),
     loop('calls could not be hung up', sweepEveryMs, () => legs.hangUp(), hangUpWake),
     loop(
@@ -245,6 +278,8 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
     get processId() {
       return processId();
     },
+    // One that stops claims nothing any more, and that is no trouble.
+    trouble: () => (life.claiming ? health.trouble() : null),
     async close() {
       life.claiming = false;
       claimWake.ring();

@@ -3,6 +3,7 @@ import type { Db } from '../db/client.js';
 import { gateAttempts, type GatedAttempt } from '../db/queries/dialer/gate-attempts.js';
 import type { Logger } from '../platform/logger.js';
 import { keyOf, type Departure } from './departure.js';
+import type { Watch } from './health.js';
 import type { Lease } from './lease.js';
 import type { DialerMetrics } from './metrics.js';
 import { elapsedMs, now } from './moment.js';
@@ -40,6 +41,7 @@ export function createGating(deps: {
   readonly unsendable: (departure: Departure) => void;
   readonly refused: (refused: readonly (readonly [Departure, GatedAttempt])[]) => Promise<void>;
   readonly unanswered: (departures: readonly Departure[]) => void;
+  readonly watch: Watch;
   readonly logger: Logger;
   readonly metrics: DialerMetrics;
 }): Gating {
@@ -76,13 +78,15 @@ export function createGating(deps: {
     if (leaving.length === 0) return;
     let answers: GatedAttempt[];
     try {
-      answers = await gateAttempts(
-        deps.db,
-        deps.lease.processId,
-        leaving.map(({ order, attempt, pass: { revision, until } }) => ({
-          ...keyOf(attempt),
-          ...{ invite: order.invite, room: order.room, revision, until },
-        })),
+      answers = await deps.watch('gate', () =>
+        gateAttempts(
+          deps.db,
+          deps.lease.processId,
+          leaving.map(({ order, attempt, pass: { revision, until } }) => ({
+            ...keyOf(attempt),
+            ...{ invite: order.invite, room: order.room, revision, until },
+          })),
+        ),
       );
     } catch (error) {
       deps.logger.error({ err: error, calls: leaving.length }, 'the answer of the gate was lost; nothing was sent');

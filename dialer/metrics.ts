@@ -8,6 +8,7 @@ export interface DialerMetrics {
   readonly liveLegs: Gauge;
   readonly takenOver: Counter;
   readonly leasesLost: Counter;
+  readonly failures: Counter<'step'>;
   readonly claimSeconds: Histogram;
   readonly gateSeconds: Histogram;
   readonly agentSlots: Gauge<'region'>;
@@ -41,6 +42,12 @@ export function createDialerMetrics(registry: Registry): DialerMetrics {
     leasesLost: new Counter({
       name: 'outdial_dialer_leases_lost_total',
       help: 'How often this process found that its lease had run out, and took another id.',
+      registers,
+    }),
+    failures: new Counter({
+      name: 'outdial_dialer_failures_total',
+      help: 'Steps of the dialer that failed: claim, pace, gate, commit, lease.',
+      labelNames: ['step'],
       registers,
     }),
     claimSeconds: new Histogram({

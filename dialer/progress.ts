@@ -5,6 +5,7 @@ import type { InviteKey } from '../db/queries/dialer/attempt-key.js';
 import type { UnreportedAttempt } from '../db/queries/dialer/report-attempts.js';
 import type { Logger } from '../platform/logger.js';
 import type { AttemptResult, CallEvent } from '../telephony/provider.js';
+import type { Watch } from './health.js';
 import type { DialerMetrics } from './metrics.js';
 import { createWake } from './wake.js';
 import { write, type News } from './write-progress.js';
@@ -43,6 +44,7 @@ const gatherMs = 20;
 export function createProgress(deps: {
   readonly db: Db;
   readonly simulated: boolean;
+  readonly watch: Watch;
   readonly logger: Logger;
   readonly metrics: DialerMetrics;
   readonly onCommitted: (reports: readonly UnreportedAttempt[], gatewayIds: readonly string[]) => void;
@@ -102,7 +104,7 @@ export function createProgress(deps: {
       for (const [leg] of entries) gathered.delete(leg);
       try {
         flying = entries.map(([leg]) => leg);
-        await commit(entries);
+        await deps.watch('commit', () => commit(entries));
         flying = [];
         most = Math.min(mostPerFlush, most * 2);
       } catch (error) {

@@ -78,7 +78,7 @@ export async function write(
 
   const live = await liveCalls(tx, over);
   const decisions = over.map(({ row, batchId, ringingAt, answeredAt, answeredBy, result }) => ({
-    ...{ gatewayId: row.gatewayId, batchId, agentMissing: result.how === 'agent_missing' },
+    ...{ gatewayId: row.gatewayId, dialedAt: row.dialedAt, batchId, agentMissing: result.how === 'agent_missing' },
     ...decide(row, withSeen(result, answeredAt, answeredBy), ringingAt ?? null, live.get(row.gatewayId) ?? 0),
   }));
   const ends = decisions.flatMap((decision) => (decision.kind === 'end' ? [decision.end] : []));
@@ -88,8 +88,10 @@ export async function write(
     decisions.flatMap((decision) => (decision.kind === 'requeue' ? [decision.requeue] : [])),
   );
   await announceAttempts(tx, announced);
-  const signs = decisions.flatMap(({ gatewayId, sign }): GatewayEnd[] => (sign === null ? [] : [{ gatewayId, sign }]));
-  await writeGatewayHealth(tx, signs, new Date());
+  const signs = decisions.flatMap(({ gatewayId, dialedAt, sign }): GatewayEnd[] =>
+    sign === null ? [] : [{ gatewayId, dialedAt, sign }],
+  );
+  await writeGatewayHealth(tx, signs);
   for (const end of ends) metrics.ended.inc({ status: end.status });
   return { reports, abandoning: await countAnsweredCalls(tx, answeredCalls(decisions)), passed };
 }

@@ -132,6 +132,21 @@ export function afterSign(health: GatewayHealth, sign: GatewaySign, now: Date, c
   }
 }
 
+/**
+ * The same for one leg: what a leg that was dialed before its gateway was suspended says of it is about the time before, and
+ * neither reopens it nor puts off the next probe.
+ */
+export function afterSignOf(
+  health: GatewayHealth,
+  sign: GatewaySign,
+  dialedAt: Date,
+  now: Date,
+  callsPerSecond: number,
+): GatewayHealth {
+  const isOfBefore = health.suspendedSince !== null && dialedAt < health.suspendedSince;
+  return isOfBefore ? health : afterSign(health, sign, now, callsPerSecond);
+}
+
 /** Whether a normal end would change nothing, so that the gateway's row need not be locked for it. */
 export const isUntroubled = (health: GatewayHealth): boolean =>
   health.suspendedSince === null && health.consecutiveSilences === 0 && !health.recentFaults.includes('1');

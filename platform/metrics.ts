@@ -19,14 +19,18 @@ export interface MetricsServer {
  * reach.
  *
  * @param options.port 0 picks a free one
+ * @param options.trouble why the process does not do its work, in words; null if it does. `/healthz` answers 503 with it.
  */
 export async function listenForMetrics(
   registry: Registry,
-  options: { readonly host: string; readonly port: number },
+  options: { readonly host: string; readonly port: number; readonly trouble?: () => string | null },
 ): Promise<MetricsServer> {
   const server = createServer((request, response) => {
     if (request.method === 'GET' && request.url === '/healthz') {
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
+      const message = options.trouble?.() ?? null;
+      response
+        .writeHead(message === null ? 200 : 503, { 'content-type': 'application/json' })
+        .end(JSON.stringify(message === null ? { status: 'ok' } : { status: 'failing', message }));
       return;
     }
     if (request.method !== 'GET' || request.url !== '/metrics') {

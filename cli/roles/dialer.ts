@@ -32,7 +32,9 @@ export async function runDialer(): Promise<void> {
     regions.length === 0
       ? () => Promise.resolve()
       : keepInboundCalls({ database, logger, legs: createInboundLegs(regions) });
-  const closeMetrics = await setting.announce({ provider: env.OUTDIAL_PROVIDER, simulated: provider.simulated });
+  const closeMetrics = await setting.announce({ provider: env.OUTDIAL_PROVIDER, simulated: provider.simulated }, () =>
+    dialer.trouble(),
+  );
   closeOnSignal(logger, graceMs, [
     () => database.close(),
     () => temporal.close(),

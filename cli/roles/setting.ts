@@ -12,8 +12,8 @@ export interface RoleSetting {
   readonly database: Database;
   readonly secretBox: SecretBox;
   readonly metrics: ReturnType<typeof createMetrics>;
-  /** Serves /metrics and /healthz: called when the role is ready, so that its answer means so. */
-  announce(fields: object): Promise<Closable>;
+  /** Serves /metrics and /healthz: called when the role is ready, so that its answer means so. @param trouble see `listenForMetrics` */
+  announce(fields: object, trouble?: () => string | null): Promise<Closable>;
 }
 
 export function openSetting(role: 'api' | 'worker' | 'dialer', statementTimeoutMs?: number): RoleSetting {
@@ -34,10 +34,11 @@ export function openSetting(role: 'api' | 'worker' | 'dialer', statementTimeoutM
     secretBox,
     metrics,
     database,
-    announce: async (fields) => {
+    announce: async (fields, trouble) => {
       const server = await listenForMetrics(metrics, {
         host: env.OUTDIAL_METRICS_HOST,
         port: env.OUTDIAL_METRICS_PORT,
+        ...(trouble === undefined ? {} : { trouble }),
       });
       logger.info({ ...fields, metricsPort: server.port }, `${role} ready`);
       return () => server.close();

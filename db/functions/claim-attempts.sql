@@ -20,6 +20,7 @@ declare
   ceiling integer;
   live_now integer;
   undialed integer;
+  probes integer;
   region_name text;
   free_agents integer;
   free_slots integer;
@@ -54,11 +55,14 @@ begin
 
   rate := gateway_rate(gw.calls_per_second, gw.pace, gw.pace_changed_at, instant);
   ceiling := gateway_ceiling(gw.max_concurrent_calls, gw.concurrency_cap, gw.concurrency_changed_at, instant);
-  select count(*), count(*) filter (where a.phase = 'claimed') into live_now, undialed
+  select count(*), count(*) filter (where a.phase = 'claimed'),
+    count(*) filter (where a.phase = 'claimed' or a.dialed_at >= gw.suspended_since)
+  into live_now, undialed, probes
   from call_attempts a
   where a.gateway_id = gw.gateway_id and a.phase in ('claimed', 'dialing', 'ringing', 'answered');
 
-  if gw.suspended_since is not null then ceiling := least(ceiling, 1); end if;
+  -- One probe at a time, whatever goes on since before the trouble.
+  if gw.suspended_since is not null then ceiling := least(ceiling, live_now + greatest(0, 1 - probes)); end if;
   region_name := case gw.sip_region when 'auto' then p_regions[1] else gw.sip_region end;
   if region_name = any(p_regions) then
     -- Two gateways of a region may be claimed from at once, so the dialer asks again for each call it prepares.

@@ -42,6 +42,8 @@ begin
           when a.call_id is null or not alive or c.settled then 'lost'
           when b.id is not null and (b.status <> 'running' or b.paused or b.window_moving) then 'held'
           when dialing_held_since(t) is not null then 'held'
+          -- Claimed before its gateway was suspended; what is claimed since is the probe.
+          when a.claimed_at < ga.suspended_since then 'held'
           when a.not_after <= instant or w.until <= instant then 'window_closed'
           when coalesce(y.revision, 0) <> w.guardrails then 'guardrails_changed'
           when exists (select 1 from do_not_call n where n.account_id = c.account_id and n.e164 = c.to_number)
@@ -56,6 +58,7 @@ begin
       left join call_attempts a on a.call_id = w.call_id and a.number = w.number
         and a.phase = 'claimed' and a.claimed_by = p_process and a.invite = w.invite - 1 and a.dial_at is not null
         and (p_claims is null or a.claim_id = w.claim_id)
+      left join gateway_admission ga on ga.gateway_id = a.gateway_id
       left join batches b on b.id = c.batch_id
       left join guardrails y on y.account_id = c.account_id
       left join agents g on g.id = c.agent_id and g.status = 'active'
@@ -63,7 +66,8 @@ begin
     ),
     dialing as (
       update call_attempts a
-      set phase = 'dialing', invite = j.invite, room = j.room, version_id = j.version_id, dialed_at = instant
+      set phase = 'dialing', invite = j.invite, room = j.room, version_id = j.version_id, dialed_at = instant,
+        left_hint = null -- the last words about an earlier INVITE
       from judged j
       where j.refusal is null and a.call_id = j.call_id and a.number = j.number
         and a.phase = 'claimed' and a.claimed_by = p_process and a.invite = j.invite - 1

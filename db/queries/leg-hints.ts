@@ -22,13 +22,14 @@ const StoredHint = z.object({
 
 /**
  * Keeps LiveKit's last words about a leg that this system believes to live; later ones replace earlier ones, never the other
- * way round. @returns whether there is such a leg
+ * way round. The hint is stored with its INVITE: it tells nothing about the next one. @returns whether there is such a leg
  */
 export async function storeLegHint(db: Db, { callId, number, invite }: HintedInvite, hint: LegHint): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update call_attempts
     set left_hint = case
-      when left_hint is null or (left_hint ->> 'at')::timestamptz <= ${hint.at} then ${JSON.stringify(hint)}::jsonb
+      when left_hint is null or (left_hint ->> 'at')::timestamptz <= ${hint.at}
+        or (left_hint ->> 'invite')::integer <> ${invite} then ${JSON.stringify({ ...hint, invite })}::jsonb
       else left_hint end
     where call_id = ${callId}::uuid and number = ${number} and invite = ${invite}
       and phase in ('dialing', 'ringing', 'answered')`.execute(db);
@@ -53,7 +54,7 @@ export async function storedLeg(db: Db, { callId, number, invite }: HintedInvite
   const { rows } = await sql<Omit<StoredLeg, 'left'> & { left: unknown }>`
     select ringing_at as "ringingAt", answered_at as "answeredAt",
       case when hang_up_at <= clock_timestamp() then coalesce(hang_up_reason, 'ended_by_api') end as "hangUpReason",
-      left_hint as left
+      case when coalesce((left_hint ->> 'invite')::integer, invite) = invite then left_hint end as left
     from call_attempts
     where call_id = ${callId}::uuid and number = ${number} and invite = ${invite}`.execute(db);
   const [row] = rows;

@@ -16,6 +16,8 @@ export interface LegProgress extends ClaimedInvite {
 /** What decides about the end of an attempt, read under the lock of its call. */
 export interface AttemptBeforeEnd extends ClaimedInvite {
   readonly gatewayId: string;
+  /** When this INVITE was let out. */
+  readonly dialedAt: Date;
   readonly freeTries: number;
   readonly throttledSeconds: number;
   readonly consecutiveSilences: number;
@@ -84,6 +86,7 @@ export async function lockForProgress(
     claimId: string;
     invite: number;
     gatewayId: string;
+    dialedAt: Date;
     batchId: string | null;
     freeTries: number;
     throttledSeconds: number;
@@ -94,7 +97,7 @@ export async function lockForProgress(
     hangUpReason: string | null;
     announced: boolean;
   }>`
-    select a.call_id as "callId", a.number, a.claim_id as "claimId", a.invite, a.gateway_id as "gatewayId", a.batch_id as "batchId",
+    select a.call_id as "callId", a.number, a.claim_id as "claimId", a.invite, a.gateway_id as "gatewayId", a.dialed_at as "dialedAt", a.batch_id as "batchId",
       a.free_tries as "freeTries", w.consecutive_silences as "consecutiveSilences",
       w.suspended_since is not null as "gatewaySuspended",
       coalesce(extract(epoch from clock_timestamp() - a.throttled_since), 0)::float8 as "throttledSeconds",
@@ -128,6 +131,7 @@ export async function lockForProgress(
         claimId: row.claimId,
         invite: row.invite,
         gatewayId: row.gatewayId,
+        dialedAt: row.dialedAt,
         freeTries: row.freeTries,
         throttledSeconds: row.throttledSeconds,
         consecutiveSilences: row.consecutiveSilences,

@@ -1,18 +1,21 @@
 import { sql, type Transaction } from 'kysely';
+import type { Db } from '../../client.js';
 import type { DB } from '../../types.js';
-import { afterSign, isUntroubled, type GatewayHealth, type GatewaySign } from '../../../domain/gateway-health.js';
+import { afterSignOf, isUntroubled, type GatewayHealth, type GatewaySign } from '../../../domain/gateway-health.js';
 
 /** A sign of one end about its gateway; for `channels`, how many calls were live is filled in here. */
 export interface GatewayEnd {
   readonly gatewayId: string;
+  /** When the INVITE was let out. */
+  readonly dialedAt: Date;
   readonly sign: GatewaySign;
 }
 
 /**
  * Takes the signs of a flush into account, in their order. A gateway that is well and stays well is neither locked nor
- * written: on a good day this costs one read.
+ * written: on a good day this costs one read. Time is the database's, by which claim and gate compare it.
  */
-export async function writeGatewayHealth(tx: Transaction<DB>, ends: readonly GatewayEnd[], now: Date): Promise<void> {
+export async function writeGatewayHealth(tx: Transaction<DB>, ends: readonly GatewayEnd[]): Promise<void> {
   // In one order, so that two flushes over the same gateways cannot deadlock.
   for (const gatewayId of [...new Set(ends.map((end) => end.gatewayId))].sort()) {
     const signs = ends.filter((end) => end.gatewayId === gatewayId);
@@ -21,7 +24,7 @@ export async function writeGatewayHealth(tx: Transaction<DB>, ends: readonly Gat
     const before = await readHealth(tx, gatewayId);
     if (before === undefined) continue;
     const after = signs.reduce(
-      (health, { sign }) => afterSign(health, sign, now, before.callsPerSecond),
+      (health, { sign, dialedAt }) => afterSignOf(health, sign, dialedAt, before.now, before.callsPerSecond),
       before.health,
     );
     await tx
@@ -37,7 +40,7 @@ export async function writeGatewayHealth(tx: Transaction<DB>, ends: readonly Gat
         probe_at: after.probeAt,
         probe_delay_seconds: after.probeDelaySeconds,
         suspended_reason: after.suspendedReason,
-        updated_at: now,
+        updated_at: before.now,
       })
       .where('gateway_id', '=', gatewayId)
       .execute();
@@ -52,17 +55,33 @@ async function isWell(tx: Transaction<DB>, gatewayId: string): Promise<boolean> 
 async function readHealth(
   tx: Transaction<DB>,
   gatewayId: string,
-): Promise<{ health: GatewayHealth; callsPerSecond: number } | undefined> {
-  const { rows } = await sql<GatewayHealth & { callsPerSecond: number }>`
+): Promise<{ health: GatewayHealth; callsPerSecond: number; now: Date } | undefined> {
+  const { rows } = await sql<GatewayHealth & { callsPerSecond: number; now: Date }>`
     select w.recent_faults as "recentFaults", w.consecutive_silences as "consecutiveSilences", w.pace,
       w.pace_changed_at as "paceChangedAt", w.concurrency_cap as "concurrencyCap",
       w.concurrency_changed_at as "concurrencyChangedAt", w.suspended_since as "suspendedSince", w.probe_at as "probeAt",
       w.probe_delay_seconds as "probeDelaySeconds", w.suspended_reason as "suspendedReason",
-      g.calls_per_second as "callsPerSecond"
+      g.calls_per_second as "callsPerSecond", clock_timestamp() as now
     from gateway_admission w join gateways g on g.id = w.gateway_id
     where w.gateway_id = ${gatewayId}`.execute(tx);
   const [row] = rows;
   if (row === undefined) return undefined;
-  const { callsPerSecond, ...health } = row;
-  return { health, callsPerSecond };
+  const { callsPerSecond, now, ...health } = row;
+  return { health, callsPerSecond, now };
+}
+
+/**
+ * Suspends a gateway by whose settings no INVITE can be made, with the reason for its account to read; the next probe comes
+ * after 30 s, then after twice as long, up to 10 min.
+ */
+export async function suspendGateway(db: Db, gatewayId: string, reason: string): Promise<void> {
+  await sql`
+    update gateway_admission set suspended_since = coalesce(suspended_since, clock_timestamp()), suspended_reason = ${reason},
+      probe_delay_seconds = z.delay, probe_at = clock_timestamp() + make_interval(secs => z.delay),
+      updated_at = clock_timestamp()
+    from (select least(600, coalesce(probe_delay_seconds * 2, 30)) as delay
+      from gateway_admission where gateway_id = ${gatewayId}) z
+    where gateway_id = ${gatewayId} and (suspended_since is null or probe_at <= clock_timestamp() + interval '10 seconds')`.execute(
+    db,
+  );
 }

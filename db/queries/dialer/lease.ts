@@ -87,11 +87,7 @@ export async function takeOverLegsOfDead(db: Db, processId: string, most: number
  *
  * @returns the claims under which they are held from now on
  */
-export async function adoptLegs(
-  db: Db,
-  processId: string,
-  legs: readonly ClaimedInvite[],
-): Promise<ClaimedInvite[]> {
+export async function adoptLegs(db: Db, processId: string, legs: readonly ClaimedInvite[]): Promise<ClaimedInvite[]> {
   return db.transaction().execute(async (tx) => {
     const callIds = legs.map((leg) => leg.callId);
     await sql`select 1 from calls where id = any (${callIds}::uuid[]) order by id for no key update`.execute(tx);

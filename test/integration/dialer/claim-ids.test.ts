@@ -82,6 +82,8 @@ function departuresOf() {
     dial: (attempt) => dialed.push(attempt.claim_id),
     unsendable: () => undefined,
     unanswered: () => undefined,
+    unorderable: () => Promise.resolve(),
+    watch: (_step, work) => work(),
     admit: (attempts) =>
       Promise.resolve(
         attempts.map((attempt) => ({ attempt, pass: { kind: 'dial', revision: '0', until: null, disclosure: null } })),
@@ -173,7 +175,14 @@ test('C1: a leg that was taken over has another claim: what its former dialer re
   const [taken] = await takeOverLegsOfDead(db, other, 10);
   expect(taken?.claim_id).not.toBe(key.claimId);
 
-  const progress = createProgress({ db, simulated: true, logger, metrics: metrics(), onCommitted: () => undefined });
+  const progress = createProgress({
+    db,
+    simulated: true,
+    watch: (_step, work) => work(),
+    logger,
+    metrics: metrics(),
+    onCommitted: () => undefined,
+  });
   const legUnder = (claimId: string) => {
     const leg = { batchId: null, gatewayId: gateway.id };
     return { ...leg, key: { callId, number: 1, invite: 1 }, claimId };
@@ -184,7 +193,14 @@ test('C1: a leg that was taken over has another claim: what its former dialer re
   await progress.close();
   expect(await rowOf(callId)).toMatchObject({ phase: 'dialing', claimed_by: other, answered_at: null, reason: null });
 
-  const ours = createProgress({ db, simulated: true, logger, metrics: metrics(), onCommitted: () => undefined });
+  const ours = createProgress({
+    db,
+    simulated: true,
+    watch: (_step, work) => work(),
+    logger,
+    metrics: metrics(),
+    onCommitted: () => undefined,
+  });
   const ended = { how: 'refused', rang: true, sipStatusCode: 486, at: new Date() } as const;
   ours.over(legUnder(taken?.claim_id ?? ''), ended);
   await ours.close();

@@ -6,6 +6,7 @@ import { openDatabase, type Database, type Db } from '../../../db/client.js';
 import { wakeGateways } from '../../../db/queries/wake-gateways.js';
 import { numberTimeZones } from '../../../contacts/number-time-zones.js';
 import { startDialer } from '../../../dialer/dialer.js';
+import type { OpenSecret } from '../../../dialer/order.js';
 import { formatId } from '../../../domain/ids.js';
 import { timeZonesOf } from '../../../domain/phone-time-zones.js';
 import { temporaryFolder } from '../../../embedded/temporary-folder.js';
@@ -32,7 +33,12 @@ export interface World {
   /** The claim under which a call's attempt is held. */
   claimOf(callId: string, attempt?: number): Promise<string>;
   /** @param over what lies between this dialer and its database */
-  dialer(provider?: CallProvider, leaseSeconds?: number, over?: (db: Db) => Db): Promise<TestDialer>;
+  dialer(
+    provider?: CallProvider,
+    leaseSeconds?: number,
+    over?: (db: Db) => Db,
+    openSecret?: OpenSecret,
+  ): Promise<TestDialer>;
   provider(): CallProvider;
   ledger(): LedgerLine[];
   close(): Promise<void>;
@@ -40,6 +46,7 @@ export interface World {
 
 export interface TestDialer {
   processId(): string;
+  trouble(): string | null;
   close(): Promise<void>;
 }
 
@@ -202,12 +209,12 @@ export async function aWorld(simulator: Partial<SimulatorOptions> = {}): Promise
         .executeTakeFirstOrThrow();
       return row.claim_id ?? '';
     },
-    async dialer(withProvider = provider(), leaseSeconds = 15, over = (db) => db) {
+    async dialer(withProvider = provider(), leaseSeconds = 15, over = (db) => db, openSecret = (sealed) => sealed) {
       const own = openDatabase({ url: testing.url, poolSize: 6, name: 'dialer' });
       const dialer = await startDialer({
         database: { ...own, db: over(own.db) },
         provider: withProvider,
-        openSecret: (sealed) => sealed,
+        openSecret,
         zonesOfNumber: (number) => timeZonesOf(number, numberTimeZones()),
         tell: async (_workflowId, ended) => {
           told.push(...ended);
@@ -224,7 +231,7 @@ export async function aWorld(simulator: Partial<SimulatorOptions> = {}): Promise
         await own.close();
       };
       closers.unshift(close);
-      return { processId: () => dialer.processId, close };
+      return { processId: () => dialer.processId, trouble: () => dialer.trouble(), close };
     },
     // The last line may be half written.
     ledger: () =>

@@ -4,7 +4,13 @@ import { decide } from '../../../dialer/decide.js';
 import type { AttemptResult } from '../../../telephony/provider.js';
 
 const before: AttemptBeforeEnd = {
-  ...{ callId: '01990000-0000-7000-8000-000000000001', number: 1, invite: 1, gatewayId: 'gwo_x' },
+  ...{
+    callId: '01990000-0000-7000-8000-000000000001',
+    number: 1,
+    invite: 1,
+    gatewayId: 'gwo_x',
+    dialedAt: new Date(0),
+  },
   claimId: '01990000-0000-4000-8000-000000000002',
   ...{ freeTries: 0, throttledSeconds: 0, consecutiveSilences: 0, gatewaySuspended: false, cancelling: false },
   ...{ hangUpReason: null, announced: false },

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   afterSign,
+  afterSignOf,
   isUntroubled,
   paceAt,
   type GatewayHealth,
@@ -87,4 +88,15 @@ test('only a gateway without faults, silences and suspension is untroubled', () 
   expect(isUntroubled(after([normal, normal]))).toBe(true);
   expect(isUntroubled(after([fault]))).toBe(false);
   expect(isUntroubled(after([{ kind: 'silence' }]))).toBe(false);
+});
+
+test('C7: what a leg that was dialed before the suspension says neither reopens the gateway nor puts off the next probe', () => {
+  const suspended = after(times(5, fault));
+  const since = suspended.suspendedSince ?? at(0);
+  const before = new Date(since.getTime() - 1);
+  for (const sign of [normal, fault, { kind: 'rate' }, { kind: 'channels', live: 3 }, { kind: 'silence' }] as const) {
+    expect(afterSignOf(suspended, sign, before, at(60), 20)).toEqual(suspended);
+  }
+  expect(afterSignOf(suspended, normal, since, at(60), 20).suspendedSince).toBeNull();
+  expect(afterSignOf(well, fault, before, at(60), 20).recentFaults).toBe('1');
 });

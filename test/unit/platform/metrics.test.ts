@@ -31,3 +31,22 @@ test('a port that is taken is an error to whoever asks for it', async () => {
     await first.close();
   }
 });
+
+test('F1: /healthz answers 503 with the words for what is wrong, as long as something is', async () => {
+  let trouble: string | null = 'for 12 s no call can be claimed: the function is missing';
+  const server = await listenForMetrics(createMetrics('dialer'), {
+    ...{ host: '127.0.0.1', port: 0 },
+    trouble: () => trouble,
+  });
+  try {
+    const ask = async () => {
+      const response = await fetch(`http://127.0.0.1:${server.port}/healthz`);
+      return [response.status, await response.json()];
+    };
+    expect(await ask()).toEqual([503, { status: 'failing', message: trouble }]);
+    trouble = null;
+    expect(await ask()).toEqual([200, { status: 'ok' }]);
+  } finally {
+    await server.close();
+  }
+});
