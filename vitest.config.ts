@@ -29,9 +29,11 @@ export default defineConfig({
     maxWorkers: 2,
     reporters: ['default', ['json', { outputFile: 'test-results/report.json' }]],
     // One after the other: processes are shared by files of the same project only.
+    // Processes that the code starts for itself run the sources, as it does.
     projects: projects.map((project, groupOrder) => ({
       test: {
         pool: 'forks',
+        execArgv: ['--import', new URL('test/setup/run-sources.mjs', import.meta.url).href],
         testTimeout: 60_000,
         hookTimeout: 120_000,
         expect: { poll: soon },

@@ -6,16 +6,14 @@ import {
   storeDocument,
   urlToFetch,
 } from '../db/queries/knowledge-base-ingest.js';
-import { detectLanguage } from '../knowledge/detect-language.js';
-import { extractText } from '../knowledge/extract-text.js';
-import { splitPassages } from '../knowledge/split-passages.js';
+import { readDocumentApart } from '../knowledge/read-apart.js';
 import { UnreadableDocument } from '../knowledge/unreadable-document.js';
 import { beating } from './beating.js';
 import type { ActivityDeps } from './deps.js';
 import { fetchDocument, FetchFailed } from './fetch-document.js';
 
 /** A document at which as many readers have died is what they died of. */
-const mostTries = 5;
+const mostTries = 3;
 
 /** What the workflow that reads a knowledge base can cause. */
 export const knowledgeActivities = ({ database: { db }, fetchOutside }: ActivityDeps) => ({
@@ -48,14 +46,12 @@ export const knowledgeActivities = ({ database: { db }, fetchOutside }: Activity
         await failReading(
           db,
           input,
-          `Reading the document was broken off ${mostTries} times. Save it anew, or split it.`,
+          `Reading the document was interrupted ${mostTries} times. Save it again, or split it.`,
         );
         return;
       }
       try {
-        const text = await extractText(document.bytes, document.kind, signal);
-        const passages = [...splitPassages(text)];
-        await finishReading(db, input, { text, language: detectLanguage(text), passages });
+        await finishReading(db, input, await readDocumentApart(document.bytes, document.kind, signal));
       } catch (error) {
         if (!(error instanceof UnreadableDocument)) throw error;
         await failReading(db, input, error.message);

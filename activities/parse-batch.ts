@@ -1,34 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { sql } from 'kysely';
-import { parseContacts } from '../contacts/parse-contacts.js';
-import type { ContactsChunk } from '../contacts/contacts.js';
+import type { ContactsChunk, ContactsFile } from '../contacts/contacts.js';
+import { contactsOfFile } from '../contacts/read-apart.js';
 import { UnusableFile } from '../contacts/unusable-file.js';
 import type { Db } from '../db/client.js';
 import { copyTransaction, type CopyTransaction } from '../db/copy-transaction.js';
 import { agentTextsOfRule } from '../db/queries/agent-texts.js';
 import {
+  allowPauses,
   type BatchToFill,
   batchToFill,
+  beginParsing,
   copyCalls,
   copyRejectedRows,
+  countLostReader,
   failParsing,
   fileToParse,
   type FileToParse,
   finishParsing,
+  giveUpParsing,
   numbersNotToCall,
 } from '../db/queries/batch-parse.js';
 import { copyRecipients } from '../db/queries/batch-retry.js';
 import { unfilledByFile } from '../domain/agent-config/placeholders.js';
 import { callsPerWorkflow } from '../domain/fan-out.js';
+import { ReaderEnded } from '../platform/reader-process.js';
 import { beating } from './beating.js';
 import type { ActivityDeps } from './deps.js';
 
 /** The batch is not parsing any more: what was stored for it is rolled back. */
 class ParsingOver extends Error {}
 
+/** A file of which so many readers have died is what they died of. */
+const mostTries = 3;
+
+/** Names this process, so that one that ended without a word can be told from one that tries again. */
+const thisReader = `${hostname()}/${process.pid}/${randomUUID()}`;
+
+const interrupted =
+  `Reading the file was interrupted ${mostTries} times. Upload it again; if it is a workbook, save its first sheet as CSV ` +
+  'and upload that.';
+
 /**
- * Reads a batch's file, or the recipients of the batch that it repeats, into calls and rejected rows, in one transaction with the batch's next status: a worker that dies
- * half-way leaves nothing, and doing it again after it was done changes nothing. A file that cannot be used makes the
- * batch `parse_failed`; that is an outcome, not a failure of the activity.
+ * Reads a batch's file, or the recipients of the batch that it repeats, into calls and rejected rows, in one transaction
+ * with the batch's next status: a worker that dies half-way leaves nothing, and doing it again after it was done changes
+ * nothing. A file that cannot be used makes the batch `parse_failed`; that is an outcome, not a failure of the activity.
  */
 export async function parseBatch(
   {
@@ -38,17 +55,28 @@ export async function parseBatch(
   }: Pick<ActivityDeps, 'database' | 'kickOutbox' | 'callsPerWorkflow'>,
   { accountId, batchId }: { readonly accountId: string; readonly batchId: string },
 ): Promise<void> {
+  const { db, pool } = database;
   await beating(async (signal) => {
+    const begun = await beginParsing(db, { accountId, batchId }, thisReader);
+    if (begun === null) return;
+    if (begun.cutOff >= mostTries) {
+      await db.transaction().execute((tx) => failParsing(tx, batchId, interrupted, 0));
+      return;
+    }
+    const opened = await openFile(db, accountId, batchId, signal);
     try {
-      await copyTransaction(database.pool, async (transaction) => {
+      await copyTransaction(pool, async (transaction) => {
         const { tx } = transaction;
+        await allowPauses(tx);
         const batch = await batchToFill(tx, accountId, batchId);
         if (batch === null) return;
         const { retriedFrom } = batch;
         const parsed =
-          retriedFrom === null
-            ? await storeContacts(database.db, transaction, await fileToParse(tx, batch), signal)
-            : await storeCopies(tx, { ...batch, retriedFrom });
+          retriedFrom !== null
+            ? await storeCopies(tx, { ...batch, retriedFrom })
+            : opened === null
+              ? null
+              : await storeContacts(transaction, opened, signal);
         if (parsed === null) return;
         const texts = await agentTextsOfRule(tx, accountId, batch.ruleId);
         const done = await finishParsing(tx, batchId, {
@@ -59,10 +87,48 @@ export async function parseBatch(
         if (!done) throw new ParsingOver();
       });
     } catch (error) {
-      if (!(error instanceof ParsingOver)) throw error;
+      // Whatever this throws was seen by this process, so it is no death; if it cannot be told, it counts as one.
+      if (error instanceof ReaderEnded) await countLostReader(db, batchId);
+      else await giveUpParsing(db, batchId, thisReader).catch(() => undefined);
+      if (!(error instanceof ParsingOver) && !signal.aborted) throw error;
+    } finally {
+      await opened?.close();
     }
   });
   kickOutbox();
+}
+
+interface OpenedFile {
+  readonly file: FileToParse;
+  readonly chunks: AsyncIterable<ContactsChunk>;
+  readonly summary: ContactsFile['summary'];
+  close(): Promise<void>;
+}
+
+/**
+ * Starts reading the file and waits until its first rows are there, or its fault: nothing is locked in the database while
+ * a workbook is being opened. null: there is nothing to read.
+ */
+async function openFile(db: Db, accountId: string, batchId: string, signal: AbortSignal): Promise<OpenedFile | null> {
+  const file = await fileToParse(db, accountId, batchId);
+  if (file === null) return null;
+  const { chunks, summary } = contactsOfFile(file.bytes, file.extension, {
+    duplicates: file.duplicates,
+    missingPlus: file.missingPlus,
+    withTimeZones: file.byRecipientsZones,
+    isDoNotCall: (numbers) => numbersNotToCall(db, file.accountId, numbers),
+    signal,
+  });
+  const rest = chunks[Symbol.asyncIterator]();
+  const first = rest.next();
+  await first.catch(() => undefined); // thrown to whoever walks the chunks
+  async function* walk(): AsyncGenerator<ContactsChunk> {
+    for (let next = await first; next.done !== true; next = await rest.next()) yield next.value;
+  }
+  const close = async (): Promise<void> => {
+    await rest.return?.();
+  };
+  return { file, chunks: walk(), summary, close };
 }
 
 interface StoredContacts {
@@ -86,18 +152,11 @@ async function storeCopies(
 
 /** null: the file cannot be used, and the batch says so. */
 async function storeContacts(
-  db: Db,
   transaction: CopyTransaction,
-  file: FileToParse,
+  { file, chunks, summary }: OpenedFile,
   signal: AbortSignal,
 ): Promise<StoredContacts | null> {
   const { tx } = transaction;
-  const contacts = parseContacts(file.bytes, file.extension, {
-    duplicates: file.duplicates,
-    missingPlus: file.missingPlus,
-    withTimeZones: file.byRecipientsZones,
-    isDoNotCall: (numbers) => numbersNotToCall(db, file.accountId, numbers),
-  });
   let uploaded = 0;
   let rejected = 0;
   // The database stores one chunk while the next is being read.
@@ -105,7 +164,7 @@ async function storeContacts(
   await sql`savepoint nothing_stored`.execute(tx);
   try {
     try {
-      for await (const chunk of contacts.chunks) {
+      for await (const chunk of chunks) {
         await storing;
         if (signal.aborted) throw new ParsingOver();
         storing = storeChunk(transaction, file, uploaded, chunk);
@@ -123,7 +182,7 @@ async function storeContacts(
     await failParsing(tx, file.batchId, error.message, uploaded > 0 ? 0 : rejected);
     return null;
   }
-  const { columns, corrected } = contacts.summary();
+  const { columns, corrected } = summary();
   return { columns, uploaded, rejected, corrected };
 }
 

@@ -53,24 +53,45 @@ export interface ContactsSummary {
   readonly hint: string | null;
 }
 
-export interface ContactsOptions {
+/** How the rows of a file are read. */
+export interface ReadingOptions {
   /** `call`: only identical rows are skipped. `skip`: each number is called once. */
   readonly duplicates: 'call' | 'skip';
   readonly missingPlus: MissingPlus;
-  /** Which of these E.164 numbers are on the account's do-not-call list. Asked once per chunk; left out, none is. */
-  readonly isDoNotCall?: (numbers: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Finds out each recipient's time zones; only a calling window in the recipient's own time needs them. */
   readonly withTimeZones?: boolean;
+}
+
+export interface ContactsOptions extends ReadingOptions {
+  /** Which of these E.164 numbers are on the account's do-not-call list. Asked once per chunk; omitted: none is. */
+  readonly isDoNotCall?: (numbers: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 
 /** A file being read. The chunks can be walked once; the summary counts what has been walked. */
 export interface ContactsFile {
   /**
-   * The file's rows in order, some thousand at a time: a file of 374,000 rows never is in memory as recipients. Each chunk
-   * takes a few milliseconds of the processor; between chunks other work of the process goes on.
+   * The file's rows in order, a few thousand at most at a time: a file of 374,000 rows never is in memory as recipients.
    *
-   * Throws UnusableFile where the file cannot be used, perhaps after chunks that could.
+   * Throws UnusableFile if the file cannot be used, perhaps after chunks that could.
    */
   readonly chunks: AsyncIterable<ContactsChunk>;
   readonly summary: () => ContactsSummary;
+}
+
+/** Rows as the file has them, before anything outside of the file is asked. */
+export interface RowsOfFile {
+  readonly chunks: AsyncIterable<ContactsChunk>;
+  /** What has been walked so far. */
+  readonly counts: () => RowCounts;
+}
+
+export interface RowCounts {
+  /** Column names in the file's order, phone_number included; empty before the header was read. */
+  readonly columns: readonly string[];
+  readonly rows: number;
+  readonly recipients: number;
+  readonly rejected: number;
+  readonly corrected: number;
+  /** Rows whose number lacks its +. */
+  readonly missingPlus: number;
 }

@@ -4,6 +4,9 @@ import { UnusableFile } from './unusable-file.js';
 /** Most columns of a file, phone_number among them (spec/api.md, Rows). */
 export const maxColumns = 200;
 
+/** Most characters of a column's name: every call's metadata repeats it. */
+const longestName = 1_000;
+
 const numberColumn = 'phone_number';
 
 export interface Header {
@@ -51,7 +54,7 @@ function missingNumberColumn(names: readonly string[]): UnusableFile {
   const found = names.filter(isNearMiss).sort((a, b) => likeness(a) - likeness(b))[0];
   if (found !== undefined) {
     return new UnusableFile(
-      `There is no phone_number column: found ${JSON.stringify(found)}; rename it to phone_number.`,
+      `There is no phone_number column: found ${JSON.stringify(found.slice(0, 60))}; rename it to phone_number.`,
     );
   }
   if (names.some((name) => /^\+?\d[\d\s()-]{5,}$/.test(name))) {
@@ -84,12 +87,18 @@ export function readHeader(cells: readonly string[]): Header {
   if (names.findLastIndex((name) => name !== '') >= maxColumns) {
     throw new UnusableFile(`There are more than ${maxColumns} columns. Remove those that the agent does not need.`);
   }
+  const tooLong = names.findIndex((name) => name.length > longestName);
+  if (tooLong !== -1) {
+    throw new UnusableFile(
+      `The name of column ${columnLetters(tooLong)} is longer than ${longestName} characters. Shorten it.`,
+    );
+  }
   const positions = new Map<string, number>();
   names.forEach((name, index) => {
     const earlier = positions.get(name);
     if (name !== '' && earlier !== undefined) {
       throw new UnusableFile(
-        `The column ${JSON.stringify(name)} is there twice, in columns ${columnLetters(earlier)} and ${columnLetters(index)}. ` +
+        `The column ${JSON.stringify(name.slice(0, 60))} is there twice, in columns ${columnLetters(earlier)} and ${columnLetters(index)}. ` +
           'Rename or remove one of them.',
       );
     }

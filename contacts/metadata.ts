@@ -6,7 +6,7 @@ export const maxMetadataBytes = 16 * 1024;
 /**
  * Makes the writer of a row's metadata: a JSON object of strings, one per named column beside phone_number, a missing
  * cell as an empty string. The text is built without an object in between, so a column named `__proto__` or
- * `constructor` is a name like any other, and the text goes into COPY as it is.
+ * `constructor` is a name like any other, and the text goes into COPY as it is. Metadata that does not fit may end anywhere.
  */
 export function metadataWriter(header: Header): (cells: readonly string[]) => string {
   const columns = header.metadataColumns.map(({ index, name }, position) => ({
@@ -16,7 +16,11 @@ export function metadataWriter(header: Header): (cells: readonly string[]) => st
   if (columns.length === 0) return () => '{}';
   return (cells) => {
     let json = '';
-    for (const { index, opening } of columns) json += opening + JSON.stringify(cells[index] ?? '');
+    for (const { index, opening } of columns) {
+      json += opening + JSON.stringify(cells[index] ?? '');
+      // The rest cannot make it fit any more, and may be 200 times as long.
+      if (json.length > maxMetadataBytes) return json;
+    }
     return `${json}}`;
   };
 }

@@ -1,5 +1,5 @@
 import type { ContactsOptions, ContactsSummary, FileExtension, RejectedRow } from './contacts.js';
-import { parseContacts } from './parse-contacts.js';
+import { contactsOfFile } from './read-apart.js';
 import { UnusableFile } from './unusable-file.js';
 
 /** Rejected rows that a review lists (spec/api.md, POST /validate: the first 100). */
@@ -19,12 +19,14 @@ export async function reviewContacts(
   extension: FileExtension,
   options: ContactsOptions,
 ): Promise<ContactsReview> {
-  const { chunks, summary } = parseContacts(bytes, extension, options);
-  const firstRejected: RejectedRow[] = [];
+  const brief = { mostRejected: maxListedRejections };
+  const { chunks, summary } = contactsOfFile(bytes, extension, { ...options, brief });
+  let firstRejected: RejectedRow[] = [];
   let parseError: string | null = null;
   try {
     for await (const { rejected } of chunks) {
-      firstRejected.push(...rejected.slice(0, maxListedRejections - firstRejected.length));
+      if (rejected.length === 0) continue;
+      firstRejected = [...firstRejected, ...rejected].sort((a, b) => a.row - b.row).slice(0, maxListedRejections);
     }
   } catch (error) {
     if (!(error instanceof UnusableFile)) throw error;

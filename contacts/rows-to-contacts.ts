@@ -1,8 +1,8 @@
 import { readNumberCell } from '../domain/phone-number-cell.js';
 import type {
   ContactsChunk,
-  ContactsOptions,
   CorrectedRow,
+  ReadingOptions,
   Recipient,
   RejectedRow,
   RejectionReason,
@@ -21,6 +21,9 @@ const longestValue = 200;
  */
 const maxExpandedCharacters = 256 * 1024 * 1024;
 
+/** Most rows that are not blank, as many as a spreadsheet can show; 5 MB of numbers have half as many. */
+const maxRows = 1_048_576;
+
 /** What is counted on the way, for the summary and for the advice on the file as a whole. */
 export interface Tally {
   rows: number;
@@ -32,7 +35,7 @@ export interface Tally {
 
 export interface RowReader {
   /** Blocks are read one after the other, in the file's order. */
-  readonly read: (block: RowBlock) => Promise<ContactsChunk>;
+  readonly read: (block: RowBlock) => ContactsChunk;
   readonly tally: Readonly<Tally>;
 }
 
@@ -49,7 +52,7 @@ interface Draft {
  */
 export function rowReader(
   header: Header,
-  options: ContactsOptions,
+  options: ReadingOptions,
   timeZonesFor: ((row: readonly string[], phoneNumber: string) => readonly string[]) | null,
 ): RowReader {
   const writeMetadata = metadataWriter(header);
@@ -91,7 +94,7 @@ export function rowReader(
     );
   };
 
-  const read = async ({ firstRow, rows }: RowBlock): Promise<ContactsChunk> => {
+  const read = ({ firstRow, rows }: RowBlock): ContactsChunk => {
     const draft: Draft = { recipients: [], rejected: [], corrected: [] };
     rows.forEach((cells, index) => {
       if (isBlank(cells)) return;
@@ -99,16 +102,18 @@ export function rowReader(
       tally.rows += 1;
       readRow(firstRow + index, cells, draft);
     });
+    if (tally.rows > maxRows) {
+      throw new UnusableFile(`The file has more than ${maxRows} rows. Split it, and remove rows without a number.`);
+    }
     if (expandedCharacters > maxExpandedCharacters) {
       throw new UnusableFile(
         'The rows hold more than 256 MB of text when written out. Remove columns, or split the file.',
       );
     }
-    const chunk = await withoutDoNotCall(draft, options.isDoNotCall);
-    tally.recipients += chunk.recipients.length;
-    tally.rejected += chunk.rejected.length;
-    tally.corrected += chunk.corrected.length;
-    return chunk;
+    tally.recipients += draft.recipients.length;
+    tally.rejected += draft.rejected.length;
+    tally.corrected += draft.corrected.length;
+    return draft;
   };
   return { read, tally };
 }
@@ -134,24 +139,4 @@ function refuseNamelessData({ named }: Header, row: number, cells: readonly stri
             'Name the column in the first row, or clear its cells; in a CSV file, put cells that contain the delimiter in quotes.',
     );
   }
-}
-
-async function withoutDoNotCall(draft: Draft, isDoNotCall: ContactsOptions['isDoNotCall']): Promise<ContactsChunk> {
-  if (isDoNotCall === undefined || draft.recipients.length === 0) return draft;
-  const refused = await isDoNotCall(draft.recipients.map(({ phoneNumber }) => phoneNumber));
-  if (refused.size === 0) return draft;
-  const written = new Map(draft.corrected.map(({ row, value }) => [row, value]));
-  const listed = draft.recipients
-    .filter(({ phoneNumber }) => refused.has(phoneNumber))
-    .map(({ row, phoneNumber }): RejectedRow => ({
-      row,
-      value: written.get(row) ?? phoneNumber,
-      reason: 'do_not_call',
-      message: `${phoneNumber} is on your do-not-call list. Take it off the list, or remove the row.`,
-    }));
-  return {
-    recipients: draft.recipients.filter(({ phoneNumber }) => !refused.has(phoneNumber)),
-    rejected: [...draft.rejected, ...listed].sort((a, b) => a.row - b.row),
-    corrected: draft.corrected.filter(({ phoneNumber }) => !refused.has(phoneNumber)),
-  };
 }

@@ -35,6 +35,9 @@ const errors: Readonly<Record<number, string>> = {
   42: '#N/A',
 };
 
+/** Most characters of a cell, as in Excel. A file can hold longer ones: they are cut. */
+const mostCharacters = 32_767;
+
 const unpairedSurrogate = /\p{Surrogate}/gu;
 
 /**
@@ -43,7 +46,9 @@ const unpairedSurrogate = /\p{Surrogate}/gu;
  * characters, which JSON in Postgres cannot hold, replaced.
  */
 export function cellText(cell: StoredCell): string {
-  if (typeof cell === 'string') return cell.replaceAll('\0', '').replace(unpairedSurrogate, '\u{fffd}');
+  if (typeof cell === 'string') {
+    return cell.slice(0, mostCharacters).replaceAll('\0', '').replace(unpairedSurrogate, '\u{fffd}');
+  }
   if (typeof cell === 'number') return plainDecimal(cell);
   if (typeof cell === 'boolean') return cell ? 'TRUE' : 'FALSE';
   if ('error' in cell) return errors[cell.error] ?? '#ERROR!';

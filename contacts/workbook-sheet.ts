@@ -1,73 +1,111 @@
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { setImmediate } from 'node:timers/promises';
+import * as XLSX from 'xlsx';
+import * as codepages from 'xlsx/dist/cpexcel.full.mjs';
+import { isOutOfMemory } from '../platform/serve-reader.js';
 import type { RowBlock } from './sheet.js';
 import { UnusableFile } from './unusable-file.js';
 import { damagedWorkbook, passwordProtected, repackWorkbook } from './workbook-archive.js';
 import { cellText, type StoredCell } from './workbook-cells.js';
+import { isOleFile } from './workbook-kind.js';
 
-/** Heap of the reading thread. A 5 MB workbook of bare numbers takes some 120 MB; the worker has to stay below 512 in all. */
-const heapMb = 192;
+XLSX.set_cptable(codepages); // .xls files from before 1997 name their text's encoding
 
-/** How long the thread may take to answer. Reading 5 MB takes it three seconds; a workbook made to keep it busy is given up on. */
-const patienceMs = 60_000;
+const rowsPerBlock = 1_000;
 
-const zipStart = Buffer.from('PK\x03\x04', 'latin1');
-const oleStart = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
+/** One more than the columns that a file may have. A sheet can have 16,384, and each row is handed over without gaps. */
+const widest = 201;
 
-/** Whether bytes begin as a workbook does, whatever the file is called. */
-export const looksLikeWorkbook = (bytes: Buffer): boolean =>
-  bytes.subarray(0, 4).equals(zipStart) || bytes.subarray(0, 8).equals(oleStart);
+type Row = readonly (XLSX.CellObject | undefined)[];
 
-interface ThreadBlock {
-  readonly rows: readonly (readonly StoredCell[])[];
-  readonly last: boolean;
+/** A cell as it is stored, never as it is shown: a shown 9.19877E+11 has lost its digits. */
+function storedCell(cell: XLSX.CellObject | undefined, date1904: boolean): StoredCell {
+  if (cell?.v === undefined || cell.t === 'z') return '';
+  if (cell.t === 'e') return { error: Number(cell.v) };
+  if (typeof cell.v === 'number' && typeof cell.z === 'string' && isDate(cell.z)) {
+    return { serial: cell.v, date1904, elapsed: /\[[hms]+\]/i.test(cell.z) };
+  }
+  return cell.v instanceof Date ? cell.v.toISOString() : cell.v;
+}
+
+/** The part of the library that its own types leave open. */
+interface Formats {
+  readonly is_date: (format: string) => boolean;
+}
+const formats = XLSX.SSF as Formats;
+const dateFormats = new Map<string, boolean>();
+
+function isDate(format: string): boolean {
+  const known = dateFormats.get(format);
+  if (known !== undefined) return known;
+  const found = formats.is_date(format);
+  dateFormats.set(format, found);
+  return found;
+}
+
+/** A row without gaps. Data beyond the widest sheet is shown in its last column, where it is refused. */
+function rowTexts(row: Row, date1904: boolean): string[] {
+  const texts = Array.from(row.slice(0, widest), (cell) => cellText(storedCell(cell, date1904)));
+  if (row.length > widest) {
+    const beyond = Object.values(row.slice(widest)).find((cell) => storedCell(cell, date1904) !== '');
+    if (beyond !== undefined) texts[widest - 1] ||= cellText(storedCell(beyond, date1904));
+  }
+  return texts;
+}
+
+interface ContainerFunctions {
+  readonly read: (bytes: Uint8Array, options: { type: 'buffer' }) => object;
+  readonly find: (container: object, path: string) => object | null;
+}
+
+function open(bytes: Uint8Array): { readonly rows: (Row | undefined)[]; readonly date1904: boolean } {
+  const container = XLSX.CFB as ContainerFunctions;
+  if (isOleFile(bytes) && container.find(container.read(bytes, { type: 'buffer' }), 'EncryptedPackage') !== null) {
+    throw passwordProtected();
+  }
+  const workbook = XLSX.read(bytes, {
+    type: 'buffer',
+    dense: true,
+    sheets: 0,
+    cellText: false,
+    cellHTML: false,
+    cellFormula: false,
+    cellNF: true,
+  });
+  const rows = workbook.Sheets[workbook.SheetNames[0] ?? '']?.['!data'] ?? [];
+  return { rows, date1904: workbook.Workbook?.WBProps?.date1904 === true };
 }
 
 /**
- * The first sheet of an .xls or .xlsx file as rows. The workbook is read whole, as its format demands, by a thread with
- * limited memory; its rows come over in blocks.
+ * The first sheet of an .xls or .xlsx file as rows. The workbook is read whole, as its format demands, so this belongs into
+ * a process whose memory is limited.
  */
 export async function* workbookSheet(bytes: Buffer): AsyncGenerator<RowBlock> {
-  if (!looksLikeWorkbook(bytes)) {
-    throw new UnusableFile(
-      'The file is not an Excel workbook, whatever its name says. If it is a text file, name it .csv; else save it again from Excel.',
-    );
-  }
-  const workbook = bytes.subarray(0, 4).equals(zipStart) ? await repackWorkbook(bytes) : new Uint8Array(bytes);
-  const thread = new Worker(new URL('./workbook-thread.mjs', import.meta.url), {
-    workerData: workbook,
-    transferList: [workbook.buffer],
-    resourceLimits: { maxOldGenerationSizeMb: heapMb },
-    env: {},
-    execArgv: [],
-  });
-  const died = new Promise<never>((_resolve, reject) => thread.on('error', reject));
-  let firstRow = 1;
-  try {
-    for (;;) {
-      thread.postMessage('next');
-      const patience = AbortSignal.timeout(patienceMs);
-      const message: unknown[] = await Promise.race([once(thread, 'message', { signal: patience }), died]);
-      const { rows, last } = message[0] as ThreadBlock;
-      yield { firstRow, rows: rows.map((cells) => cells.map(cellText)) };
-      firstRow += rows.length;
-      if (last) return;
+  const workbook = isOleFile(bytes) ? bytes : Buffer.from((await repackWorkbook(bytes)).buffer);
+  const sheet = opened(workbook);
+  for (let next = 0; next === 0 || next < sheet.rows.length;) {
+    const rows: string[][] = [];
+    const firstRow = next + 1;
+    for (; next < sheet.rows.length && rows.length < rowsPerBlock; next += 1) {
+      rows.push(rowTexts(sheet.rows[next] ?? [], sheet.date1904));
+      sheet.rows[next] = undefined;
     }
+    yield { firstRow, rows };
+    if (rows.length === 0) return;
+    await setImmediate();
+  }
+}
+
+function opened(bytes: Uint8Array): ReturnType<typeof open> {
+  try {
+    return open(bytes);
   } catch (error) {
     throw unreadable(error);
-  } finally {
-    await thread.terminate();
   }
 }
 
 /** The reader throws errors, and now and then mere texts. */
-function unreadable(thrown: unknown): UnusableFile {
+function unreadable(thrown: unknown): Error {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-  if (error.name === 'AbortError') {
-    return new UnusableFile('The workbook takes too long to read. Save its first sheet as CSV and upload that.');
-  }
-  if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    return new UnusableFile('The workbook needs too much memory to read. Save its first sheet as CSV and upload that.');
-  }
+  if (error instanceof UnusableFile || isOutOfMemory(error.message)) return error;
   return /password|encrypt/i.test(error.message) ? passwordProtected() : damagedWorkbook(error.message.slice(0, 200));
 }

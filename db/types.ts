@@ -159,6 +159,8 @@ export interface Batches {
   name: string;
   number_id: string;
   parse_error: string | null;
+  parse_reader: string | null;
+  parse_tries: Generated<number>;
   paused: Generated<boolean>;
   paused_details: string | null;
   paused_reason: string | null;

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { UnreadNumber } from '../../contacts/read-numbers.js';
-import { readNumbers } from '../../contacts/read-numbers.js';
+import { numbersOfFile } from '../../contacts/read-apart.js';
 import { UnusableFile } from '../../contacts/unusable-file.js';
 import { batchFileExtension } from '../../domain/batch-form.js';
 import type { Problem } from '../../domain/errors.js';
@@ -55,7 +55,7 @@ async function readForm({ raw }: FastifyRequest): Promise<NumbersToAdd> {
   const missingPlus = texts.get('missingPlus') === 'add' ? 'add' : 'reject';
   const reason = (texts.get('reason') ?? '').trim() || null;
   try {
-    const { numbers, rejected, firstRejected } = await readNumbers(bytes, extension, {
+    const { numbers, rejected, firstRejected } = await numbersOfFile(bytes, extension, {
       missingPlus,
       mostListed: mostRejectedRows,
     });

@@ -31,27 +31,79 @@ export interface FileToParse extends BatchToFill {
   readonly bytes: Buffer;
 }
 
+/** A try that was begun. */
+export interface ParsingTry {
+  /** Tries before this one that were cut off: their process ended, or stopped answering. */
+  readonly cutOff: number;
+}
+
+/**
+ * Begins a try, and counts the one before it if the process that made it has not said how it ended.
+ *
+ * @param reader names this process
+ * @returns null if the batch is not to be parsed (any more)
+ */
+export async function beginParsing(
+  db: Db,
+  { accountId, batchId }: { readonly accountId: string; readonly batchId: string },
+  reader: string,
+): Promise<ParsingTry | null> {
+  const { rows } = await sql<ParsingTry>`
+    update batches set parse_reader = ${reader},
+      parse_tries = parse_tries + case when parse_reader is not null and parse_reader <> ${reader} then 1 else 0 end
+    where id = ${batchId} and account_id = ${accountId} and status = 'parsing'
+    returning parse_tries as "cutOff"`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** A try has ended without a result, for a reason that its process knows: it is not counted. */
+export async function giveUpParsing(db: Db, batchId: string, reader: string): Promise<void> {
+  await sql`
+    update batches set parse_reader = null
+    where id = ${batchId} and parse_reader = ${reader} and status = 'parsing'`.execute(db);
+}
+
+/** A try has cost a reader its life, and this process has seen it. */
+export async function countLostReader(db: Db, batchId: string): Promise<void> {
+  await sql`
+    update batches set parse_tries = parse_tries + 1, parse_reader = null
+    where id = ${batchId} and status = 'parsing'`.execute(db);
+}
+
 /**
  * A batch that is still to be parsed, else null. Waits for whoever parses it already, for as long as the transaction lives:
  * an activity that was given up may still be at it.
  */
 export async function batchToFill(tx: Db, accountId: string, batchId: string): Promise<BatchToFill | null> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${batchId}, 0))`.execute(tx);
+  return parsingBatch(tx, accountId, batchId);
+}
+
+async function parsingBatch(db: Db, accountId: string, batchId: string): Promise<BatchToFill | null> {
   const { rows } = await sql<BatchToFill>`
     select b.account_id as "accountId", b.id as "batchId", b.from_number as "fromNumber", b.rule_id as "ruleId",
       b.gateway_id as "gatewayId", b.agent_id as "agentId", b.simulated, b.duplicates, b.missing_plus as "missingPlus",
       b.retried_from as "retriedFrom", coalesce(b.retried_statuses, '{}') as "retriedStatuses",
       coalesce(b.calling_window ->> 'timezone' = 'recipient', false) as "byRecipientsZones"
     from batches b
-    where b.id = ${batchId} and b.account_id = ${accountId} and b.status = 'parsing'`.execute(tx);
+    where b.id = ${batchId} and b.account_id = ${accountId} and b.status = 'parsing'`.execute(db);
   return rows[0] ?? null;
 }
 
-/** The upload of a batch. @throws Error where it is gone, which it never is before it was parsed */
-export async function fileToParse(tx: Db, batch: BatchToFill): Promise<FileToParse> {
-  const file = await postgresFiles(tx).get(batch.accountId, batch.batchId);
-  if (file === null) throw new Error(`The file of ${batch.batchId} is gone.`);
+/** The upload of a batch that is to be parsed, and how. null: it has none, or is not to be parsed (any more). */
+export async function fileToParse(db: Db, accountId: string, batchId: string): Promise<FileToParse | null> {
+  const batch = await parsingBatch(db, accountId, batchId);
+  if (batch?.retriedFrom !== null) return null;
+  const file = await postgresFiles(db).get(accountId, batchId);
+  if (file === null) throw new Error(`The file of ${batchId} is gone.`);
   return { ...batch, extension: file.extension, bytes: file.bytes };
+}
+
+/**
+ * Lets a transaction wait for rows of a file, which may take their time, longer than one that holds locks others need.
+ */
+export async function allowPauses(tx: Db): Promise<void> {
+  await sql`set local idle_in_transaction_session_timeout = '90s'`.execute(tx);
 }
 
 export interface NewCall {

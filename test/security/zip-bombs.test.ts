@@ -1,78 +1,28 @@
-import { deflateRawSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { maxUnpackedBytes } from '../../contacts/workbook-archive.js';
-import { parseErrorOf } from '../unit/contacts/collect-contacts.js';
+import { contactsOfFile } from '../../contacts/read-apart.js';
+import type { FileExtension } from '../../contacts/contacts.js';
+import { UnusableFile } from '../../contacts/unusable-file.js';
+import { type Part, workbookOf, zipOf } from './files/zip.js';
 
-interface Part {
-  readonly name: string;
-  readonly content: Buffer;
-  /** What the archive says the part unpacks to; left out, the truth. */
-  readonly statedBytes?: number;
-}
-
-/** A ZIP archive of deflated parts that may lie about their sizes. */
-function zipOf(parts: readonly Part[]): Buffer {
-  const local: Buffer[] = [];
-  const directory: Buffer[] = [];
-  let offset = 0;
-  for (const { name, content, statedBytes = content.length } of parts) {
-    const packed = deflateRawSync(content);
-    const central = Buffer.alloc(46);
-    central.writeUInt32LE(0x02014b50, 0);
-    central.writeUInt16LE(20, 6);
-    central.writeUInt16LE(8, 10);
-    central.writeUInt32LE(packed.length, 20);
-    central.writeUInt32LE(statedBytes, 24);
-    central.writeUInt16LE(name.length, 28);
-    central.writeUInt32LE(offset, 42);
-    const header = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), central.subarray(6, 32)]);
-    const piece = Buffer.concat([header, Buffer.from(name), packed]);
-    local.push(piece);
-    directory.push(central, Buffer.from(name));
-    offset += piece.length;
+/** What the owner of a file is told by those who read it in a process of its own. */
+async function parseErrorOf(file: Buffer | string, extension: FileExtension = 'csv'): Promise<string> {
+  try {
+    const options = { duplicates: 'call', missingPlus: 'reject' } as const;
+    const { chunks } = contactsOfFile(Buffer.from(file), extension, options);
+    const walk = chunks[Symbol.asyncIterator]();
+    while ((await walk.next()).done !== true);
+  } catch (error) {
+    if (error instanceof UnusableFile) return error.message;
+    throw error;
   }
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt16LE(parts.length, 8);
-  end.writeUInt16LE(parts.length, 10);
-  end.writeUInt32LE(Buffer.concat(directory).length, 12);
-  end.writeUInt32LE(offset, 16);
-  return Buffer.concat([...local, ...directory, end]);
+  throw new Error('The file was accepted.');
 }
 
 const contentTypes: Part = {
   name: '[Content_Types].xml',
   content: Buffer.from('<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>'),
 };
-const schemas = 'http://schemas.openxmlformats.org';
-const contentType = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
-
-const relationships = (targets: Readonly<Record<string, string>>): string =>
-  `<Relationships xmlns="${schemas}/package/2006/relationships">${Object.entries(targets)
-    .map(
-      ([kind, target], index) =>
-        `<Relationship Id="rId${index + 1}" Type="${schemas}/officeDocument/2006/relationships/${kind}" Target="${target}"/>`,
-    )
-    .join('')}</Relationships>`;
-
-/** The least that makes a workbook of one sheet. */
-const workbookParts = (sheet: string, sharedStrings: readonly string[] = []): Part[] =>
-  Object.entries({
-    '[Content_Types].xml':
-      `<Types xmlns="${schemas}/package/2006/content-types">` +
-      `<Override PartName="/xl/workbook.xml" ContentType="${contentType}.sheet.main+xml"/>` +
-      `<Override PartName="/xl/sharedStrings.xml" ContentType="${contentType}.sharedStrings+xml"/>` +
-      `<Override PartName="/xl/worksheets/sheet1.xml" ContentType="${contentType}.worksheet+xml"/></Types>`,
-    '_rels/.rels': relationships({ officeDocument: 'xl/workbook.xml' }),
-    'xl/_rels/workbook.xml.rels': relationships({
-      worksheet: 'worksheets/sheet1.xml',
-      sharedStrings: 'sharedStrings.xml',
-    }),
-    'xl/workbook.xml': `<workbook xmlns="${schemas}/spreadsheetml/2006/main"><sheets><sheet name="A" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-    'xl/sharedStrings.xml': `<sst count="${sharedStrings.length}">${sharedStrings.map((text) => `<si><t>${text}</t></si>`).join('')}</sst>`,
-    'xl/worksheets/sheet1.xml': sheet,
-  }).map(([name, content]) => ({ name, content: Buffer.from(content) }));
-
 const megabytes = (count: number): Buffer => Buffer.alloc(count * 1024 * 1024, '<row/>');
 
 describe('a zip bomb ends in a parse error before it is unpacked', () => {
@@ -137,20 +87,22 @@ describe('a file that grows without compression', () => {
       `<row><c t="inlineStr"><is><t>${numberOf(index)}</t></is></c><c t="s"><v>1</v></c></row>`;
     const header = '<row><c t="inlineStr"><is><t>phone_number</t></is></c><c t="s"><v>0</v></c></row>';
     const rows = header + Array.from({ length: manyRows }, (_, index) => row(index)).join('');
-    const bytes = zipOf(workbookParts(`<worksheet><sheetData>${rows}</sheetData></worksheet>`, ['note', longText]));
+    const bytes = workbookOf(`<worksheet><sheetData>${rows}</sheetData></worksheet>`, ['note', longText]);
     expect(bytes.length).toBeLessThan(5 * 1024 * 1024);
     await expect(parseErrorOf(bytes, 'xlsx')).resolves.toMatch(/more than 256 MB of text/);
   }, 60_000);
 
   test('one long column name over every row of a CSV file', async () => {
-    const rows = Array.from({ length: manyRows }, (_, index) => `${numberOf(index)},1`);
-    const file = [`phone_number,${longText}`, ...rows].join('\n');
+    const name = 'n'.repeat(1_000);
+    const rows = Array.from({ length: 300_000 }, (_, index) => `+1555${1_000_000 + index},`);
+    const file = [`phone_number,${name}`, ...rows].join('\n');
     await expect(parseErrorOf(file)).resolves.toMatch(/more than 256 MB of text/);
-  });
+    await expect(parseErrorOf(`phone_number,${name}n\n${numberOf(1)},1`)).resolves.toMatch(/longer than 1000 char/);
+  }, 60_000);
 
   test('a workbook whose sheet needs more memory than it may have', async () => {
-    const rows = `<row>${'<c t="b"><v>1</v></c>'.repeat(190)}</row>`.repeat(15_000);
-    const bytes = zipOf(workbookParts(`<worksheet><sheetData>${rows}</sheetData></worksheet>`));
+    const rows = `<row>${'<c><v>1</v></c>'.repeat(190)}</row>`.repeat(23_000);
+    const bytes = workbookOf(`<worksheet><sheetData>${rows}</sheetData></worksheet>`);
     expect(bytes.length).toBeLessThan(5 * 1024 * 1024);
     await expect(parseErrorOf(bytes, 'xlsx')).resolves.toMatch(/too much memory/);
   }, 60_000);

@@ -6,7 +6,8 @@ import type {
   Recipient,
   RejectedRow,
 } from '../../../contacts/contacts.js';
-import { parseContacts } from '../../../contacts/parse-contacts.js';
+import { judgeRows } from '../../../contacts/judge-rows.js';
+import { parseRows } from '../../../contacts/parse-contacts.js';
 import { UnusableFile } from '../../../contacts/unusable-file.js';
 
 export interface Collected {
@@ -24,7 +25,8 @@ export async function collectContacts(
   options: Partial<ContactsOptions> = {},
   extension: FileExtension = 'csv',
 ): Promise<Collected> {
-  const { chunks, summary } = parseContacts(Buffer.from(file), extension, { ...asSent, ...options });
+  const { isDoNotCall, ...reading } = { ...asSent, ...options };
+  const { chunks, summary } = judgeRows(parseRows(Buffer.from(file), extension, reading), isDoNotCall);
   const recipients: Recipient[] = [];
   const rejected: RejectedRow[] = [];
   const corrected: CorrectedRow[] = [];

@@ -3,8 +3,7 @@ import type { DocumentKind } from '../../../domain/knowledge-document.js';
 import { extractText } from '../../../knowledge/extract-text.js';
 import { docxOf, pdfOf, zipOf } from './documents.js';
 
-const extract = (bytes: Buffer | string, kind: DocumentKind) =>
-  extractText(Buffer.from(bytes), kind, new AbortController().signal);
+const extract = (bytes: Buffer | string, kind: DocumentKind) => extractText(Buffer.from(bytes), kind);
 
 const reasonOf = async (bytes: Buffer | string, kind: DocumentKind): Promise<string> => {
   try {
@@ -100,10 +99,4 @@ describe('Word', () => {
     expect(bomb.length).toBeLessThan(1024 * 1024);
     expect(await reasonOf(bomb, 'docx')).toMatch(/zip bomb/);
   });
-
-  test('that takes more memory than there is ends its reader, not the process', async () => {
-    const many = docxOf(Array.from({ length: 400_000 }, (_, index) => `p${index}`));
-    expect(many.length).toBeLessThan(10 * 1024 * 1024);
-    expect(await reasonOf(many, 'docx')).toMatch(/too much memory/);
-  }, 120_000);
 });

@@ -1,0 +1,61 @@
+import type { DocumentKind } from '../domain/knowledge-document.js';
+import { readApart, ReaderEnded, type ReaderLimits } from '../platform/reader-process.js';
+import { UnreadableDocument } from './unreadable-document.js';
+
+const program = new URL('./reader.js', import.meta.url);
+
+/** Ten megabytes of PDF or HTML take some 250 MiB and a few seconds. */
+const limits: ReaderLimits = { memoryMiB: 448, cpuSeconds: 30, silenceMs: 120_000 };
+
+/** One line of the answer of the process that reads documents. */
+export interface DocumentAnswer {
+  readonly language?: string | null;
+  /** The next piece of the text. */
+  readonly text?: string;
+  /** The next passages of it. */
+  readonly passages?: readonly string[];
+  /** Why it cannot be read: words for the person who sent it. */
+  readonly unreadable?: string;
+}
+
+/** What a document comes to. */
+export interface ReadDocument {
+  readonly text: string;
+  /** ISO 639-1; null if that is not clear. */
+  readonly language: string | null;
+  readonly passages: readonly string[];
+}
+
+const refusals = {
+  memory: 'The document takes too much memory to read. Split it, or send its text.',
+  time: 'The document takes too long to read. Split it, or send its text.',
+} as const;
+
+/**
+ * Reads a document into text and passages, in a process of its own.
+ *
+ * @param signal ends it if the text is not wanted any more
+ * @throws UnreadableDocument if it cannot be read; ReaderEnded if the process was lost for reasons outside of the document
+ */
+export async function readDocumentApart(
+  bytes: Buffer,
+  kind: DocumentKind,
+  signal?: AbortSignal,
+): Promise<ReadDocument> {
+  let language: string | null = null;
+  let text = '';
+  const passages: string[] = [];
+  try {
+    for await (const line of readApart({ program, request: { kind }, bytes, limits, signal })) {
+      const answer = JSON.parse(line) as DocumentAnswer;
+      if (answer.unreadable !== undefined) throw new UnreadableDocument(answer.unreadable);
+      language = answer.language ?? language;
+      text += answer.text ?? '';
+      for (const passage of answer.passages ?? []) passages.push(passage);
+    }
+  } catch (error) {
+    if (!(error instanceof ReaderEnded) || error.end === 'lost') throw error;
+    throw new UnreadableDocument(refusals[error.end]);
+  }
+  return { text, language, passages };
+}
