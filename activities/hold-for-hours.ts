@@ -22,7 +22,7 @@ export async function holdForHours(
 ): Promise<QueueAnswer> {
   const { guardrails, revision } = await guardrailsInForce(db, accountId);
   const { callingHours } = guardrails;
-  if (callingHours === null) return answer;
+  if (callingHours.length === 0) return answer;
   const hours = await calleeHours(
     db,
     attempts.map(([callId]) => callId),

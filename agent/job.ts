@@ -3,6 +3,7 @@ import { RoomEvent } from '@livekit/rtc-node';
 import { openDatabase } from '../db/client.js';
 import { readAgentJob, timeIsOver } from '../domain/agent-job.js';
 import { readEnv } from '../platform/env.js';
+import { operatorLimitsOf } from '../platform/operator-env.js';
 import { createLogger } from '../platform/logger.js';
 import { createGuardedFetch } from '../platform/outbound-url.js';
 import { createSecretBox } from '../platform/secret-box.js';
@@ -27,6 +28,7 @@ function openDeps(): AgentDeps {
       url: env.OUTDIAL_DATABASE_URL,
       poolSize: connections,
       name: 'agent',
+      operatorLimits: operatorLimitsOf(env),
       onIdleError: (error) => logger.warn({ err: error.message }, 'an idle database connection broke'),
     }),
     secretBox: createSecretBox(env.OUTDIAL_ENCRYPTION_KEYS),

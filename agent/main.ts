@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import { openDatabase } from '../db/client.js';
 import { readEnv } from '../platform/env.js';
+import { operatorLimitsOf } from '../platform/operator-env.js';
 import { createLogger } from '../platform/logger.js';
 import { createMetrics, listenForMetrics } from '../platform/metrics.js';
 import { drainMs, startAgentWorker } from './worker.js';
@@ -19,6 +20,7 @@ export async function runAgent(): Promise<void> {
     url: env.OUTDIAL_DATABASE_URL,
     poolSize: connections,
     name: 'agent-worker',
+    operatorLimits: operatorLimitsOf(env),
     onIdleError: (error) => logger.warn({ err: error.message }, 'an idle database connection broke'),
   });
   const registry = createMetrics('agent');

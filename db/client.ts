@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { hasLimits, type OperatorLimits } from '../domain/operator-limits.js';
 import type { DB } from './types.js';
 
 /** What every query function takes: the pool itself or a transaction on it. */
@@ -20,6 +21,8 @@ export interface DatabaseOptions {
   readonly name: string;
   /** Statements that run longer are ended by the server; left out: none. */
   readonly statementTimeoutMs?: number;
+  /** What the operator allows at most; every statement that judges calls reads it from its connection. Omitted: nothing. */
+  readonly operatorLimits?: OperatorLimits;
   /** Told of connections that broke while idle; the pool replaces them by itself. */
   readonly onIdleError?: (error: Error) => void;
 }
@@ -30,10 +33,23 @@ export interface DatabaseOptions {
  */
 const idleInTransactionMs = 10_000;
 
+/**
+ * The URL, with the operator's limits as a setting that every connection begins with. A backslash keeps what follows from
+ * separating words; settings that the URL has already stay.
+ */
+function connectionString(url: string, limits: OperatorLimits | undefined): string {
+  if (limits === undefined || !hasLimits(limits)) return url;
+  const setting = `-c outdial.operator_limits=${JSON.stringify(limits).replace(/[\\\s]/g, '\\$&')}`;
+  const [base = '', query = ''] = url.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  parameters.set('options', [parameters.get('options'), setting].filter((part) => part !== null).join(' '));
+  return `${base}?${parameters.toString().replaceAll('+', '%20')}`;
+}
+
 /** Opens a pool of connections; nothing is connected before the first query. */
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
-    connectionString: options.url,
+    connectionString: connectionString(options.url, options.operatorLimits),
     max: options.poolSize,
     application_name: `outdial-${options.name}`,
     connectionTimeoutMillis: 10_000,

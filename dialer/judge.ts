@@ -46,7 +46,7 @@ export function createJudge(db: Db, zonesOfNumber: ZonesOfNumber): Judge {
     const inForce = await guardrailsInForce(db, accountId);
     const { callingHours, maxAttemptsPerNumberPerDay } = inForce.guardrails;
     const hours =
-      callingHours === null
+      callingHours.length === 0
         ? null
         : await calleeHours(
             db,
@@ -78,7 +78,7 @@ export function createJudge(db: Db, zonesOfNumber: ZonesOfNumber): Judge {
   function judgeHours(inForce: GuardrailsInForce, { to_number }: Candidate, hours: CalleeHours | undefined, now: Date) {
     const { callingHours, disclosure } = inForce.guardrails;
     const pass = (until: Date | null): Verdict => ({ kind: 'dial', revision: inForce.revision, until, disclosure });
-    if (callingHours === null || hours === undefined) return pass(null);
+    if (callingHours.length === 0 || hours === undefined) return pass(null);
     const opening = openingForCallee(callingHours, zonesOfNumber(to_number), hours, now);
     if (opening === null) return { kind: 'settle', reason: 'calling_hours' } satisfies Verdict;
     return opening.opensAt > now

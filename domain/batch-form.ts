@@ -4,6 +4,7 @@ import type { BatchWebhookEvent } from './batch-webhook.js';
 import type { UnsuccessfulStatus } from './call.js';
 import type { CallingWindow } from './calling-window.js';
 import type { Problem } from './errors.js';
+import { noOperatorLimits, type OperatorLimits, retryProblems } from './operator-limits.js';
 import { fieldProblems } from './field-problems.js';
 import { startOf, type Start } from './schedule.js';
 
@@ -27,6 +28,8 @@ export interface SentForm {
 export interface BatchFormContext {
   readonly now: Date;
   readonly endpointProblem: EndpointProblem;
+  /** Omitted: the operator limits nothing. */
+  readonly operator?: OperatorLimits;
 }
 
 /** A create request without fault in itself; whether number and rule exist is for the database to say. */
@@ -83,7 +86,7 @@ function nameProblems({ texts, repeated }: SentForm, known: ReadonlySet<string>)
 /** What a client's form asks for, or everything that is wrong with it (service.md and spec/api.md, create batch call). */
 export function readBatchForm(
   sent: SentForm,
-  { now, endpointProblem }: BatchFormContext,
+  { now, endpointProblem, operator = noOperatorLimits }: BatchFormContext,
 ): { readonly form: BatchForm } | { readonly problems: readonly Problem[] } {
   const fields = batchFormFields(endpointProblem);
   const problems = [...fileProblems(sent), ...nameProblems(sent, new Set(Object.keys(fields)))];
@@ -120,5 +123,6 @@ export function readBatchForm(
     duplicates: read('duplicates', fields.duplicates) ?? 'call',
     missingPlus: read('missingPlus', fields.missingPlus) ?? 'reject',
   } satisfies BatchForm;
+  problems.push(...retryProblems(operator, form.retry?.retryDelays ?? []));
   return problems.length > 0 ? { problems } : { form };
 }

@@ -46,7 +46,7 @@ export type GuardrailRefusal = 'premium_rate_number' | 'satellite_number' | 'cou
  * @param from number that would call: its country counts among those of the account
  */
 export function refusalOf(
-  guardrails: Guardrails,
+  guardrails: Pick<Guardrails, 'allowedCountries' | 'refusePremiumRate' | 'refuseSatellite'>,
   homeCountries: readonly string[],
   from: string,
   to: string,
@@ -131,18 +131,19 @@ export interface CalleeHours {
 }
 
 /**
- * The next hours in which a callee may be called by the account's calling hours and by the batch's window.
+ * The next hours in which a callee may be called by calling hours, all of which must be open, and by the batch's window.
  *
+ * @param callingHours at least one, or the batch has a window
  * @param ofNumber zones that the number may be in
  * @returns null where there are none
  */
 export function openingForCallee(
-  callingHours: CallingHours,
+  callingHours: readonly CallingHours[],
   ofNumber: readonly string[],
   { timeZones, callingWindow, batchTimezone }: CalleeHours,
   now: Date,
 ): Opening | null {
-  const windows = [hoursWindow(callingHours, zonesOfCallee(ofNumber, timeZones))];
+  const windows = callingHours.map((hours) => hoursWindow(hours, zonesOfCallee(ofNumber, timeZones)));
   if (callingWindow !== null) {
     const zones = zonesOfWindow(callingWindow, timeZones, batchTimezone ?? unknownZone);
     windows.push({ window: callingWindow, zones });

@@ -1,24 +1,7 @@
 import { z } from 'zod';
+import { flag, list } from './env-fields.js';
 import { LiveKitRegions, LiveKitUrl } from './livekit.js';
-
-const flag = (meaning: string) =>
-  z
-    .enum(['true', 'false', '1', '0', ''])
-    .default('false')
-    .transform((value) => value === 'true' || value === '1')
-    .describe(meaning);
-
-const list = (fallback: string, meaning: string) =>
-  z
-    .string()
-    .default(fallback)
-    .transform((text) =>
-      text
-        .split(',')
-        .map((item) => item.trim())
-        .filter((item) => item !== ''),
-    )
-    .describe(meaning);
+import { operatorSettings } from './operator-env.js';
 
 /**
  * Every setting of every process, read from environment variables. docs/configuration.md is generated from this schema
@@ -170,6 +153,7 @@ export const Env = z.object({
   ),
   OUTDIAL_RATE_LIMIT_PER_SECOND: z.coerce.number().min(1).default(50).describe('Requests per second of one account.'),
   OUTDIAL_RATE_LIMIT_BURST: z.coerce.number().int().min(1).default(200).describe('Requests of one account at once.'),
+  ...operatorSettings,
   OUTDIAL_DATA: z.string().default('.outdial').describe('Folder of the embedded parts (`outdial up`, `outdial demo`).'),
   OUTDIAL_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])

@@ -5,12 +5,12 @@ import { forbidden } from '../../domain/errors.js';
 import {
   commonOpening,
   dayOfCallee,
-  type Guardrails,
   hoursWindow,
   refusalOf,
   refusalWords,
   zonesOfCallee,
 } from '../../domain/guardrails.js';
+import type { NarrowedGuardrails } from '../../domain/operator-limits.js';
 import { timeZonesOf } from '../../domain/phone-time-zones.js';
 
 /**
@@ -22,7 +22,7 @@ async function requireAllowedDestination(
   tx: Db,
   accountId: string,
   { from, to }: { readonly from: string; readonly to: string },
-): Promise<Guardrails> {
+): Promise<NarrowedGuardrails> {
   const { guardrails, homeCountries } = await guardrailsInForce(tx, accountId);
   const refusal = refusalOf(guardrails, homeCountries, from, to);
   if (refusal !== null) throw forbidden(refusalWords[refusal](to));
@@ -45,11 +45,12 @@ export async function requireWithinGuardrails(
     from,
     to,
   });
-  if (callingHours === null && most === null) return;
+  if (callingHours.length === 0 && most === null) return;
 
   const zones = zonesOfCallee(timeZonesOf(to, numberTimeZones()), null);
-  if (callingHours !== null) {
-    const opening = commonOpening([hoursWindow(callingHours, zones)], now);
+  if (callingHours.length > 0) {
+    const windows = callingHours.map((hours) => hoursWindow(hours, zones));
+    const opening = commonOpening(windows, now);
     if (opening === null) throw forbidden(`The account’s calling hours are never open in all time zones of ${to}`);
     if (opening.opensAt > now) {
       throw forbidden(`It is outside of the account’s calling hours for ${to} until ${opening.opensAt.toISOString()}`);

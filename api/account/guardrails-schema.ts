@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { GuardrailsInForce } from '../../db/queries/guardrails.js';
 import { CallingHoursInput } from '../../domain/calling-window-input.js';
-import type { Guardrails } from '../../domain/guardrails.js';
+import type { CallingHours, Guardrails } from '../../domain/guardrails.js';
+import type { OperatorLimits } from '../../domain/operator-limits.js';
 import { isDialedCountry } from '../../domain/number-kind.js';
 import { instant } from '../fields.js';
 import { readOnly } from '../read-only.js';
@@ -40,6 +41,7 @@ export const PutGuardrails = z
     refuseSatellite: z.boolean().default(true).describe(texts.satellite),
     disclosure: z.string().trim().min(1).max(1000).optional().describe(texts.disclosure),
     countriesInForce: readOnly(),
+    operatorLimits: readOnly(),
     dialingStopped: readOnly(),
     dialingStoppedAt: readOnly(),
     updatedAt: readOnly(),
@@ -57,17 +59,16 @@ export const PutGuardrails = z
   });
 export type PutGuardrails = z.output<typeof PutGuardrails>;
 
+const CallingHoursBody = z.strictObject({
+  from: z.string().describe('HH:MM from which calls may start'),
+  until: z.string().describe('HH:MM from which they may no longer; before from: on the next day'),
+  daysOfWeek: z.array(z.int()).describe('1 is Monday'),
+});
+
 /** What GET and PUT answer. */
 export const GuardrailsBody = z
   .strictObject({
-    callingHours: z
-      .strictObject({
-        from: z.string().describe('HH:MM from which calls may start'),
-        until: z.string().describe('HH:MM from which they may no longer; before from: on the next day'),
-        daysOfWeek: z.array(z.int()).describe('1 is Monday'),
-      })
-      .optional()
-      .describe(texts.callingHours),
+    callingHours: CallingHoursBody.optional().describe(texts.callingHours),
     maxAttemptsPerNumberPerDay: z.int().optional().describe(texts.maxAttempts),
     allowedCountries: z.array(z.string()).optional().describe(texts.allowedCountries),
     countriesInForce: z
@@ -75,6 +76,16 @@ export const GuardrailsBody = z
       .describe(
         'allowedCountries, or else the countries of the account’s numbers; that of the number called from is added',
       ),
+    operatorLimits: z
+      .strictObject({
+        callingHours: CallingHoursBody.optional(),
+        maxAttemptsPerNumberPerDay: z.int().optional(),
+        allowedCountries: z.array(z.string()).optional(),
+        refusePremiumRate: z.literal(true).optional(),
+        refuseSatellite: z.literal(true).optional(),
+      })
+      .optional()
+      .describe('What the operator of the service allows at most; omitted where it limits nothing'),
     refusePremiumRate: z.boolean().describe(texts.premium),
     refuseSatellite: z.boolean().describe(texts.satellite),
     disclosure: z.string().optional().describe(texts.disclosure),
@@ -108,17 +119,34 @@ export const guardrailsOf = (body: PutGuardrails): Guardrails => ({
   disclosure: body.disclosure ?? null,
 });
 
-export function guardrailsBody(inForce: GuardrailsInForce): z.output<typeof GuardrailsBody> {
-  const { guardrails, homeCountries, dialingStoppedAt, updatedAt } = inForce;
-  const { callingHours, maxAttemptsPerNumberPerDay, allowedCountries, disclosure } = guardrails;
+const hoursBody = (hours: CallingHours) => ({ ...hours, daysOfWeek: [...hours.daysOfWeek] });
+
+function limitsBody(operator: OperatorLimits) {
+  const { callingHours, maxAttemptsPerNumberPerDay, allowedCountries, refusePremiumRate, refuseSatellite } = operator;
   return {
-    ...(callingHours === null ? {} : { callingHours: { ...callingHours, daysOfWeek: [...callingHours.daysOfWeek] } }),
+    ...(callingHours === null ? {} : { callingHours: hoursBody(callingHours) }),
     ...(maxAttemptsPerNumberPerDay === null ? {} : { maxAttemptsPerNumberPerDay }),
     ...(allowedCountries === null ? {} : { allowedCountries: [...allowedCountries] }),
+    ...(refusePremiumRate ? { refusePremiumRate } : {}),
+    ...(refuseSatellite ? { refuseSatellite } : {}),
+  };
+}
+
+/** The guardrails in force: what the account has set, held to what the operator allows. */
+export function guardrailsBody(inForce: GuardrailsInForce): z.output<typeof GuardrailsBody> {
+  const { guardrails, own, operator, homeCountries, dialingStoppedAt, updatedAt } = inForce;
+  const { callingHours, maxAttemptsPerNumberPerDay, allowedCountries, disclosure } = guardrails;
+  const operatorLimits = limitsBody(operator);
+  return {
+    // The account's, where it has any: they lie within the operator's, or both have to be open.
+    ...(callingHours[0] === undefined ? {} : { callingHours: hoursBody(callingHours[0]) }),
+    ...(maxAttemptsPerNumberPerDay === null ? {} : { maxAttemptsPerNumberPerDay }),
+    ...(own.allowedCountries === null ? {} : { allowedCountries: [...(allowedCountries ?? own.allowedCountries)] }),
     countriesInForce: [...(allowedCountries ?? homeCountries)],
     refusePremiumRate: guardrails.refusePremiumRate,
     refuseSatellite: guardrails.refuseSatellite,
     ...(disclosure === null ? {} : { disclosure }),
+    ...(Object.keys(operatorLimits).length === 0 ? {} : { operatorLimits }),
     dialingStopped: dialingStoppedAt !== null,
     ...(dialingStoppedAt === null ? {} : { dialingStoppedAt: dialingStoppedAt.toISOString() }),
     ...(updatedAt === null ? {} : { updatedAt: updatedAt.toISOString() }),

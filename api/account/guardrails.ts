@@ -1,6 +1,7 @@
 import { guardrailsInForce, putGuardrails } from '../../db/queries/guardrails.js';
 import { dialingGateways } from '../../db/queries/stop-dialing.js';
 import { wakeGateways } from '../../db/queries/wake-gateways.js';
+import { wideningProblems } from '../../domain/operator-limits.js';
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';
 import { changedReadOnly } from '../patch.js';
@@ -45,7 +46,9 @@ export const putGuardrailsOfAccount = operation({
       'be called at once. A single call is answered 403 instead.\n\n' +
       'The calling hours must be open in every time zone that the number may be in. A day is the callee’s calendar day; of ' +
       'a number in several zones, it begins at the earliest of their midnights. Where nothing is known of the zone, as of ' +
-      'toll-free numbers, it is UTC. Attempts that reached no carrier do not count.',
+      'toll-free numbers, it is UTC. Attempts that reached no carrier do not count.\n\n' +
+      'What the operator of the service allows at most (`operatorLimits`) can be narrowed and not widened: 400 names each ' +
+      'field that would.',
     body: PutGuardrails,
     response: { 200: GuardrailsBody },
   },
@@ -53,15 +56,18 @@ export const putGuardrailsOfAccount = operation({
   async handler({ caller, body }, { database: { db }, temporal }) {
     const { accountId } = caller;
     const inForce = await db.transaction().execute(async (tx) => {
-      const before = guardrailsBody(await guardrailsInForce(tx, accountId));
+      const inForceBefore = await guardrailsInForce(tx, accountId);
+      const before = guardrailsBody(inForceBefore);
       const problems = changedReadOnly(body, before, [
         'countriesInForce',
+        'operatorLimits',
         'dialingStopped',
         'dialingStoppedAt',
         'updatedAt',
       ]);
-      if (problems.length > 0) throw invalidRequest(problems);
       const guardrails = guardrailsOf(body);
+      problems.push(...wideningProblems(inForceBefore.operator, guardrails));
+      if (problems.length > 0) throw invalidRequest(problems);
       await recordAudit(tx, caller, 'guardrails.update', accountId, guardrails);
       await putGuardrails(tx, accountId, guardrails);
       return guardrailsInForce(tx, accountId);

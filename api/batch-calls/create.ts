@@ -6,6 +6,7 @@ import { invalid } from '../../domain/errors.js';
 import { formatId } from '../../domain/ids.js';
 import { shapeProblem } from '../../domain/json-shape.js';
 import { defaultTimezone } from '../../domain/schedule.js';
+import { operatorLimitsOf } from '../../platform/operator-env.js';
 import { outboundUrlProblem } from '../../platform/outbound-url.js';
 import { recordAudit } from '../audit.js';
 import { withIdempotency } from '../idempotency.js';
@@ -22,7 +23,11 @@ export function requireForm(parts: FormParts, { env }: AppDeps, now: Date): Batc
     allowInsecure: env.OUTDIAL_ALLOW_INSECURE_WEBHOOKS,
     allowPrivate: env.OUTDIAL_ALLOW_PRIVATE_WEBHOOKS,
   };
-  const read = readBatchForm(parts, { now, endpointProblem: (endpoint) => outboundUrlProblem(endpoint, rules) });
+  const read = readBatchForm(parts, {
+    now,
+    endpointProblem: (endpoint) => outboundUrlProblem(endpoint, rules),
+    operator: operatorLimitsOf(env),
+  });
   if ('problems' in read) throw invalid('The form is not valid', read.problems);
   return read.form;
 }

@@ -5,7 +5,9 @@ import { lockBatch } from '../../db/queries/batch-calls-control.js';
 import { wakeGateways } from '../../db/queries/wake-gateways.js';
 import type { BatchForm } from '../../domain/batch-form.js';
 import { conflict, invalid, type Problem } from '../../domain/errors.js';
+import { retryProblems } from '../../domain/operator-limits.js';
 import { defaultTimezone, startOf } from '../../domain/schedule.js';
+import { operatorLimitsOf } from '../../platform/operator-env.js';
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';
 import { changedReadOnly, ofTwoNames } from '../patch.js';
@@ -89,8 +91,9 @@ export const updateBatchCall = operation({
       if ((await lockBatch(tx, accountId, batchId)) === null) throw batchCallNotFound();
       const current = batchCallDetailBody(await requireBatchCall(tx, accountId, batchId), deps.env);
       const problems = contradictions(body, current);
-      if (problems.length > 0) throw invalid('The request is not valid', problems);
       const wanted = changeOf(body, current, now);
+      problems.push(...retryProblems(operatorLimitsOf(deps.env), wanted.retry?.retryDelays ?? []));
+      if (problems.length > 0) throw invalid('The request is not valid', problems);
       const fields = Object.keys(wanted);
       if (fields.length > 0) {
         const result = await changeBatch(tx, accountId, batchId, wanted, { now, unscheduledZone: defaultTimezone });

@@ -2,9 +2,11 @@ import type { Updateable } from 'kysely';
 import type { Gateways } from '../../db/types.js';
 import type { AppDeps } from '../operation.js';
 import type { InboundSettings, OutboundSettings } from './create-body.js';
+import { gatewayLimits } from './problems.js';
 
 /** A gateway's settings as its row keeps them; credentials apart. */
-export function columnsOf(settings: InboundSettings | OutboundSettings, { env }: AppDeps) {
+export function columnsOf(settings: InboundSettings | OutboundSettings, deps: AppDeps) {
+  const most = gatewayLimits(deps);
   return {
     name: settings.name,
     sip_region: settings.sipRegion ?? 'auto',
@@ -20,8 +22,9 @@ export function columnsOf(settings: InboundSettings | OutboundSettings, { env }:
     tags: settings.tags,
     ...('numberFormat' in settings
       ? {
-          max_concurrent_calls: settings.maxConcurrentCalls,
-          calls_per_second: settings.callsPerSecond ?? env.OUTDIAL_DEFAULT_CALLS_PER_SECOND,
+          max_concurrent_calls: Math.min(settings.maxConcurrentCalls, most.maxConcurrentCalls),
+          calls_per_second:
+            settings.callsPerSecond ?? Math.min(deps.env.OUTDIAL_DEFAULT_CALLS_PER_SECOND, most.callsPerSecond),
           ring_timeout_seconds: settings.ringTimeoutSeconds,
           max_call_seconds: settings.maxCallSeconds,
           from_host: settings.fromHost ?? null,

@@ -23,6 +23,14 @@ export function regionProblem(region: string, { env }: AppDeps): string | null {
   return regions.includes(region) ? null : `must be one of: ${regions.join(', ')}`;
 }
 
+/** What the operator allows a gateway at most, by the field of the gateway. */
+export function gatewayLimits({ env }: AppDeps) {
+  return {
+    callsPerSecond: env.OUTDIAL_MAX_CALLS_PER_SECOND ?? Infinity,
+    maxConcurrentCalls: env.OUTDIAL_MAX_CONCURRENT_CALLS ?? Infinity,
+  };
+}
+
 function hostProblem(text: string): string | null {
   return parseSipAddress(text)?.port === null ? null : 'must be a host without a port, such as pbx.example.com';
 }
@@ -40,6 +48,12 @@ export function settingProblems(body: unknown, deps: AppDeps): Problem[] {
   check('sipRegion', regionProblem);
   check('geoRegion', regionProblem);
   check('fromHost', hostProblem);
+
+  for (const [field, most] of Object.entries(gatewayLimits(deps))) {
+    const sent = valueAt(body, [field]);
+    if (typeof sent === 'number' && sent > most)
+      wrong(field, `must be at most ${most}: the operator of this service allows no more`);
+  }
 
   const numbers = valueAt(body, ['numbers']);
   for (const { index, first } of Array.isArray(numbers) ? repeatsIn(numbers) : []) {

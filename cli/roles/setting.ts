@@ -2,6 +2,7 @@ import { type Database, openDatabase } from '../../db/client.js';
 import { type Env, readEnv } from '../../platform/env.js';
 import { createLogger, type Logger } from '../../platform/logger.js';
 import { createMetrics, listenForMetrics } from '../../platform/metrics.js';
+import { operatorLimitsOf } from '../../platform/operator-env.js';
 import { createSecretBox, type SecretBox } from '../../platform/secret-box.js';
 import type { Closable } from './role.js';
 
@@ -25,6 +26,7 @@ export function openSetting(role: 'api' | 'worker' | 'dialer', statementTimeoutM
     url: env.OUTDIAL_DATABASE_URL,
     poolSize: env.OUTDIAL_DATABASE_POOL,
     name: role,
+    operatorLimits: operatorLimitsOf(env),
     ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }),
     onIdleError: (error) => logger.warn({ err: error.message }, 'an idle database connection broke'),
   });

@@ -1,15 +1,35 @@
+-- A limit that the operator sets above all accounts; null where there is none. Each connection brings them along
+-- (`openDatabase` in db/client.ts), so that what the environment of a process says holds in each of its statements.
+create or replace function operator_limit(name text) returns jsonb language sql stable parallel safe as $$
+  select nullif(nullif(current_setting('outdial.operator_limits', true), '')::jsonb -> name, 'null')
+$$;
+
 -- Calls per second in force: the gateway's own, times the pace that a throttling carrier left, a tenth more every 10 s.
 create or replace function gateway_rate(
   calls_per_second double precision, pace double precision, pace_changed_at timestamptz, instant timestamptz)
-returns double precision language sql immutable as $$
-  select calls_per_second * least(1, pace + 0.1 * floor(extract(epoch from instant - pace_changed_at) / 10))
+returns double precision language sql stable as $$
+  select least(calls_per_second, operator_limit('maxCallsPerSecond')::double precision)
+    * least(1, pace + 0.1 * floor(extract(epoch from instant - pace_changed_at) / 10))
 $$;
 
 -- Concurrent calls in force: the gateway's own, or what a carrier short of channels left, one more every minute.
 create or replace function gateway_ceiling(
   max_concurrent_calls integer, concurrency_cap integer, concurrency_changed_at timestamptz, instant timestamptz)
-returns integer language sql immutable as $$
-  select least(max_concurrent_calls,
+returns integer language sql stable as $$
+  select least(max_concurrent_calls, operator_limit('maxConcurrentCalls')::integer,
     coalesce(concurrency_cap + floor(extract(epoch from instant - concurrency_changed_at) / 60)::integer,
       max_concurrent_calls))
 $$;
+
+-- How many more calls an account may have live by the operator's limit; null where there is none. Claims of one account on
+-- several gateways wait for each other here: each counts what the one before it has taken.
+create or replace function account_slots(p_account text) returns integer language plpgsql as $$
+declare
+  most integer := operator_limit('maxConcurrentCallsPerAccount')::integer;
+begin
+  if most is null then return null; end if;
+  perform pg_advisory_xact_lock(hashtextextended('live calls ' || p_account, 0));
+  return most - (
+    select count(*) from call_attempts a join calls c on c.id = a.call_id and c.type = 'outbound'
+    where a.account_id = p_account and a.phase in ('claimed', 'dialing', 'ringing', 'answered'));
+end $$;

@@ -63,6 +63,7 @@ begin
 
   -- One probe at a time, whatever goes on since before the trouble.
   if gw.suspended_since is not null then ceiling := least(ceiling, live_now + greatest(0, 1 - probes)); end if;
+  ceiling := least(ceiling, live_now + account_slots(gw.account_id));
   region_name := case gw.sip_region when 'auto' then p_regions[1] else gw.sip_region end;
   if region_name = any(p_regions) then
     -- Two gateways of a region may be claimed from at once, so the dialer asks again for each call it prepares.

@@ -18,7 +18,9 @@ export async function paceOf(
   { gatewayId, agentId }: { readonly gatewayId: string; readonly agentId: string },
 ): Promise<GatewayPace> {
   const { rows } = await sql<GatewayPace>`
-    select g.calls_per_second as "callsPerSecond", g.max_concurrent_calls as "maxConcurrentCalls",
+    select least(g.calls_per_second, operator_limit('maxCallsPerSecond')::float8) as "callsPerSecond",
+      least(g.max_concurrent_calls, operator_limit('maxConcurrentCalls')::integer,
+        operator_limit('maxConcurrentCallsPerAccount')::integer) as "maxConcurrentCalls",
       coalesce(sum(k.attempts), 0)::float8 as attempts, coalesce(sum(k.talk_seconds), 0)::float8 as "talkSeconds"
     from gateways g
     left join (

@@ -1,12 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { type CallingHours, defaultGuardrails, type Guardrails } from '../../domain/guardrails.js';
+import {
+  narrow,
+  type NarrowedGuardrails,
+  noOperatorLimits,
+  type OperatorLimits,
+} from '../../domain/operator-limits.js';
 import type { Db } from '../client.js';
 import { takeDialingLock } from './dialing-lock.js';
 
 /** An account's guardrails with what judging by them takes. */
 export interface GuardrailsInForce {
-  readonly guardrails: Guardrails;
+  /** Held to what the operator allows. */
+  readonly guardrails: NarrowedGuardrails;
+  /** As the account has set them. */
+  readonly own: Guardrails;
+  readonly operator: OperatorLimits;
   /** Counts the changes; 0 while there has been none. */
   readonly revision: string;
   /** ISO 3166-1 alpha-2 codes of the account's own numbers. */
@@ -28,6 +38,7 @@ interface Row {
   readonly homeCountries: string[];
   readonly updatedAt: Date | null;
   readonly dialingStoppedAt: Date | null;
+  readonly operator: OperatorLimits | null;
 }
 
 export async function guardrailsInForce(db: Db, accountId: string): Promise<GuardrailsInForce> {
@@ -36,21 +47,26 @@ export async function guardrailsInForce(db: Db, accountId: string): Promise<Guar
       y.allowed_countries as "allowedCountries", y.refuse_premium_rate as "refusePremiumRate",
       y.refuse_satellite as "refuseSatellite", y.disclosure, y.updated_at as "updatedAt",
       c.dialing_stopped_at as "dialingStoppedAt",
+      nullif(current_setting('outdial.operator_limits', true), '')::jsonb as operator,
       array(select distinct n.country_code from phone_numbers n
         where n.account_id = c.id and n.country_code is not null order by 1) as "homeCountries"
     from accounts c left join guardrails y on y.account_id = c.id
     where c.id = ${accountId}`.execute(db);
   const [row] = rows;
   if (row === undefined) throw new Error(`There is no account ${accountId}.`);
+  const operator = { ...noOperatorLimits, ...row.operator };
+  const own: Guardrails = {
+    callingHours: row.callingHours,
+    maxAttemptsPerNumberPerDay: row.maxAttempts,
+    allowedCountries: row.allowedCountries,
+    refusePremiumRate: row.refusePremiumRate ?? defaultGuardrails.refusePremiumRate,
+    refuseSatellite: row.refuseSatellite ?? defaultGuardrails.refuseSatellite,
+    disclosure: row.disclosure,
+  };
   return {
-    guardrails: {
-      callingHours: row.callingHours,
-      maxAttemptsPerNumberPerDay: row.maxAttempts,
-      allowedCountries: row.allowedCountries,
-      refusePremiumRate: row.refusePremiumRate ?? defaultGuardrails.refusePremiumRate,
-      refuseSatellite: row.refuseSatellite ?? defaultGuardrails.refuseSatellite,
-      disclosure: row.disclosure,
-    },
+    guardrails: narrow(operator, own, row.homeCountries),
+    own,
+    operator,
     revision: row.revision ?? '0',
     homeCountries: row.homeCountries,
     updatedAt: row.updatedAt,

@@ -7,6 +7,7 @@ import type { AppDeps } from '../../api/operation.js';
 import { openDatabase, type Database } from '../../db/client.js';
 import { readEnv } from '../../platform/env.js';
 import { createLogger } from '../../platform/logger.js';
+import { operatorLimitsOf } from '../../platform/operator-env.js';
 import { createSecretBox } from '../../platform/secret-box.js';
 import { testDatabase } from '../setup/database.js';
 
@@ -54,11 +55,13 @@ export function oncePerFile<Value>(make: () => Value): () => Value {
 
 async function open(): Promise<void> {
   const testing = await testDatabase();
-  const database = openDatabase({ url: testing.url, poolSize: 8, name: 'api-test' });
+  const env = readEnv(settings);
+  const operatorLimits = operatorLimitsOf(env);
+  const database = openDatabase({ url: testing.url, poolSize: 8, name: 'api-test', operatorLimits });
   const deps: AppDeps = {
     database,
     secretBox: createSecretBox([`test:${randomBytes(32).toString('base64')}`]),
-    env: readEnv(settings),
+    env,
     logger: createLogger('api', 'silent'),
     temporal: {
       kick: () => {

@@ -94,6 +94,7 @@ export async function lockForProgress(
     gatewaySuspended: boolean;
     retryOn: RetryPlan['retryOn'] | null;
     retryDelaysSeconds: number[] | null;
+    minRetryDelaySeconds: number | null;
     hangUpReason: string | null;
     announced: boolean;
   }>`
@@ -102,6 +103,7 @@ export async function lockForProgress(
       w.suspended_since is not null as "gatewaySuspended",
       coalesce(extract(epoch from clock_timestamp() - a.throttled_since), 0)::float8 as "throttledSeconds",
       b.retry_on as "retryOn", b.retry_delays_seconds as "retryDelaysSeconds",
+      operator_limit('minRetryDelaySeconds')::integer as "minRetryDelaySeconds",
       case when a.hang_up_at is not null then coalesce(a.hang_up_reason, 'ended_by_api') end as "hangUpReason",
       exists (select 1 from sip_webhooks v where v.account_id = a.account_id) as announced
     from unnest(${legs.map((leg) => leg.key.callId)}::uuid[], ${legs.map((leg) => leg.key.number)}::smallint[],
@@ -139,7 +141,13 @@ export async function lockForProgress(
         retry:
           row.retryOn === null || row.retryDelaysSeconds === null
             ? null
-            : { retryOn: row.retryOn, retryDelaysSeconds: row.retryDelaysSeconds },
+            : {
+                retryOn: row.retryOn,
+                // A batch may be older than the operator's limit.
+                retryDelaysSeconds: row.retryDelaysSeconds.map((delay) =>
+                  Math.max(delay, row.minRetryDelaySeconds ?? 0),
+                ),
+              },
         cancelling: row.batchId !== null && cancelling.includes(row.batchId),
         hangUpReason: row.hangUpReason,
         announced: row.announced,

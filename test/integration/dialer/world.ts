@@ -8,6 +8,7 @@ import { numberTimeZones } from '../../../contacts/number-time-zones.js';
 import { startDialer } from '../../../dialer/dialer.js';
 import type { OpenSecret } from '../../../dialer/order.js';
 import { formatId } from '../../../domain/ids.js';
+import { noOperatorLimits, type OperatorLimits } from '../../../domain/operator-limits.js';
 import { timeZonesOf } from '../../../domain/phone-time-zones.js';
 import { temporaryFolder } from '../../../embedded/temporary-folder.js';
 import type { CallProvider } from '../../../telephony/provider.js';
@@ -62,9 +63,14 @@ export interface BatchSettings {
   readonly maxConcurrentCalls?: number;
 }
 
-export async function aWorld(simulator: Partial<SimulatorOptions> = {}): Promise<World> {
+/** @param limits what the operator allows at most */
+export async function aWorld(
+  simulator: Partial<SimulatorOptions> = {},
+  limits: Partial<OperatorLimits> = {},
+): Promise<World> {
+  const operatorLimits = { ...noOperatorLimits, ...limits };
   const testing = await testDatabase();
-  const database = openDatabase({ url: testing.url, poolSize: 6, name: 'test' });
+  const database = openDatabase({ url: testing.url, poolSize: 6, name: 'test', operatorLimits });
   const { db } = database;
   const ledgerPath = join(temporaryFolder('ledger'), 'ledger.jsonl');
   const carrier = await startSimulator({ ledgerPath, speed: 50, ...simulator });
@@ -210,7 +216,7 @@ export async function aWorld(simulator: Partial<SimulatorOptions> = {}): Promise
       return row.claim_id ?? '';
     },
     async dialer(withProvider = provider(), leaseSeconds = 15, over = (db) => db, openSecret = (sealed) => sealed) {
-      const own = openDatabase({ url: testing.url, poolSize: 6, name: 'dialer' });
+      const own = openDatabase({ url: testing.url, poolSize: 6, name: 'dialer', operatorLimits });
       const dialer = await startDialer({
         database: { ...own, db: over(own.db) },
         provider: withProvider,
