@@ -54,6 +54,14 @@ export function e164Problem(text: string): string | null {
   return `must have the right number of digits for the calling code +${plan.callingCode}`;
 }
 
+/** The E.164 number that digits mean when they are dialed from the country of another number; null where they mean none. */
+export function asDialedBeside(own: string, digits: string): string | null {
+  const country = parsed(own)?.country;
+  if (country === undefined) return null;
+  const number = parsePhoneNumberFromString(digits, { defaultCountry: country, extract: false });
+  return number?.isPossible() === true ? number.number : null;
+}
+
 /** Calling codes whose mobile numbers carry an area code: Mexico, Argentina, Brazil, Indonesia, China (libphonenumber). */
 const codesWithMobileAreas: ReadonlySet<string> = new Set(['52', '54', '55', '62', '86']);
 

@@ -1,7 +1,8 @@
 import { dialingHoldWords } from '../../domain/dialing-hold.js';
 import { conflict, forbidden } from '../../domain/errors.js';
 import { refusalOf, refusalWords } from '../../domain/guardrails.js';
-import { numberOfTarget } from '../../domain/transfer-target.js';
+import { cutText } from '../../domain/problem-limit.js';
+import { numbersOfTarget, readTransferTarget } from '../../domain/transfer-target.js';
 import type { Db } from '../client.js';
 import { dialingHoldOf } from './account-suspension.js';
 import { requestTransfer } from './call-control.js';
@@ -13,7 +14,7 @@ export interface TransferWish {
   readonly accountId: string;
   /** The bare UUID. */
   readonly callId: string;
-  /** As `isTransferTarget` has it. */
+  /** As `readTransferTarget` takes it; anything else is refused. */
   readonly to: string;
 }
 
@@ -43,12 +44,15 @@ export async function requireTransferable(db: Db, wish: TransferWish): Promise<v
   const { accountId, to } = wish;
   const hold = await dialingHoldOf(db, accountId);
   if (hold !== null) throw forbidden(dialingHoldWords[hold]);
+  const target = readTransferTarget(to);
+  if (target === null) throw forbidden(`Nothing can be transferred to ${cutText(to, 100)}`);
   const { guardrails, homeCountries } = await guardrailsInForce(db, accountId);
-  const number = numberOfTarget(to);
-  if (number === null) return;
-  if (await isOnDoNotCallList(db, accountId, number)) throw forbidden(`${number} is on the do-not-call list`);
-  const refusal = refusalOf(guardrails, homeCountries, await ownNumberOf(db, wish), number);
-  if (refusal !== null) throw forbidden(refusalWords[refusal](number));
+  const own = await ownNumberOf(db, wish);
+  for (const number of numbersOfTarget(target, own)) {
+    if (await isOnDoNotCallList(db, accountId, number)) throw forbidden(`${number} is on the do-not-call list`);
+    const refusal = refusalOf(guardrails, homeCountries, own, number);
+    if (refusal !== null) throw forbidden(refusalWords[refusal](number));
+  }
 }
 
 /**

@@ -47,3 +47,27 @@ test('nor the country of whoever called in: only the account’s own numbers all
   expect((await transfer(id, '+4915112345678')).status).toBe(403);
   expect((await transfer(id, '+912250000009')).status).toBe(200);
 });
+
+test.each([
+  ['sip:0118816345678@sip.x.com', 400],
+  ['sip:9011881634567890@sip.x.com', 400],
+  ['sip:+44~7700900000@sip.x.com', 400],
+  ['sip:9005551234@sip.x.com', 400],
+  ['sip:+19005551230@sip.x.com', 403],
+  ['sip:881634567890@sip.x.com', 403],
+])('P2-1: %s reaches nobody: %i', async (transferTo, status) => {
+  const { id, uuid } = await aCallThatIs('answered');
+  expect((await transfer(id, transferTo)).status).toBe(status);
+  expect(await transfersOf(uuid)).toEqual([]);
+});
+
+test('P2-1: a number on the do-not-call list is not reached by writing it otherwise', async () => {
+  const { id, uuid } = await aCallThatIs('answered');
+  const listed = aNumber();
+  await rowsOf('insert into do_not_call (account_id, e164) values ($1, $2)', [here().me.account.id, listed]);
+  const digits = listed.slice(1);
+  for (const user of [digits, `00${digits}`, `+${digits}`, digits.slice(2), `0${digits.slice(2)}`, `011${digits}`]) {
+    expect([400, 403]).toContain((await transfer(id, `sip:${user}@sip.x.com`)).status);
+  }
+  expect(await transfersOf(uuid)).toEqual([]);
+});
