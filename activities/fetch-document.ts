@@ -5,7 +5,7 @@ import {
   mostDocumentBytes,
 } from '../domain/knowledge-document.js';
 import { decodeText } from '../knowledge/decode-text.js';
-import { ForbiddenDestination } from '../platform/outbound-url.js';
+import { ForbiddenDestination, isNameFailure, outboundFailureWords } from '../platform/outbound-url.js';
 import type { FetchOutside } from './deps.js';
 
 /** A fetch that did not bring a document. Its message is for the person who named the URL. */
@@ -76,13 +76,12 @@ async function readLimited({ body, headers }: Answer): Promise<Buffer> {
 function failureOf(error: unknown): FetchFailed {
   if (error instanceof FetchFailed) return error;
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (cause instanceof ForbiddenDestination)
+  if (cause instanceof ForbiddenDestination && !isNameFailure(cause))
     return new FetchFailed(`The URL may not be fetched: ${cause.message}.`, false);
   if (cause instanceof Error && /^(TimeoutError|AbortError)$/.test(cause.name)) {
     return new FetchFailed(`The server did not send it all within ${withinMs / 1000} s.`, true);
   }
-  const words = cause instanceof Error ? cause.message : String(cause);
-  return new FetchFailed(`The server could not be reached: ${words.slice(0, 200)}.`, true);
+  return new FetchFailed(`The server could not be reached: ${outboundFailureWords(cause).slice(0, 200)}.`, true);
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   pendingDelivery,
   recordDeliveryTry,
 } from '../db/queries/webhook-deliveries.js';
+import { outboundFailureWords } from '../platform/outbound-url.js';
 import type { ActivityDeps } from './deps.js';
 
 interface DeliveryRef {
@@ -17,12 +18,6 @@ interface DeliveryRef {
 const answerWithinMs = 15_000;
 /** Of a network error's text, what is kept for the webhook's owner. */
 const longestError = 300;
-
-/** `fetch` says only that it failed; why, its cause says. */
-function wordsOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? error.cause.message : error.message;
-}
 
 /** What the workflow that delivers a webhook can cause. */
 export const webhookActivities = ({ database: { db }, secretBox, fetchOutside }: ActivityDeps) => ({
@@ -62,7 +57,7 @@ export const webhookActivities = ({ database: { db }, secretBox, fetchOutside }:
       },
       (error: unknown): Omit<DeliveryTry, 'milliseconds'> => ({
         statusCode: null,
-        error: wordsOf(error).slice(0, longestError),
+        error: outboundFailureWords(error).slice(0, longestError),
         delivered: false,
       }),
     );

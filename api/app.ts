@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import helmet from '@fastify/helmet';
 import underPressure from '@fastify/under-pressure';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { unavailable } from '../domain/errors.js';
 import { answerHealth } from './health.js';
 import { answerLiveKit } from './livekit-webhook/mount.js';
@@ -24,9 +24,16 @@ const busyEventLoopMs = 3_000;
 /** A request that has not arrived by then never will: a 5 MB upload over a poor line takes less. */
 const slowestRequestMs = 180_000;
 
+/** What a log line says of a request: its operation, since paths and queries hold numbers, searches and tokens. */
+const loggedRequest = ({ method, routeOptions, ip }: FastifyRequest) => ({
+  method,
+  route: routeOptions.url ?? 'none',
+  remoteAddress: ip,
+});
+
 /** The whole HTTP API, not yet listening: `app.listen(…)`, or `app.inject(…)` in tests. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
-  const loggerInstance: FastifyBaseLogger = deps.logger;
+  const loggerInstance: FastifyBaseLogger = deps.logger.child({}, { serializers: { req: loggedRequest } });
   const app = Fastify({
     loggerInstance,
     // Only proxies named in the settings may say who asks: the audit log believes it.

@@ -5,6 +5,10 @@ import { e164Problem } from '../domain/phone-number.js';
 /** A text of 1 to `most` characters. */
 export const text = (most: number) => z.string().min(1).max(most);
 
+/** A text on one line: SIP headers are made of it, and a line break would begin another. */
+export const lineOfText = (most: number) =>
+  text(most).regex(/^\P{Cc}*$/u, 'must be on one line, without control characters');
+
 /** A phone number exactly as E.164 writes it. */
 export const e164 = () =>
   z

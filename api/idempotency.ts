@@ -8,7 +8,7 @@ import {
   type IdempotencyKey,
 } from '../db/queries/idempotency.js';
 import { conflict, Failure, invalid } from '../domain/errors.js';
-import type { AppDeps, OperationRequest } from './operation.js';
+import type { AppDeps, Caller, OperationRequest } from './operation.js';
 
 interface AnyAnswer {
   readonly status: number;
@@ -17,6 +17,16 @@ interface AnyAnswer {
 }
 
 type Asked = Pick<OperationRequest<unknown, unknown, unknown>, 'caller' | 'raw' | 'route' | 'params'>;
+
+/** Stands in a stored answer for the token of who asked: JSON writes this character in another way, so no body holds it. */
+const tokenPlace = '\0';
+
+/** An answer's body as it is stored. It repeats the token of who asked (`playgroundUrl`), which nobody else may be given. */
+const withoutToken = (body: unknown, { token }: Caller): string => JSON.stringify(body).replaceAll(token, tokenPlace);
+
+/** A stored body, for who asks now. */
+const withToken = (stored: string, { token }: Caller): unknown =>
+  JSON.parse(stored.replaceAll(tokenPlace, () => token));
 
 /** The same content gives the same text, whatever the order of its keys. */
 function canonical(value: unknown): string {
@@ -68,7 +78,7 @@ export async function withIdempotency<Answer extends AnyAnswer>(
       tx,
       key,
       { accountId: request.caller.accountId, route: request.route },
-      { fingerprint, status, bodySealed: secretBox.seal(JSON.stringify(body)) },
+      { fingerprint, status, bodySealed: secretBox.seal(withoutToken(body, request.caller)) },
     );
   const { answer, replayed } = await db.transaction().execute(async (tx) => {
     if (!(await takeIdempotencyKey(tx, key))) throw conflict('A request with this Idempotency-Key is still running');
@@ -84,7 +94,7 @@ export async function withIdempotency<Answer extends AnyAnswer>(
     }
     const again: unknown = {
       status: stored.status,
-      body: JSON.parse(secretBox.open(stored.bodySealed)) as unknown,
+      body: withToken(secretBox.open(stored.bodySealed), request.caller),
       headers: { 'idempotent-replayed': 'true' },
     };
     return { answer: again as Answer, replayed: true };

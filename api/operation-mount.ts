@@ -116,6 +116,8 @@ export function mountOperation(
       response: responsesOf(operation),
     },
     onRequest: async (request, reply) => {
+      // Answers hold tokens, numbers and what was said: no cache between here and the client may keep them.
+      reply.header('cache-control', 'no-store');
       request.caller = await authenticate(request, reply, operation);
       await limit?.(request, reply);
     },

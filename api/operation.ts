@@ -69,6 +69,8 @@ export interface Caller {
   readonly token: string;
   /** Network address, for the audit log. */
   readonly address: string;
+  /** False for a token that only reads: secrets inside of answers are masked for it. */
+  readonly seesSecrets: boolean;
 }
 
 export interface OperationRequest<Params, Query, Body> {
@@ -135,6 +137,8 @@ interface OperationBasics {
   readonly idempotent?: boolean;
   /** Whether a token with only the `playground` permission may ask it. */
   readonly playground?: boolean;
+  /** Its answer is itself a secret: a token with only the `read` permission may not ask it. */
+  readonly answersSecret?: boolean;
   /** Requests of one account in a minute; left out: the account's own limit alone. */
   readonly perMinute?: number;
   /** Most entries of an array in its body; default 1,000. */

@@ -30,6 +30,26 @@ export class ForbiddenDestination extends Error {
   override readonly name = 'ForbiddenDestination';
 }
 
+/** A name that leads into a network of ours: that it exists at all is nothing to tell. */
+class PrivateName extends ForbiddenDestination {}
+
+const namesNobody = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_NONAME', 'EAI_FAIL', 'ENODATA', 'ESERVFAIL']);
+
+/** Whether a request failed because of what its host's name leads to. */
+export const isNameFailure = (cause: unknown): boolean =>
+  cause instanceof PrivateName ||
+  (cause instanceof Error && 'code' in cause && typeof cause.code === 'string' && namesNobody.has(cause.code));
+
+/**
+ * Why a request to a client's address failed, in words for that client. A name of our own network and a name that does not
+ * exist sound the same: the answer must not tell which names there are.
+ */
+export function outboundFailureWords(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (!(cause instanceof Error)) return String(cause);
+  return isNameFailure(cause) ? 'the host leads to no public address' : cause.message;
+}
+
 /** Looks a name up and fails where any of its addresses is out of bounds: a name that has both is an attack. */
 function guardedLookup(rules: OutboundRules, lookup: typeof systemLookup): LookupFunction {
   return (hostname, options: LookupOptions, callback) => {
@@ -40,7 +60,7 @@ function guardedLookup(rules: OutboundRules, lookup: typeof systemLookup): Looku
       }
       const first = addresses[0];
       if (first === undefined || !addresses.every(({ address }) => mayConnectTo(address, rules))) {
-        callback(new ForbiddenDestination(`${hostname} leads to a private or reserved address`), []);
+        callback(new PrivateName(`${hostname} leads to a private or reserved address`), []);
         return;
       }
       if (options.all === true) callback(null, addresses);

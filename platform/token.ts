@@ -43,10 +43,16 @@ export async function signToken(secret: string, request: TokenRequest, now = new
   return token.sign(keyOf(secret));
 }
 
+/** Longer than any token that this service signs; a claim of a client's own fits too. */
+const longestToken = 8_192;
+/** Public id of a key: what is none is not looked up. */
+const keyIdForm = /^key_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 function claimedKey(token: string): string {
+  if (token.length > longestToken) throw notAccepted();
   try {
     const { apikey } = decodeJwt(token);
-    if (typeof apikey === 'string') return apikey;
+    if (typeof apikey === 'string' && keyIdForm.test(apikey)) return apikey;
   } catch {
     // Not a JWT at all: answered like every other token that does not count.
   }

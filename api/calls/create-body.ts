@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Problem } from '../../domain/errors.js';
 import { isReservedRoomName, reservedRoomWords } from '../../domain/room.js';
-import { e164, isLargerThan, ownData, text } from '../fields.js';
+import { e164, isLargerThan, ownData, lineOfText } from '../fields.js';
 import { customHeaders } from '../sip-headers.js';
 import type { AppDeps } from '../operation.js';
 import { recordingProblems } from '../recordings.js';
@@ -20,8 +20,8 @@ export const CreateCall = z
       .describe('An outbound rule on sipCallFrom; default: the first, which is the oldest'),
     participant: z
       .strictObject({
-        id: text(128).optional().describe("Your own id of the callee, among the participant's attributes"),
-        name: text(256).optional().describe('Name that the room shows'),
+        id: lineOfText(128).optional().describe("Your own id of the callee, among the participant's attributes"),
+        name: lineOfText(256).optional().describe('Name that the room shows'),
       })
       .optional()
       .describe('How the callee appears in the room'),
@@ -30,7 +30,9 @@ export const CreateCall = z
     ringingTimeout: z.int().min(15).max(75).optional().describe("Seconds; default: the gateway's"),
     maxCallDuration: z.int().min(1).max(86_400).optional().describe("Seconds; default: the gateway's"),
     headers: customHeaders().optional().describe("SIP headers of the INVITE; the rule's win"),
-    destinationRoomId: text(128).optional().describe("Room in which callee and agent meet; a rule's static room wins"),
+    destinationRoomId: lineOfText(128)
+      .optional()
+      .describe("Room in which callee and agent meet; a rule's static room wins"),
     recordAudio: z
       .boolean()
       .optional()

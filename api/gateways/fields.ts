@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { allowedNumber, e164, ownData, text } from '../fields.js';
+import { allowedNumber, e164, lineOfText, ownData, text } from '../fields.js';
 import { trunkHeaders } from '../sip-headers.js';
 import { isAddressRange } from '../../platform/ip-address.js';
 import { mediaEncryptions, numberFormats, transports } from './schema.js';
@@ -12,7 +12,7 @@ const addressRange = z.string().superRefine((entry, context) => {
 
 /** Fields of a gateway of either direction that a client may write, without their defaults. */
 export const gatewayFields = {
-  name: text(256).describe('Name of the gateway'),
+  name: lineOfText(256).describe('Name of the gateway'),
   numbers: z.array(e164()).max(100).describe('Numbers that it serves, E.164; registered on the account when new'),
   address: text(260).describe('host or host:port of the trunk, without a scheme'),
   transport: z.enum(transports).describe('How the trunk is spoken to'),
@@ -49,6 +49,6 @@ export const dialingFields = {
 
 /** What the trunk is told, or tells, to be let in. */
 export const Credentials = z.strictObject({
-  username: text(256).describe('User name at the trunk'),
-  password: text(256).describe('Stored sealed, never returned'),
+  username: lineOfText(256).describe('User name at the trunk'),
+  password: lineOfText(256).describe('Stored sealed, never returned'),
 });

@@ -4,7 +4,9 @@ import { type ActiveKey, findActiveKey, markKeysUsed } from '../../db/queries/ke
 import { InvalidToken, verifyToken } from '../../platform/token.js';
 import type { AppDeps, Caller, Operation } from '../operation.js';
 import { valueAt } from '../validation.js';
+import { isDatabaseTrouble } from './database-trouble.js';
 import { limitAddresses } from './address-limit.js';
+import { logRefusals } from './refusal-log.js';
 
 /** How often the times at which keys were last used are written down. */
 const usageFlushMs = 30_000;
@@ -21,7 +23,7 @@ function rawToken(request: FastifyRequest): string {
 /** @param permissions of a token or of its key; none: everything */
 function allows(permissions: readonly string[] | null | undefined, operation: Operation): boolean {
   if (permissions === undefined || permissions === null) return true;
-  if (permissions.includes('read') && operation.method === 'GET') return true;
+  if (permissions.includes('read') && operation.method === 'GET' && operation.answersSecret !== true) return true;
   return permissions.includes('playground') && operation.playground === true;
 }
 
@@ -36,6 +38,10 @@ const suspended = ({ reason }: NonNullable<ActiveKey['suspension']>): Failure =>
     'token',
   );
 };
+
+/** Whether permissions reach the secrets that answers may hold; a token that only reads gets them masked. */
+const seesSecrets = (permissions: readonly string[] | null | undefined): boolean =>
+  permissions === undefined || permissions === null;
 
 /** @param agentId the only agent that a token is for; none: every one */
 function isForAgent(agentId: string | undefined, { params }: FastifyRequest): boolean {
@@ -64,29 +70,44 @@ export function createAuthentication(app: FastifyInstance, deps: AppDeps) {
   });
 
   const addresses = limitAddresses(app, deps);
+  const logRefusal = logRefusals(deps);
 
   /** @throws Failure `unauthorized` or InvalidToken where the token does not count */
-  async function callerOf(request: FastifyRequest) {
+  async function callerOf(request: FastifyRequest, operation: Operation) {
     const token = rawToken(request);
     const now = deps.clock();
     let accountId = '';
     let ofKey: readonly string[] | null = null;
     const suspensions: NonNullable<ActiveKey['suspension']>[] = [];
+    let namedKey = '';
     const { keyId, permissions, agentId } = await verifyToken(
       token,
       async (id) => {
         const key = await findActiveKey(deps.database.db, id);
         if (key === null) return null;
         accountId = key.accountId;
+        namedKey = id;
         ofKey = key.permissions;
         if (key.suspension !== null) suspensions.push(key.suspension);
         return deps.secretBox.open(key.secretSealed);
       },
       now,
-    );
+    ).catch(async (error: unknown) => {
+      if (accountId !== '' && error instanceof InvalidToken) {
+        const refused = { accountId, keyId: namedKey, address: request.ip, reason: error.message, operation };
+        await logRefusal({ ...refused, action: 'token.refused' });
+      }
+      throw error;
+    });
     used.set(keyId, now);
     return {
-      caller: { accountId, keyId, token, address: request.ip },
+      caller: {
+        accountId,
+        keyId,
+        token,
+        address: request.ip,
+        seesSecrets: seesSecrets(permissions) && seesSecrets(ofKey),
+      },
       ofToken: permissions,
       ofKey,
       agentId,
@@ -94,24 +115,26 @@ export function createAuthentication(app: FastifyInstance, deps: AppDeps) {
     };
   }
 
-  const isRefusal = (error: unknown): boolean =>
-    error instanceof InvalidToken || (error instanceof Failure && error.kind === 'unauthorized');
-
   return async function authenticate(
     request: FastifyRequest,
     reply: FastifyReply,
     operation: Operation,
   ): Promise<Caller> {
     await addresses.check(request, reply);
-    const { caller, ofToken, ofKey, agentId, suspension } = await callerOf(request).catch(async (error: unknown) => {
-      if (isRefusal(error)) await addresses.refuse(request);
-      throw error;
-    });
+    const { caller, ofToken, ofKey, agentId, suspension } = await callerOf(request, operation).catch(
+      async (error: unknown) => {
+        // Whatever is wrong with a token counts; a database that is away is no fault of who asks.
+        if (!isDatabaseTrouble(error)) await addresses.refuse(request);
+        throw error;
+      },
+    );
     addresses.accept(caller.token);
     if (suspension !== undefined) throw suspended(suspension);
     // A token cannot claim more than its key has.
     if (!allows(ofKey, operation) || !allows(ofToken, operation) || !isForAgent(agentId, request)) {
-      throw new Failure('forbidden', 'This API token does not allow the operation.', [], undefined, 'token');
+      const reason = 'This API token does not allow the operation.';
+      await logRefusal({ ...caller, action: 'token.forbidden', reason, operation });
+      throw new Failure('forbidden', reason, [], undefined, 'token');
     }
     return caller;
   };

@@ -45,7 +45,7 @@ export const createRoutingRule = operation({
         const row = { id, account_id: accountId, type: body.type, api_key_id: apiKeyId, ...columnsOf(body) };
         const rule = await insertRule(tx, row, numbers);
         await recordAudit(tx, caller, 'routing-rule.create', rule.id, { name: rule.name, type: rule.type });
-        return { status: 201 as const, body: routingRuleBody(rule) };
+        return { status: 201 as const, body: routingRuleBody(rule, caller) };
       });
     } catch (error) {
       throw attachFailure(error);

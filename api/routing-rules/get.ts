@@ -19,6 +19,6 @@ export const getRoutingRule = operation({
   async handler({ params, caller }, { database }) {
     const rule = await findRule(database.db, caller.accountId, params.ruleId);
     if (rule === null) throw noSuchRule();
-    return { status: 200, body: routingRuleBody(rule) };
+    return { status: 200, body: routingRuleBody(rule, caller) };
   },
 });

@@ -58,6 +58,13 @@ export const listRoutingRules = operation({
       roomTypes: asked.length === 0 ? undefined : asked,
       ...rowsOfPage(query),
     });
-    return { status: 200, body: pageBody(query, total, rows.map(routingRuleBody)) };
+    return {
+      status: 200,
+      body: pageBody(
+        query,
+        total,
+        rows.map((row) => routingRuleBody(row, caller)),
+      ),
+    };
   },
 });

@@ -49,7 +49,10 @@ export const RoutingRule = z
         type: z.enum(roomTypes).describe('static: one room for all; dynamic: one for each call'),
         prefix: z.enum(roomPrefixes).describe('What the name of a dynamic room begins with'),
         id: z.string().optional().describe('Static rooms only'),
-        pin: z.string().optional().describe('Digits that a caller has to press to be let in'),
+        pin: z
+          .string()
+          .optional()
+          .describe('Digits that a caller has to press to be let in; bullets for a token that only reads'),
       })
       .describe('Room that the calls take place in'),
     includeHeaders: z.enum(headerInclusions).describe('SIP headers of the call that the agent is told'),
@@ -79,8 +82,15 @@ const Stored = z.object({
   headers_to_attributes: z.record(z.string(), z.string()),
 });
 
-/** A rule, as every operation answers it. */
-export function routingRuleBody(rule: RuleRow): RoutingRule {
+/** What a PIN is shown as to who may not use it. */
+const maskedPin = '••••';
+
+/**
+ * A rule, as every operation answers it.
+ *
+ * @param seesSecrets whether who asks may read the PIN of its room
+ */
+export function routingRuleBody(rule: RuleRow, { seesSecrets }: { readonly seesSecrets: boolean }): RoutingRule {
   const stored = Stored.parse(rule);
   return {
     id: rule.id,
@@ -97,7 +107,7 @@ export function routingRuleBody(rule: RuleRow): RoutingRule {
       type: stored.room_type,
       prefix: stored.room_prefix,
       ...(rule.room_id === null ? {} : { id: rule.room_id }),
-      ...(rule.room_pin === null ? {} : { pin: rule.room_pin }),
+      ...(rule.room_pin === null ? {} : { pin: seesSecrets ? rule.room_pin : maskedPin }),
     },
     includeHeaders: stored.include_headers,
     headers: stored.headers,

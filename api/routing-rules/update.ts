@@ -29,7 +29,7 @@ async function change(tx: Db, ruleId: string, patch: UpdateRoutingRule, caller: 
   const { accountId } = caller;
   const row = await lockRuleForUpdate(tx, accountId, ruleId);
   if (row === null) throw noSuchRule();
-  const before = routingRuleBody(row);
+  const before = routingRuleBody(row, caller);
   const result = ruleAfter(patch, before);
   if ('problems' in result) throw invalidRequest(result.problems);
   const { rule: after } = result;
@@ -50,7 +50,7 @@ async function change(tx: Db, ruleId: string, patch: UpdateRoutingRule, caller: 
   await recordAudit(tx, caller, 'routing-rule.update', ruleId, { fields: Object.keys(patch) });
   const changed = await findRule(tx, accountId, ruleId);
   if (changed === null) throw noSuchRule();
-  return routingRuleBody(changed);
+  return routingRuleBody(changed, caller);
 }
 
 /** PATCH /v2/sip/routing-rule/{id} */

@@ -16,7 +16,7 @@ const patch = ({ id }: Gateway, change: UpdateGateway) =>
     id,
     'outbound',
     change,
-    { accountId: world.accountId, keyId: 'key_test', token: '', address: '127.0.0.1' },
+    { accountId: world.accountId, keyId: 'key_test', token: '', address: '127.0.0.1', seesSecrets: true },
     {
       database: world.database,
       env: readEnv({}),
