@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { play } from './play.js';
+import { scenarios, type Odds, type Scenario } from './scenario.js';
+import type { Stage } from './stage.js';
+
+export interface Wanted {
+  readonly steps: number;
+  readonly seed: number;
+  /** Of one scenario, as a violation names it: plays it alone. */
+  readonly path?: string;
+  /** Odds of moves, where they are not the usual ones. */
+  readonly odds?: Odds;
+  /** How long a scenario that broke something is made smaller. */
+  readonly shrinkMs?: number;
+}
+
+export interface Explored {
+  readonly scenarios: number;
+  readonly steps: number;
+  readonly invites: number;
+  /** Words for a person: what was broken, by what, and how to see it again; null: nothing. */
+  readonly violation: string | null;
+  /** Of the scenario that broke something, made as small as time allowed. */
+  readonly path: string | null;
+}
+
+/** No scenario has so few steps on average. */
+const fewestSteps = 150;
+const shownOfCourse = 80;
+
+/** Plays scenarios until they have made so many steps, or one has broken something; that one is made as small as can be. */
+export async function explore(stage: Stage, { steps, seed, path, odds, shrinkMs = 60_000 }: Wanted): Promise<Explored> {
+  const count = { scenarios: 0, steps: 0, invites: 0 };
+  const first: { atMs: number | null; whileMoving: boolean } = { atMs: null, whileMoving: false };
+  let last: { words: string[]; scenario: Scenario } | null = null;
+
+  const property = fc.asyncProperty(scenarios(odds), async (chosen) => {
+    if (first.atMs === null) {
+      if (count.steps >= steps) return;
+    } else if (Date.now() - first.atMs > shrinkMs) return;
+    const played = await play(stage, chosen, !first.whileMoving);
+    if (first.atMs === null) {
+      count.scenarios += 1;
+      count.steps += played.steps;
+      count.invites += played.invites;
+    }
+    if (played.violations.length === 0) return;
+    if (first.atMs === null) Object.assign(first, { atMs: Date.now(), whileMoving: played.whileMoving });
+    last = { words: [...played.course.slice(-shownOfCourse), '', ...played.violations], scenario: chosen };
+    throw new Error(played.violations.join('; '));
+  });
+  const numRuns = Math.ceil(steps / fewestSteps);
+  const details = await fc.check(property, { seed, numRuns, ...(path === undefined ? {} : { path }) });
+  const violation = details.failed ? wordsOf(details.counterexamplePath, seed, last) : null;
+  return { ...count, violation, path: details.counterexamplePath };
+}
+
+function wordsOf(
+  path: string | null,
+  seed: number,
+  last: { readonly words: readonly string[]; readonly scenario: Scenario } | null,
+): string {
+  if (last === null) return 'A scenario could not be played.';
+  return [
+    `With ${JSON.stringify(last.scenario)}`,
+    'this came about (seconds, process, what happened):',
+    ...last.words,
+    '',
+    `See it again: npm run simulate -- --seed ${seed} --path ${path ?? '0'}`,
+  ].join('\n');
+}

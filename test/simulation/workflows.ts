@@ -1,0 +1,181 @@
+import { holdForHours } from '../../activities/hold-for-hours.js';
+import { moveWindow } from '../../activities/move-window.js';
+import type { Database } from '../../db/client.js';
+import { cancelStep } from '../../db/queries/batch-cancel.js';
+import { finishBatch } from '../../db/queries/batch-finish.js';
+import { openGroups, batchState } from '../../db/queries/batch-state.js';
+import { openCalls, type CarriedCalls } from '../../db/queries/open-calls.js';
+import { queueAttempts } from '../../db/queries/queue-attempts.js';
+import { forgottenGroups } from '../../db/queries/forgotten-groups.js';
+import { unsettledSingleCalls } from '../../db/queries/watchdog.js';
+import type { TellWorkflow } from '../../dialer/reporter.js';
+import { groupWorkflowId, singleCallWorkflowId } from '../../domain/fan-out.js';
+import { createLedger } from '../../workflows/call-ledger.js';
+import type { EndedAttempt } from '../../workflows/contract.js';
+import { isFinished } from '../../domain/batch-call.js';
+import { accountId } from './world.js';
+
+/** The workflows of a simulation, played by one process that never dies: Temporal's part. */
+export interface Workflows {
+  /** Takes a signal as Temporal does. */
+  readonly tell: TellWorkflow;
+  /** Has a batch look at itself again: it was cancelled, or its window moved. */
+  reconsider(batchId: string): void;
+  reloadAll(): void;
+}
+
+interface Carrying {
+  readonly inbox: EndedAttempt[];
+  stale: boolean;
+  wake: () => void;
+  over: boolean;
+}
+
+interface Waiting {
+  wake: () => void;
+  news: boolean;
+}
+
+const queueAheadMs = 2_000;
+const activityRetryMs = 200;
+const cancelLookMs = 1_000;
+const watchdogMs = 30_000;
+
+/** Starts the workflows of these batches and single calls; called inside the process that plays them. */
+export function startWorkflows(
+  { db }: Database,
+  batchIds: readonly string[],
+  singleCalls: readonly string[],
+): Workflows {
+  const carrying = new Map<string, Carrying>();
+  const batches = new Map<string, Waiting>();
+
+  /** An activity: tried until it succeeds. */
+  async function activity<T>(work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await work();
+      } catch {
+        await pause(activityRetryMs);
+      }
+    }
+  }
+
+  /** workflows/calls.ts without Temporal: the same ledger, the same queries. */
+  async function carry(workflowId: string, calls: CarriedCalls): Promise<void> {
+    const state: Carrying = { inbox: [], stale: true, wake: () => undefined, over: false };
+    carrying.set(workflowId, state);
+    const ledger = createLedger();
+    for (;;) {
+      if (state.stale) {
+        state.stale = false;
+        const open = await activity(() => openCalls(db, calls));
+        ledger.load(
+          open.map(({ callId, attempt, dueAt, queued }) => [callId, attempt, dueAt?.toISOString() ?? null, queued]),
+          Date.now(),
+        );
+      }
+      ledger.take(state.inbox.splice(0));
+      if (ledger.isEmpty()) break;
+      const due = ledger.moveDue(Date.now(), queueAheadMs);
+      if (due.length > 0) {
+        const request = { accountId, batchId: 'batchId' in calls ? calls.batchId : null, attempts: due };
+        const answer = await activity(async () => {
+          const now = new Date();
+          return holdForHours(db, request, await queueAttempts(db, request, now), now);
+        });
+        ledger.noteAnswer(due, answer);
+        if (answer.astray.length > 0) state.stale = true;
+        continue;
+      }
+      const nextMs = ledger.nextDueMs();
+      await new Promise<void>((resolve) => {
+        state.wake = resolve;
+        if (state.inbox.length > 0 || state.stale) resolve();
+        if (nextMs !== null) setTimeout(resolve, Math.max(1, nextMs - Date.now()));
+      });
+    }
+    state.over = true;
+    carrying.delete(workflowId);
+  }
+
+  /** workflows/batch-call.ts from `running` on. */
+  async function callBatch(batchId: string): Promise<void> {
+    const state: Waiting = { wake: () => undefined, news: false };
+    batches.set(batchId, state);
+    for (;;) {
+      state.news = false;
+      const batch = await activity(() => batchState(db, accountId, batchId));
+      if (batch === null || isFinished(batch.status)) return;
+      if (batch.windowMoving && batch.status === 'running') {
+        await activity(() => moveWindow(db, accountId, batchId, new AbortController().signal));
+        continue;
+      }
+      if (batch.status === 'cancelling') {
+        const { unsettled } = await activity(() => cancelStep(db, accountId, batchId));
+        if (!unsettled) await activity(() => finishBatch(db, accountId, batchId));
+        else await Promise.race([pause(cancelLookMs), new Promise<void>((resolve) => void (state.wake = resolve))]);
+        continue;
+      }
+      const { groups } = await activity(() => openGroups(db, accountId, batchId));
+      const children = groups.map((group) => {
+        const id = groupWorkflowId(batchId, group);
+        const known = running.get(id);
+        if (known !== undefined) return known;
+        const child = carry(id, { accountId, batchId, group }).finally(() => running.delete(id));
+        running.set(id, child);
+        return child;
+      });
+      const over = Promise.all(children).then(() => 'over' as const);
+      const news = new Promise<'news'>((resolve) => {
+        state.wake = () => resolve('news');
+        if (state.news) resolve('news');
+      });
+      if ((await Promise.race([over, news])) === 'over') await activity(() => finishBatch(db, accountId, batchId));
+    }
+  }
+
+  const running = new Map<string, Promise<void>>();
+
+  async function watch(): Promise<void> {
+    for (;;) {
+      await pause(watchdogMs);
+      for (const { batchId, group } of await activity(() => forgottenGroups(db))) {
+        reload(groupWorkflowId(batchId, group));
+      }
+      for (const { callId, forgotten } of await activity(() => unsettledSingleCalls(db, null))) {
+        if (forgotten) reload(singleCallWorkflowId(callId));
+      }
+    }
+  }
+
+  function reload(workflowId: string): void {
+    const state = carrying.get(workflowId);
+    if (state === undefined) return;
+    state.stale = true;
+    state.wake();
+  }
+
+  for (const batchId of batchIds) void callBatch(batchId);
+  for (const callId of singleCalls) void carry(singleCallWorkflowId(callId), { accountId, callId });
+  void watch();
+
+  return {
+    tell(workflowId, ended) {
+      const state = carrying.get(workflowId);
+      if (state === undefined) return Promise.resolve('missing');
+      state.inbox.push(...ended);
+      state.wake();
+      return Promise.resolve('taken');
+    },
+    reconsider(batchId) {
+      const state = batches.get(batchId);
+      if (state === undefined) return;
+      state.news = true;
+      state.wake();
+    },
+    reloadAll: () => [...carrying.keys()].forEach(reload),
+  };
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));

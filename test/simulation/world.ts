@@ -1,0 +1,158 @@
+import type { Db } from '../../db/client.js';
+import { sql } from 'kysely';
+
+/** What a simulation is about: one account with these gateways, batches and single calls. */
+export interface Setting {
+  readonly gateways: readonly { readonly callsPerSecond: number; readonly maxConcurrentCalls: number }[];
+  readonly batches: readonly BatchSetting[];
+  /** Places of the callees of single calls among the numbers. */
+  readonly singles: readonly number[];
+}
+
+export interface BatchSetting {
+  /** Place among the gateways. */
+  readonly gateway: number;
+  readonly retryDelaysSeconds: readonly number[];
+  readonly maxConcurrentCalls: number | null;
+  /** Minutes after the beginning at which its calling window closes; null: it has none. */
+  readonly closesAfterMinutes: number | null;
+  /** Places of its callees among the numbers. */
+  readonly callees: readonly number[];
+}
+
+export const accountId = 'acc_simulated';
+const agentId = 'agent_simulated';
+const versionId = 'ver_simulated';
+
+export const gatewayId = (place: number): string => `gw_${place}`;
+export const batchId = (place: number): string => `batch_${place}`;
+const fromNumber = (gateway: number): string => `+1555000100${gateway}`;
+const numberId = (gateway: number): string => `num_${gateway}`;
+export const numberAt = (place: number): string => `+1555010${String(2000 + place)}`;
+export const callsPerWorkflow = 3;
+
+/** Ids in the order in which calls are made. */
+export const callIdAt = (place: number): string => `01900000-0000-7000-8000-${place.toString(16).padStart(12, '0')}`;
+
+/** A window that is open from the beginning for so many minutes, every day. */
+export const windowClosingAfter = (minutes: number) => ({
+  ...{ from: '11:00', until: clock(12 * 60 + minutes), daysOfWeek: [1, 2, 3, 4, 5, 6, 7], timezone: 'UTC' },
+});
+
+const clock = (minutes: number): string =>
+  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+
+/** Empties the database of what an earlier simulation has left, and fills in the setting. */
+export async function setUp(db: Db, { gateways, batches, singles }: Setting, nowMs: number): Promise<void> {
+  const now = new Date(nowMs);
+  await sql`truncate accounts, agents, agent_versions, deployments, phone_numbers, gateways, gateway_admission,
+    routing_rules, batches, batch_counters, calls, call_attempts, dialer_processes, outbox, webhook_deliveries,
+    do_not_call, guardrails, forgotten_attempts,
+    sweep_places restart identity cascade`.execute(db);
+  await db.insertInto('accounts').values({ id: accountId, name: 'Simulated', webhook_secret_sealed: 'x' }).execute();
+  await db
+    .insertInto('agents')
+    .values({
+      ...{ id: agentId, account_id: accountId, name: 'Agent', status: 'active', latest_version_id: versionId },
+      deployment_id: 'dep_simulated',
+    })
+    .execute();
+  await db
+    .insertInto('agent_versions')
+    .values({ id: versionId, account_id: accountId, agent_id: agentId, number: 1, name: 'First', config: '{}' })
+    .execute();
+  await db
+    .insertInto('deployments')
+    .values({
+      ...{ id: 'dep_simulated', account_id: accountId, agent_id: agentId, version_id: versionId, region: 'default' },
+      status: 'live',
+    })
+    .execute();
+  await db
+    .insertInto('routing_rules')
+    .values({ id: 'rule_simulated', account_id: accountId, type: 'outbound', name: 'Rule', agent_id: agentId })
+    .execute();
+  for (const [place, gateway] of gateways.entries()) {
+    const id = gatewayId(place);
+    await db
+      .insertInto('gateways')
+      .values({
+        ...{ id, account_id: accountId, direction: 'outbound', name: 'Trunk', sip_region: 'default', transport: 'tls' },
+        ...{ address: 'sip.example.com', calls_per_second: gateway.callsPerSecond },
+        max_concurrent_calls: gateway.maxConcurrentCalls,
+      })
+      .execute();
+    await db
+      .insertInto('gateway_admission')
+      .values({ gateway_id: id, account_id: accountId, pace_changed_at: now, concurrency_changed_at: now })
+      .execute();
+    const number = { account_id: accountId, e164: fromNumber(place) };
+    await db
+      .insertInto('phone_numbers')
+      .values({ ...number, id: numberId(place), name: 'Line' })
+      .execute();
+    await db
+      .insertInto('number_gateways')
+      .values({ ...number, number_id: numberId(place), gateway_id: id, direction: 'outbound' })
+      .execute();
+    await db
+      .insertInto('rule_numbers')
+      .values({ ...number, number_id: numberId(place), rule_id: 'rule_simulated', type: 'outbound', position: 0 })
+      .execute();
+  }
+  let calls = 0;
+  for (const [place, batch] of batches.entries()) {
+    const id = batchId(place);
+    const window = batch.closesAfterMinutes === null ? null : windowClosingAfter(batch.closesAfterMinutes);
+    const retries = batch.retryDelaysSeconds.length > 0;
+    await db
+      .insertInto('batches')
+      .values({
+        ...{ id, account_id: accountId, name: 'Batch', number_id: numberId(batch.gateway) },
+        from_number: fromNumber(batch.gateway),
+        ...{ rule_id: 'rule_simulated', gateway_id: gatewayId(batch.gateway), agent_id: agentId, status: 'running' },
+        ...{ timing: 'immediate', timezone: 'UTC', starts_at: now, started_at: now, created_at: now, updated_at: now },
+        ...{ calls_per_workflow: callsPerWorkflow, records_uploaded: batch.callees.length },
+        ...{ retry_enabled: retries, retry_on: retries ? ['rejected', 'not-answered', 'missed', 'failed'] : [] },
+        retry_delays_seconds: [...batch.retryDelaysSeconds],
+        max_concurrent_calls: batch.maxConcurrentCalls,
+        calling_window: window === null ? null : JSON.stringify(window),
+        webhook_endpoint: 'https://example.com/hook',
+        webhook_events: ['batchcall-completed'],
+      })
+      .execute();
+    await db.insertInto('batch_counters').values({ batch_id: id, pending: batch.callees.length }).execute();
+    for (const [position, callee] of batch.callees.entries()) {
+      await makeCall(db, calls, { batchId: id, position, gateway: batch.gateway, callee, now });
+      calls += 1;
+    }
+  }
+  for (const callee of singles) {
+    await makeCall(db, calls, { batchId: null, position: null, gateway: callee % gateways.length, callee, now });
+    calls += 1;
+  }
+}
+
+interface CallSetting {
+  readonly batchId: string | null;
+  readonly position: number | null;
+  readonly gateway: number;
+  readonly callee: number;
+  readonly now: Date;
+}
+
+async function makeCall(db: Db, place: number, call: CallSetting): Promise<void> {
+  await db
+    .insertInto('calls')
+    .values({
+      ...{ id: callIdAt(place), account_id: accountId, batch_id: call.batchId, position: call.position },
+      ...{
+        to_number: numberAt(call.callee),
+        from_number: fromNumber(call.gateway),
+        rule_id: 'rule_simulated',
+        agent_id: agentId,
+      },
+      ...{ gateway_id: gatewayId(call.gateway), created_at: call.now, updated_at: call.now },
+    })
+    .execute();
+}
