@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
 import { accountCommands, dialingCommands } from './commands/account.js';
+import { auditCommands } from './commands/audit.js';
 import { keyCommands } from './commands/key.js';
 import { maintenanceCommands } from './commands/maintenance.js';
 import { roleCommands } from './commands/roles.js';
@@ -14,6 +15,7 @@ const program = new Command('outdial')
 localCommands(program);
 roleCommands(program);
 maintenanceCommands(program);
+auditCommands(program);
 accountCommands(program);
 dialingCommands(program);
 keyCommands(program);

@@ -1,4 +1,4 @@
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
 import type { WorkflowDoor } from '../../activities/deps.js';
 import type { Env } from '../../platform/env.js';
 import { createWorkflowDoor } from '../../worker/workflow-door.js';
@@ -7,6 +7,8 @@ import { createWorkflowDoor } from '../../worker/workflow-door.js';
 export interface TemporalAccess {
   readonly door: WorkflowDoor;
   isReachable(): Promise<boolean>;
+  /** Whether a workflow of this id has not ended. */
+  isRunning(workflowId: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -34,6 +36,17 @@ export function openTemporal(env: Env): TemporalAccess {
         return true;
       } catch {
         return false; // that it is not reachable is the answer
+      }
+    },
+    isRunning: async (workflowId) => {
+      try {
+        const { status } = await client.withDeadline(Date.now() + answerWithinMs, () =>
+          client.workflow.getHandle(workflowId).describe(),
+        );
+        return status.name === 'RUNNING';
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return false;
+        throw error;
       }
     },
     close: () => connection.close(),

@@ -1,0 +1,165 @@
+import type { Db } from '../../db/client.js';
+import { auditBatch, batchesToAudit, dialedOfBatch, type AuditedBatch } from '../../db/queries/audit/batches.js';
+import { auditCalls } from '../../db/queries/audit/calls.js';
+import { invariants, type AuditScope, type InvariantName, type Violation } from '../../db/queries/audit/invariants.js';
+import {
+  auditDoNotCall,
+  auditLive,
+  auditReports,
+  batchesAtWork,
+  standingCalls,
+  type ListedPage,
+} from '../../db/queries/audit/present.js';
+import { nextOpening, zonesOfWindow } from '../../domain/calling-window.js';
+import { groupOf, groupWorkflowId, singleCallWorkflowId } from '../../domain/fan-out.js';
+
+export interface AuditedInvariant {
+  readonly name: InvariantName;
+  readonly holds: string;
+  readonly violations: number;
+  /** The first of them. */
+  readonly examples: readonly { readonly id: string; readonly details: string }[];
+  readonly means: string;
+  readonly remedy: string;
+  /** Why it could not be looked at; omitted: it was. */
+  readonly notAudited?: string;
+}
+
+export interface AuditReport {
+  readonly clean: boolean;
+  readonly batches: number;
+  readonly calls: number;
+  readonly seconds: number;
+  readonly invariants: readonly AuditedInvariant[];
+}
+
+const mostExamples = 10;
+/** A change of a window is written down a little before it holds. */
+const windowChangeMs = 60_000;
+const mostWorkflowsAsked = 2_000;
+
+/**
+ * Compares a database with what the service promises. Reads only, in many short transactions, so that a live database is not
+ * disturbed; what changes meanwhile is seen by the pieces that come later.
+ *
+ * @param deliveriesSince webhook deliveries from before have been deleted; null: none has
+ * @param isRunning whether Temporal runs a workflow of this id; null: it cannot be asked
+ */
+export async function audit(
+  db: Db,
+  scope: AuditScope,
+  deps: {
+    readonly deliveriesSince: Date | null;
+    readonly isRunning: ((workflowId: string) => Promise<boolean>) | null;
+  },
+): Promise<AuditReport> {
+  const startedMs = performance.now();
+  const found = new Map<InvariantName, { violations: number; examples: Violation[] }>();
+  const count = { batches: 0, calls: 0 };
+
+  const add = (violations: readonly Violation[]): void => {
+    for (const violation of violations) {
+      const known = found.get(violation.invariant) ?? { violations: 0, examples: [] };
+      known.violations += 1;
+      if (known.examples.length < mostExamples) known.examples.push(violation);
+      found.set(violation.invariant, known);
+    }
+  };
+
+  add(await auditLive(db, scope));
+  add(await auditReports(db, scope));
+  for (let after: string | null | undefined = undefined; after !== null;) {
+    const page = await auditCalls(db, scope, after ?? null);
+    add(page.violations);
+    count.calls += page.calls;
+    ({ after } = page);
+  }
+  for (let after: string | null = null; ;) {
+    const batches: AuditedBatch[] = await batchesToAudit(db, scope, after);
+    for (const batch of batches) {
+      add(await auditBatch(db, batch.id, deps.deliveriesSince));
+      add(await outsideOfWindow(db, scope, batch));
+    }
+    count.batches += batches.length;
+    const last = batches.at(-1);
+    if (last === undefined) break;
+    after = last.id;
+  }
+  for (let after: ListedPage['after'] | undefined = undefined; after !== null;) {
+    const page: ListedPage = await auditDoNotCall(db, scope, after ?? null);
+    add(page.violations);
+    ({ after } = page);
+  }
+  if (deps.isRunning !== null) add(await standing(db, scope, deps.isRunning));
+
+  const reported = names().map((name): AuditedInvariant => {
+    const { violations, examples } = found.get(name) ?? { violations: 0, examples: [] };
+    const unasked = name === 'workflows' && deps.isRunning === null;
+    return {
+      ...{ name, ...invariants[name], violations },
+      examples: examples.map(({ id, details }) => ({ id, details })),
+      ...(unasked ? { notAudited: 'Temporal cannot be reached' } : {}),
+    };
+  });
+  return {
+    clean: reported.every(({ violations }) => violations === 0),
+    ...count,
+    seconds: Math.round(performance.now() - startedMs) / 1000,
+    invariants: reported,
+  };
+}
+
+const isName = (text: string): text is InvariantName => text in invariants;
+const names = (): InvariantName[] => Object.keys(invariants).filter(isName);
+
+/** What of a batch was dialed outside of the window that it has now, since it has it. */
+async function outsideOfWindow(db: Db, scope: AuditScope, batch: AuditedBatch): Promise<Violation[]> {
+  const { id, window, timezone, windowSince } = batch;
+  if (window === null) return [];
+  const sinceMs = Math.max(
+    windowSince === null ? -Infinity : windowSince.getTime() + windowChangeMs,
+    scope.since?.getTime() ?? -Infinity,
+  );
+  const since = sinceMs === -Infinity ? null : new Date(sinceMs);
+  const violations: Violation[] = [];
+  for (let after: number | null = -1; after !== null;) {
+    const page = await dialedOfBatch(db, id, since, after);
+    for (const { callId, number, dialedAt, zones } of page.dialed) {
+      const opening = nextOpening(window, zonesOfWindow(window, zones, timezone), dialedAt);
+      if (opening?.opensAt.getTime() === dialedAt.getTime()) continue;
+      const details = `attempt ${number} was dialed at ${dialedAt.toISOString()}, while the window of ${id} was closed`;
+      violations.push({ invariant: 'calling-window', id: `call_${callId}`, details });
+    }
+    after = page.after;
+  }
+  return violations;
+}
+
+/** Batches and calls that only a workflow can move on, and that none has in its hands. */
+async function standing(
+  db: Db,
+  scope: AuditScope,
+  isRunning: (workflowId: string) => Promise<boolean>,
+): Promise<Violation[]> {
+  const violations: Violation[] = [];
+  const say = (id: string, details: string): void => void violations.push({ invariant: 'workflows', id, details });
+  for (const { id, status } of await batchesAtWork(db, scope)) {
+    if (!(await isRunning(id))) say(id, `is ${status}, and its workflow does not run`);
+  }
+  for (const { batchId, callId, position, callsPerWorkflow, calls } of (await standingCalls(db, scope)).slice(
+    0,
+    mostWorkflowsAsked,
+  )) {
+    const workflowId =
+      batchId === null
+        ? singleCallWorkflowId(callId)
+        : groupWorkflowId(batchId, groupOf(position, callsPerWorkflow ?? 1));
+    const runs = await isRunning(workflowId);
+    const others = calls > 1 ? ` and ${calls - 1} more are` : ' is';
+    if (runs)
+      say(`call_${callId}`, `${others.trim()} due, and the workflow ${workflowId} does not put it in the queue`);
+    // The calls of a batch whose turn has not come have no workflow of their own yet: that of the batch starts it.
+    else if (batchId === null) say(`call_${callId}`, `is open, and the workflow ${workflowId} does not run`);
+  }
+  return violations;
+}

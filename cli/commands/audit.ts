@@ -1,0 +1,91 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { listAccounts } from '../../db/queries/all-accounts.js';
+import { audit, type AuditReport } from '../audit/run.js';
+import { openTemporal } from '../roles/temporal.js';
+import { answer, withDatabase } from './open.js';
+
+interface Flags {
+  readonly account?: string;
+  readonly since?: Date;
+  readonly json?: true;
+}
+
+const found = 1;
+const couldNotRun = 2;
+const dayMs = 86_400_000;
+
+export function auditCommands(program: Command): void {
+  program
+    .command('audit')
+    .description(
+      'Compare the database with what the service promises; reads only. Exit code 0: all holds, 1: something does not, ' +
+        '2: it could not be looked at',
+    )
+    .option('--account <id>', 'only this account, acc_…')
+    .option('--since <time>', 'only what was made since then: 2026-05-01, 2026-05-01T12:00:00Z, 12h or 7d', parseSince)
+    .option('--json', 'print one JSON object')
+    .action(async ({ account, since, json }: Flags) => {
+      try {
+        const report = await auditOf(account ?? null, since ?? null);
+        answer(json, report, linesOf(report));
+        process.exitCode = report.clean ? 0 : found;
+      } catch (error) {
+        console.error(`outdial: the audit could not run: ${error instanceof Error ? error.message : String(error)}`);
+        process.exitCode = couldNotRun;
+      }
+    });
+}
+
+const auditOf = (accountId: string | null, since: Date | null): Promise<AuditReport> =>
+  withDatabase(async ({ env, database: { db } }) => {
+    if (accountId !== null && !(await listAccounts(db)).some(({ id }) => id === accountId)) {
+      throw new Error(`there is no account ${accountId}`);
+    }
+    const temporal = openTemporal(env);
+    try {
+      const days = env.OUTDIAL_RETENTION_DAYS;
+      return await audit(
+        db,
+        { accountId, since },
+        {
+          deliveriesSince: days === undefined ? null : new Date(Date.now() - days * dayMs),
+          isRunning: (await temporal.isReachable()) ? (workflowId) => temporal.isRunning(workflowId) : null,
+        },
+      );
+    } finally {
+      await temporal.close();
+    }
+  });
+
+/** The report for a person. */
+function linesOf({ clean, batches, calls, seconds, invariants }: AuditReport): string[] {
+  const lines = invariants.flatMap(({ holds, violations, examples, means, remedy, notAudited }) => {
+    if (notAudited !== undefined) return [`?     ${holds}: not looked at, ${notAudited}.`];
+    if (violations === 0) return [`ok    ${holds}.`];
+    return [
+      `WRONG ${holds}: not so in ${violations} ${violations === 1 ? 'case' : 'cases'}.`,
+      ...examples.map(({ id, details }) => `        ${id}: ${details}`),
+      ...(violations > examples.length ? [`        … and ${violations - examples.length} more`] : []),
+      `      ${means}`,
+      `      ${remedy}`,
+    ];
+  });
+  const looked = `${batches} ${batches === 1 ? 'batch' : 'batches'} and ${calls} ${calls === 1 ? 'call' : 'calls'} in ${seconds} s`;
+  return [...lines, '', `${clean ? 'Nothing is wrong' : 'Something is wrong'}: looked at ${looked}.`];
+}
+
+const units = { m: 60_000, h: 3_600_000, d: dayMs } as const;
+
+function parseSince(text: string): Date {
+  const [, amount, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
+  if (amount !== undefined && (unit === 'm' || unit === 'h' || unit === 'd')) {
+    return new Date(Date.now() - Number(amount) * units[unit]);
+  }
+  const instant = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text)
+    ? new Date(text)
+    : new Date(Number.NaN);
+  if (Number.isNaN(instant.getTime())) {
+    throw new InvalidArgumentError('An ISO 8601 date, or a date and time with its zone, or 30m, 12h, 7d.');
+  }
+  return instant;
+}

@@ -1,0 +1,127 @@
+import { sql } from 'kysely';
+import type { Db } from '../../client.js';
+import type { CallingWindow } from '../../../domain/calling-window.js';
+import type { AuditScope, Violation } from './invariants.js';
+import { inSnapshot, ofAccount } from './snapshot.js';
+
+export interface AuditedBatch {
+  readonly id: string;
+  /** Its calling window; null where it has none. */
+  readonly window: CallingWindow | null;
+  readonly timezone: string;
+  /** When its window was last changed; attempts from before that were judged by another. */
+  readonly windowSince: Date | null;
+}
+
+const batchesAtOnce = 200;
+
+/** A page of the batches in the scope, by id: those after this one. */
+export async function batchesToAudit(db: Db, scope: AuditScope, after: string | null): Promise<AuditedBatch[]> {
+  const { since } = scope;
+  const { rows } = await inSnapshot(db, (tx) =>
+    sql<AuditedBatch>`
+      select b.id, b.calling_window as window, b.timezone, case when b.calling_window is not null then (
+          select max(l.at) from audit_log l
+          where l.account_id = b.account_id and l.target = b.id and l.action = 'batch-call.update'
+            and l.details -> 'fields' ? 'callingWindow') end as "windowSince"
+      from batches b
+      where ${ofAccount(scope, 'b')} and ${after === null ? sql`true` : sql`b.id > ${after}`}
+        and ${since === null ? sql`true` : sql`(b.completed_at is null or b.completed_at >= ${since})`}
+      order by b.id limit ${batchesAtOnce}`.execute(tx),
+  );
+  return rows;
+}
+
+/**
+ * Judges one batch by its own row, its counters and its calls, all of one state.
+ *
+ * @param deliveriesSince webhook deliveries from before have been deleted; null: none has
+ */
+export async function auditBatch(db: Db, batchId: string, deliveriesSince: Date | null): Promise<Violation[]> {
+  const { rows } = await inSnapshot(db, (tx) =>
+    sql<Violation>`
+      with counted as materialized (
+        select count(*) filter (where c.status = 'pending') as pending,
+          count(*) filter (where c.status = 'dialing') as dialing,
+          count(*) filter (where c.status = 'in-progress') as in_progress,
+          count(*) filter (where c.status = 'retrying') as retrying,
+          count(*) filter (where c.status = 'answered') as answered,
+          count(*) filter (where c.status = 'failed') as failed,
+          count(*) filter (where c.status = 'not-answered') as not_answered,
+          count(*) filter (where c.status = 'rejected') as rejected,
+          count(*) filter (where c.status = 'missed') as missed,
+          count(*) filter (where c.status = 'abandoned') as abandoned,
+          count(*) filter (where c.status = 'cancelled') as cancelled,
+          coalesce(sum(c.attempts_made), 0) as attempts
+        from calls c where c.batch_id = ${batchId}
+      ),
+      compared as (
+        select b.id, z.name, z.kept, z.counted
+        from batches b left join batch_counters k on k.batch_id = b.id cross join counted n
+        cross join lateral (values
+          ('pending', k.pending, n.pending), ('dialing', k.dialing, n.dialing),
+          ('in-progress', k.in_progress, n.in_progress), ('retrying', k.retrying, n.retrying),
+          ('answered', k.answered, n.answered), ('failed', k.failed, n.failed),
+          ('not-answered', k.not_answered, n.not_answered), ('rejected', k.rejected, n.rejected),
+          ('missed', k.missed, n.missed), ('abandoned', k.abandoned, n.abandoned),
+          ('cancelled', k.cancelled, n.cancelled), ('attempts', k.attempts, n.attempts)
+        ) as z (name, kept, counted)
+        where b.id = ${batchId} and b.status not in ('parsing', 'parse_failed') and coalesce(z.kept, -1) <> z.counted
+      )
+      select 'batch-counters' as invariant, p.id,
+        string_agg(p.name || ' is kept as ' || coalesce(p.kept::text, 'nothing') || ' and counted as ' || p.counted, ', ')
+          as details
+      from compared p group by p.id
+      union all
+      select 'settled-calls', b.id, 'is ' || b.status || ', and ' || o.open || ' of its calls are open'
+      from batches b cross join counted n
+      cross join lateral (select n.pending + n.dialing + n.in_progress + n.retrying as open) o
+      where b.id = ${batchId} and b.status in ('completed', 'cancelled') and o.open > 0
+      union all
+      select 'terminal-webhook', b.id, 'is ' || b.status || ', and has told of it ' || (
+          select count(*) from webhook_deliveries d where d.batch_id = b.id and d.event = 'batchcall-completed') || ' times'
+      from batches b
+      where b.id = ${batchId} and b.completed_at is not null and b.purged_at is null
+        and b.webhook_endpoint is not null and 'batchcall-completed' = any (b.webhook_events)
+        and ${deliveriesSince === null ? sql`true` : sql`b.completed_at > ${deliveriesSince}`}
+        and 1 <> (select count(*) from webhook_deliveries d
+          where d.batch_id = b.id and d.event = 'batchcall-completed')`.execute(tx),
+  );
+  return rows;
+}
+
+/** An attempt that was dialed, and where its callee may be. */
+export interface DialedAttempt {
+  readonly callId: string;
+  readonly position: number;
+  readonly number: number;
+  readonly dialedAt: Date;
+  readonly zones: readonly string[] | null;
+}
+
+const callsAtOnce = 10_000;
+
+export interface DialedPage {
+  readonly dialed: readonly DialedAttempt[];
+  /** Place in the file after which the next page begins; null after the last. */
+  readonly after: number | null;
+}
+
+/** What of a batch was dialed since an instant, in the order of its file. */
+export async function dialedOfBatch(db: Db, batchId: string, since: Date | null, after: number): Promise<DialedPage> {
+  return inSnapshot(db, async (tx) => {
+    const { rows: pages } = await sql<{ calls: number; last: number | null }>`
+      select count(*)::integer as calls, max(p.position) as last from (
+        select position from calls where batch_id = ${batchId} and position > ${after}
+        order by position limit ${callsAtOnce}) p`.execute(tx);
+    const { calls, last } = pages[0] ?? { calls: 0, last: null };
+    if (last === null) return { dialed: [], after: null };
+    const { rows: dialed } = await sql<DialedAttempt>`
+      select c.id as "callId", c.position, a.number, a.dialed_at as "dialedAt", c.time_zones as zones
+      from calls c join call_attempts a on a.call_id = c.id
+      where c.batch_id = ${batchId} and c.position > ${after} and c.position <= ${last}
+        and a.phase not in ('queued', 'claimed') and a.dialed_at is not null and c.erased_at is null
+        and ${since === null ? sql`true` : sql`a.dialed_at > ${since}`}`.execute(tx);
+    return { dialed, after: calls < callsAtOnce ? null : last };
+  });
+}

@@ -1,0 +1,100 @@
+import { sql } from 'kysely';
+import type { Db } from '../../client.js';
+import type { AuditScope, Violation } from './invariants.js';
+import { inSnapshot, ofAccount } from './snapshot.js';
+
+const callsAtOnce = 20_000;
+/** Ids are made a little before their rows. */
+const idsBeforeRowsMs = 3_600_000;
+
+export interface CallsPage {
+  readonly violations: readonly Violation[];
+  readonly calls: number;
+  /** Where the next page begins; null after the last. */
+  readonly after: string | null;
+}
+
+/** The smallest UUID of version 7 of an instant. */
+function firstIdAt(ms: number): string {
+  const hex = Math.max(0, ms).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7000-8000-000000000000`;
+}
+
+/**
+ * Judges a page of calls with their attempts, oldest first: by the primary keys of both, so that a page costs the same
+ * however many calls there are.
+ *
+ * @param after id of the last call of the page before; null: from the beginning
+ */
+export async function auditCalls(db: Db, scope: AuditScope, after: string | null): Promise<CallsPage> {
+  const { since } = scope;
+  const from = after ?? (since === null ? null : firstIdAt(since.getTime() - idsBeforeRowsMs));
+  return inSnapshot(db, async (tx) => {
+    const { rows: pages } = await sql<{ calls: number; last: string | null }>`
+      select count(*)::integer as calls, (array_agg(p.id order by p.id desc))[1] as last
+      from (select c.id from calls c where ${from === null ? sql`true` : sql`c.id > ${from}::uuid`}
+        order by c.id limit ${callsAtOnce}) p`.execute(tx);
+    const { calls, last } = pages[0] ?? { calls: 0, last: null };
+    if (last === null) return { violations: [], calls: 0, after: null };
+    const { rows: violations } = await sql<Violation>`
+      with page as materialized (
+        select c.id, c.settled, c.status, c.attempts_made from calls c
+        where ${from === null ? sql`true` : sql`c.id > ${from}::uuid`} and c.id <= ${last}::uuid
+          and c.type = 'outbound' and ${ofAccount(scope, 'c')}
+          and ${since === null ? sql`true` : sql`c.created_at >= ${since}`}
+      ),
+      made as materialized (
+        select a.call_id, a.number, a.phase, a.invite, a.dialed_at, a.not_after, a.erased,
+          lag(a.number) over w as before, lag(a.phase) over w as before_phase, lag(a.outcome) over w as before_outcome,
+          lag(a.next_attempt_at) over w as planned_at
+        from page p
+        -- The range again: attempts of a page lie together, and are read as they lie.
+        join call_attempts a on a.call_id = p.id
+          and a.call_id <= ${last}::uuid and ${from === null ? sql`true` : sql`a.call_id > ${from}::uuid`}
+        window w as (partition by a.call_id order by a.number)
+      ),
+      counted as (
+        select p.id, p.settled, p.attempts_made,
+          count(m.number) filter (where m.number <= p.attempts_made and m.phase = 'ended') as ended,
+          count(m.number) filter (where m.number > p.attempts_made) as later,
+          coalesce(max(m.number), 0) as last, count(m.number) filter (where m.phase <> 'ended') as unfinished
+        from page p left join made m on m.call_id = p.id
+        group by p.id, p.settled, p.attempts_made
+      )
+      select 'attempts-in-order' as invariant, 'call_' || m.call_id as id,
+        case when m.number > 1 and m.before is distinct from m.number - 1 then 'attempt ' || m.number || ' has none before it'
+          when m.before_phase <> 'ended' then 'attempt ' || m.number || ' exists while the one before it is ' || m.before_phase
+          else 'attempt ' || m.number || ' was dialed at ' || to_char(m.dialed_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS"Z"')
+            || ', before its time' end as details
+      from made m
+      where (m.number > 1 and m.before is distinct from m.number - 1) or m.before_phase <> 'ended'
+        or m.dialed_at < m.planned_at
+      union all
+      select 'retry-plan', 'call_' || m.call_id, 'attempt ' || m.number || ' was dialed after one that '
+        || case when m.before_outcome = 'answered' then 'was answered' else 'planned none' end
+      from made m
+      where m.dialed_at is not null and m.phase <> 'queued' and m.before is not null and not m.erased
+        and (m.planned_at is null or m.before_outcome = 'answered')
+      union all
+      select 'attempt-counts', 'call_' || m.call_id, 'attempt ' || m.number || ' is ' || m.phase || ' without an INVITE'
+      from made m
+      where m.phase in ('dialing', 'ringing', 'answered') and (m.invite < 1 or m.dialed_at is null)
+      union all
+      select 'attempt-counts', 'call_' || k.id,
+        'counts ' || k.attempts_made || ' attempts, and has ' || k.ended || ' that ended, up to number ' || k.last
+      from counted k
+      where k.ended <> k.attempts_made or k.later > 1 or k.last > k.attempts_made + 1
+      union all
+      select 'settled-calls', 'call_' || k.id, 'is settled, and an attempt of it is not over'
+      from counted k where k.settled and k.unfinished > 0
+      union all
+      select 'live-twice', 'call_' || k.id, 'has ' || k.unfinished || ' attempts that are not over'
+      from counted k where k.unfinished > 1
+      union all
+      select 'calling-window', 'call_' || m.call_id, 'attempt ' || m.number || ' was dialed at '
+        || to_char(m.dialed_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS"Z"') || ', its window had closed at '
+        || to_char(m.not_after at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS"Z"')
+      from made m where m.phase not in ('queued', 'claimed') and m.dialed_at >= m.not_after`.execute(tx);
+    return { violations, calls, after: calls < callsAtOnce ? null : last };
+  });
+}
