@@ -91,6 +91,7 @@ export interface ApiKeys {
   active: Generated<boolean>;
   created_at: Generated<Timestamp>;
   deactivated_at: Timestamp | null;
+  expires_at: Timestamp | null;
   id: string;
   last_used_at: Timestamp | null;
   name: Generated<string>;
@@ -557,6 +558,14 @@ export interface RejectedRows {
   value: string;
 }
 
+export interface RevokedTokens {
+  account_id: string;
+  expires_at: Timestamp | null;
+  key_id: string;
+  revoked_at: Generated<Timestamp>;
+  token_hash: string;
+}
+
 export interface RoutingRules {
   account_id: string;
   agent_id: string | null;
@@ -693,6 +702,7 @@ export interface DB {
   recording_chunks: RecordingChunks;
   recordings: Recordings;
   rejected_rows: RejectedRows;
+  revoked_tokens: RevokedTokens;
   routing_rules: RoutingRules;
   rule_numbers: RuleNumbers;
   service_state: ServiceState;

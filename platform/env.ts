@@ -147,6 +147,14 @@ export const Env = z.object({
   OUTDIAL_ALLOW_INSECURE_WEBHOOKS: flag('Accept http:// webhook endpoints.'),
   OUTDIAL_ALLOW_PRIVATE_WEBHOOKS: flag('Deliver webhooks to private and loopback addresses.'),
   OUTDIAL_ALLOW_PRIVATE_SIP: flag('Accept SIP gateways at private and loopback addresses.'),
+  OUTDIAL_MAX_TOKEN_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(60)
+    .optional()
+    .describe(
+      'Longest life of a token in seconds: one that lives longer, or does not expire, is refused; omitted: any is taken.',
+    ),
   OUTDIAL_TRUSTED_PROXIES: list(
     '',
     'Addresses or CIDR ranges, comma-separated, of proxies whose X-Forwarded-For is believed; default none.',

@@ -44,9 +44,16 @@ export function addressKind(host: string): AddressKind | null {
 /** Names that mean this machine or its network wherever they are looked up. */
 const localName = /(^|\.)(localhost|localdomain|local|internal|home\.arpa)\.?$/i;
 
+/** Public names that lead to whatever private address is written in them, or to this machine. */
+const wildcardName = /(^|\.)(nip\.io|sslip\.io|xip\.io|localtest\.me|lvh\.me|vcap\.me|lacolhost\.com)$/i;
+
+const isLocal = (name: string): boolean => localName.test(name) || wildcardName.test(name);
+
 /** Whether a host, name or literal, may be connected to as far as its text tells; names are judged again when looked up. */
 export function mayConnectTo(host: string, { allowPrivate }: { readonly allowPrivate: boolean }): boolean {
-  const kind = addressKind(host) ?? (localName.test(host) ? 'private' : 'public');
+  // A dot at the end says that the name is complete: the same name, or the same address, for whoever connects.
+  const name = host.replace(/\.$/, '');
+  const kind = addressKind(name) ?? (isLocal(name) ? 'private' : 'public');
   return kind === 'public' || (kind === 'private' && allowPrivate);
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { decodeJwt, errors, jwtVerify, SignJWT } from 'jose';
 
 /** What a token may do where it says so; without `permissions` it may do everything. */
@@ -69,6 +70,18 @@ function agentOf(claim: unknown): { agentId?: string } {
   if (claim === undefined) return {};
   if (typeof claim !== 'string') throw notAccepted();
   return { agentId: claim };
+}
+
+/** By what a token is known as revoked: all that is signed, since the signature itself can be spelled in several ways. */
+export const revocationHash = (token: string): string =>
+  createHash('sha256').update(token.split('.').slice(0, 2).join('.')).digest('hex');
+
+/** Seconds that a verified token lives from its issue, or from now where it does not say when that was. */
+export function lifeSecondsOf(token: string, now: Date): number {
+  const { exp, iat } = decodeJwt(token);
+  if (exp === undefined) return Infinity;
+  const nowSeconds = Math.floor(now.getTime() / 1000);
+  return exp - Math.min(iat ?? nowSeconds, nowSeconds);
 }
 
 /** When a verified token expires, or null where it never does. */

@@ -4,7 +4,7 @@ import type { Db } from '../../db/client.js';
 import { insertAccount } from '../../db/queries/accounts.js';
 import { formatId } from '../../domain/ids.js';
 import type { SecretBox } from '../../platform/secret-box.js';
-import { createKey, type NewKey } from './keys.js';
+import { createKey, type KeyLife, type NewKey } from './keys.js';
 
 export interface NewAccount extends NewKey {
   readonly account: { readonly id: string; readonly name: string };
@@ -18,10 +18,15 @@ export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString(
  *
  * @param name 1 to 256 characters
  */
-export async function createAccount(db: Db, secretBox: SecretBox, name: string): Promise<NewAccount> {
+export async function createAccount(
+  db: Db,
+  secretBox: SecretBox,
+  name: string,
+  life: KeyLife = {},
+): Promise<NewAccount> {
   const id = formatId('account', v7());
   return db.transaction().execute(async (tx) => {
     await insertAccount(tx, { id, name, webhookSecretSealed: secretBox.seal(newWebhookSecret()) });
-    return { account: { id, name }, ...(await createKey(tx, secretBox, id, 'First key')) };
+    return { account: { id, name }, ...(await createKey(tx, secretBox, id, 'First key', null, life)) };
   });
 }

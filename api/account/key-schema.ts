@@ -11,6 +11,9 @@ const fields = {
   lastUsedAt: instant()
     .optional()
     .describe('When a token of it was last accepted, to about half a minute; left out where none ever was'),
+  expiresAt: instant()
+    .optional()
+    .describe('When its tokens stop working: it was made with a token that expires then; omitted where it stays'),
   permissions: z
     .array(z.string())
     .optional()
@@ -35,7 +38,9 @@ export const CreatedApiKey = z
     secret: z.string().describe('Signs tokens (HS256, the text as it is). Not shown again.'),
     token: z
       .string()
-      .describe('A token that does not expire and may do all that the key allows, ready to send. Not shown again.'),
+      .describe(
+        'A token that may do all that the key allows, for as long as the key and the service allow. Not shown again.',
+      ),
   })
   .meta({
     id: 'CreatedApiKey',
@@ -68,5 +73,6 @@ export const keyBody = (key: KeyRow) => ({
   active: key.active,
   createdAt: key.createdAt.toISOString(),
   ...(key.lastUsedAt === null ? {} : { lastUsedAt: key.lastUsedAt.toISOString() }),
+  ...(key.expiresAt === null ? {} : { expiresAt: key.expiresAt.toISOString() }),
   ...(key.permissions === null ? {} : { permissions: [...key.permissions] }),
 });

@@ -11,8 +11,15 @@ export interface NewKey {
   readonly key: KeyRow;
   /** Signs tokens; shown once. */
   readonly secret: string;
-  /** A token without expiry that may do all that the key allows, ready for the Authorization header. */
+  /** May do all that the key allows, and lives as long as key and service allow; ready for the Authorization header. */
   readonly token: string;
+}
+
+export interface KeyLife {
+  /** When its tokens stop working; omitted or null: never. A key never outlives the token that it was made with. */
+  readonly expiresAt?: Date | null;
+  /** OUTDIAL_MAX_TOKEN_SECONDS: what the ready token lives at most; omitted: it does not expire. */
+  readonly longestTokenSeconds?: number | undefined;
 }
 
 /** As a token claims them: left out where they are not limited. */
@@ -29,6 +36,7 @@ export async function createKey(
   accountId: string,
   name = '',
   permissions: readonly TokenPermission[] | null = null,
+  { expiresAt = null, longestTokenSeconds }: KeyLife = {},
 ): Promise<NewKey> {
   const id = formatId('key', v7());
   const secret = `sk_${randomBytes(32).toString('base64url')}`;
@@ -38,8 +46,12 @@ export async function createKey(
     name,
     secretSealed: secretBox.seal(secret),
     permissions,
+    expiresAt,
   });
-  return { key, secret, token: await signToken(secret, { keyId: id, ...claimOf(permissions) }) };
+  const left = expiresAt === null ? Infinity : Math.floor((expiresAt.getTime() - Date.now()) / 1000);
+  const ttlSeconds = Math.max(1, Math.min(left, longestTokenSeconds ?? Infinity));
+  const life = ttlSeconds === Infinity ? {} : { ttlSeconds };
+  return { key, secret, token: await signToken(secret, { keyId: id, ...claimOf(permissions), ...life }) };
 }
 
 /** Keys of one account, or of all, newest first; without their secrets. */

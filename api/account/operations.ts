@@ -5,6 +5,7 @@ import { deleteApiKey } from './delete-key.js';
 import { getAccount } from './get.js';
 import { getGuardrails, putGuardrailsOfAccount } from './guardrails.js';
 import { listApiKeys } from './list-keys.js';
+import { revokeToken } from './revoke-token.js';
 import { rotateSecretOfWebhooks } from './rotate-webhook-secret.js';
 import { resumeDialingOfAccount, stopDialingOfAccount } from './stop-dialing.js';
 import { getWebhookSecret } from './webhook-secret.js';
@@ -14,6 +15,7 @@ export const accountOperations: readonly Operation[] = [
   listApiKeys,
   createApiKey,
   deleteApiKey,
+  revokeToken,
   getWebhookSecret,
   rotateSecretOfWebhooks,
   listAuditLog,

@@ -1,6 +1,6 @@
 import type { Problem } from '../../domain/errors.js';
 import { parseSipAddress } from '../../domain/sip-address.js';
-import { mayConnectTo } from '../../platform/ip-address.js';
+import { mayCallTrunk } from '../../platform/trunk-address.js';
 import { isLargerThan, repeatsIn } from '../fields.js';
 import type { AppDeps } from '../operation.js';
 import { recordingProblems } from '../recordings.js';
@@ -13,7 +13,7 @@ const metadataBytes = 16_384;
 export function addressProblem(text: string, { env }: AppDeps): string | null {
   const address = parseSipAddress(text);
   if (address === null) return 'must be host or host:port, without a scheme, such as sip.example.com:5061';
-  const allowed = mayConnectTo(address.host, { allowPrivate: env.OUTDIAL_ALLOW_PRIVATE_SIP });
+  const allowed = mayCallTrunk(address.host, { allowPrivate: env.OUTDIAL_ALLOW_PRIVATE_SIP });
   return allowed ? null : 'must not be a private or reserved address';
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, unauthorized } from '../../domain/errors.js';
 import { type ActiveKey, findActiveKey, markKeysUsed } from '../../db/queries/keys.js';
-import { InvalidToken, verifyToken } from '../../platform/token.js';
+import { InvalidToken, lifeSecondsOf, revocationHash, verifyToken } from '../../platform/token.js';
 import type { AppDeps, Caller, Operation } from '../operation.js';
 import { valueAt } from '../validation.js';
 import { isDatabaseTrouble } from './database-trouble.js';
@@ -72,6 +72,15 @@ export function createAuthentication(app: FastifyInstance, deps: AppDeps) {
   const addresses = limitAddresses(app, deps);
   const logRefusal = logRefusals(deps);
 
+  /** @throws InvalidToken where a token that was signed well does not count any more, or for too long */
+  function requireStanding(token: string, revoked: boolean, now: Date): void {
+    const most = deps.env.OUTDIAL_MAX_TOKEN_SECONDS;
+    if (most !== undefined && lifeSecondsOf(token, now) > most) {
+      throw new InvalidToken(`The API token lives longer than the ${most} seconds that this service allows.`);
+    }
+    if (revoked) throw new InvalidToken('The API token was revoked.');
+  }
+
   /** @throws Failure `unauthorized` or InvalidToken where the token does not count */
   async function callerOf(request: FastifyRequest, operation: Operation) {
     const token = rawToken(request);
@@ -80,25 +89,32 @@ export function createAuthentication(app: FastifyInstance, deps: AppDeps) {
     let ofKey: readonly string[] | null = null;
     const suspensions: NonNullable<ActiveKey['suspension']>[] = [];
     let namedKey = '';
+    let revoked = false;
     const { keyId, permissions, agentId } = await verifyToken(
       token,
       async (id) => {
-        const key = await findActiveKey(deps.database.db, id);
+        const key = await findActiveKey(deps.database.db, id, revocationHash(token));
         if (key === null) return null;
         accountId = key.accountId;
         namedKey = id;
         ofKey = key.permissions;
+        revoked = key.revoked;
         if (key.suspension !== null) suspensions.push(key.suspension);
         return deps.secretBox.open(key.secretSealed);
       },
       now,
-    ).catch(async (error: unknown) => {
-      if (accountId !== '' && error instanceof InvalidToken) {
-        const refused = { accountId, keyId: namedKey, address: request.ip, reason: error.message, operation };
-        await logRefusal({ ...refused, action: 'token.refused' });
-      }
-      throw error;
-    });
+    )
+      .then((claims) => {
+        requireStanding(token, revoked, now);
+        return claims;
+      })
+      .catch(async (error: unknown) => {
+        if (accountId !== '' && error instanceof InvalidToken) {
+          const refused = { accountId, keyId: namedKey, address: request.ip, reason: error.message, operation };
+          await logRefusal({ ...refused, action: 'token.refused' });
+        }
+        throw error;
+      });
     used.set(keyId, now);
     return {
       caller: {

@@ -24,11 +24,13 @@ export function accountCommands(program: Command): void {
     .command('create')
     .argument('<name>')
     .description(
-      'Make an account; prints a key, its secret and a token that does not expire. Both are shown only here.',
+      'Make an account; prints a key, its secret and a token that lives as long as the service allows. Both are shown only here.',
     )
     .option('--json', 'print one JSON object')
     .action(async (name: string, { json }: Flags) => {
-      const made = await withDatabase(({ database, secretBox }) => createAccount(database.db, secretBox(), name));
+      const made = await withDatabase(({ env, database, secretBox }) =>
+        createAccount(database.db, secretBox(), name, { longestTokenSeconds: env.OUTDIAL_MAX_TOKEN_SECONDS }),
+      );
       const flat = { accountId: made.account.id, name, keyId: made.key.id, secret: made.secret, token: made.token };
       answer(json, flat, [
         `Account ${flat.accountId} (${name})`,

@@ -27,12 +27,13 @@ export function keyCommands(program: Command): void {
       ]),
     )
     .option('--json', 'print one JSON object')
-    .description('Add a key to an account; prints its secret and a token that does not expire')
+    .description('Add a key to an account; prints its secret and a token that lives as long as the service allows')
     .action(async ({ account, name, permissions, json }: Create) => {
-      const made = await withDatabase(async ({ database, secretBox }) => {
+      const made = await withDatabase(async ({ env, database, secretBox }) => {
+        const life = { longestTokenSeconds: env.OUTDIAL_MAX_TOKEN_SECONDS };
         const known = await listAccounts(database.db);
         if (!known.some(({ id }) => id === account)) throw notFound(`There is no account ${account}`);
-        return createKey(database.db, secretBox(), account, name, permissions ?? null);
+        return createKey(database.db, secretBox(), account, name, permissions ?? null, life);
       });
       const limited = permissions === undefined ? {} : { permissions };
       answer(json, { keyId: made.key.id, name, ...limited, secret: made.secret, token: made.token }, [

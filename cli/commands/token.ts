@@ -41,12 +41,13 @@ export function tokenCommands(program: Command): void {
     )
     .option('--json', 'print one JSON object')
     .action(async ({ key, ttl, permissions, json }: Flags) => {
-      const token = await withDatabase(({ database, secretBox }) =>
-        issueToken(database.db, secretBox(), key, {
-          ...(ttl === undefined ? {} : { ttlSeconds: ttl }),
+      const token = await withDatabase(({ env, database, secretBox }) => {
+        const ttlSeconds = ttl ?? env.OUTDIAL_MAX_TOKEN_SECONDS;
+        return issueToken(database.db, secretBox(), key, {
+          ...(ttlSeconds === undefined ? {} : { ttlSeconds }),
           ...(permissions === undefined ? {} : { permissions }),
-        }),
-      );
+        });
+      });
       answer(json, { token }, [token]);
     });
 }

@@ -3,7 +3,7 @@ import { legChannel, storedLeg } from '../../db/queries/leg-hints.js';
 import type { Database } from '../../db/client.js';
 import { listen } from '../../dialer/listen.js';
 import type { Logger } from '../../platform/logger.js';
-import { createLiveKitProvider } from '../../telephony/livekit/driver.js';
+import { createLiveKitProvider, type LiveKitProviderOptions } from '../../telephony/livekit/driver.js';
 import type { AgentSlots, LegRecords } from '../../telephony/livekit/records.js';
 import type { LiveKitRegion } from '../../telephony/livekit/regions.js';
 import type { AttemptRef, CallProvider } from '../../telephony/provider.js';
@@ -55,9 +55,15 @@ const slotsIn = ({ db }: Database, regions: readonly LiveKitRegion[]): AgentSlot
 });
 
 /** The driver of LiveKit, connected to the database. */
-export function openLiveKit(regions: readonly LiveKitRegion[], database: Database, logger: Logger): CallProvider {
+export function openLiveKit(
+  regions: readonly LiveKitRegion[],
+  database: Database,
+  logger: Logger,
+  { judgeTrunk }: Pick<LiveKitProviderOptions, 'judgeTrunk'> = {},
+): CallProvider {
   const records = recordsIn(database, logger);
-  const provider = createLiveKitProvider({ regions, records, agents: slotsIn(database, regions) });
+  const judging = judgeTrunk === undefined ? {} : { judgeTrunk };
+  const provider = createLiveKitProvider({ regions, records, agents: slotsIn(database, regions), ...judging });
   return {
     ...provider,
     async close() {

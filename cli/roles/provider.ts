@@ -2,6 +2,7 @@ import type { Database } from '../../db/client.js';
 import type { Env } from '../../platform/env.js';
 import { liveKitSettings } from '../../platform/livekit.js';
 import type { Logger } from '../../platform/logger.js';
+import { createTrunkJudge } from '../../platform/trunk-address.js';
 import type { CallProvider } from '../../telephony/provider.js';
 import { createSimulatorProvider } from '../../telephony/simulator/driver.js';
 import { openLiveKit } from './livekit.js';
@@ -16,7 +17,10 @@ export function createProvider(
 ): CallProvider {
   if (env.OUTDIAL_PROVIDER === 'livekit') {
     const regions = liveKitSettings(env);
-    if (regions.length > 0) return openLiveKit(regions, database, logger);
+    if (regions.length > 0) {
+      const judgeTrunk = createTrunkJudge({ allowPrivate: env.OUTDIAL_ALLOW_PRIVATE_SIP });
+      return openLiveKit(regions, database, logger, { judgeTrunk });
+    }
     throw new Error(
       'OUTDIAL_PROVIDER is livekit, but OUTDIAL_LIVEKIT_URL, OUTDIAL_LIVEKIT_API_KEY and OUTDIAL_LIVEKIT_API_SECRET do ' +
         'not say where it is. Set OUTDIAL_PROVIDER=simulator and OUTDIAL_SIMULATOR_URL where simulated calls are wanted.',

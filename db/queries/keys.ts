@@ -9,19 +9,29 @@ export interface ActiveKey {
   readonly permissions: readonly string[] | null;
   /** Set while its account is suspended. */
   readonly suspension: { readonly reason: string | null } | null;
+  /** Whether the token that was asked about has been revoked. */
+  readonly revoked: boolean;
 }
 
 /**
- * The key that a token names, where it may still be used. Asked on every request, so that deactivating it and suspending its
- * account take effect at once.
+ * The key that a token names, where it may still be used. Asked on every request, so that deactivating it, suspending its
+ * account and revoking the token take effect at once.
+ *
+ * @param tokenHash `revocationHash` of that token
  */
-export async function findActiveKey(db: Db, keyId: string): Promise<ActiveKey | null> {
+export async function findActiveKey(db: Db, keyId: string, tokenHash = ''): Promise<ActiveKey | null> {
   const row = await db
     .selectFrom('api_keys as k')
     .innerJoin('accounts as c', 'c.id', 'k.account_id')
     .select(['k.account_id', 'k.secret_sealed', 'k.permissions', 'c.suspended_at', 'c.suspended_reason'])
+    .select((one) =>
+      one
+        .exists(one.selectFrom('revoked_tokens').select('token_hash').where('token_hash', '=', tokenHash))
+        .as('revoked'),
+    )
     .where('k.id', '=', keyId)
     .where('k.active', '=', true)
+    .where((where) => where.or([where('k.expires_at', 'is', null), where('k.expires_at', '>', sql<Date>`now()`)]))
     .executeTakeFirst();
   if (row === undefined) return null;
   return {
@@ -29,7 +39,36 @@ export async function findActiveKey(db: Db, keyId: string): Promise<ActiveKey | 
     secretSealed: row.secret_sealed,
     permissions: row.permissions,
     suspension: row.suspended_at === null ? null : { reason: row.suspended_reason },
+    revoked: row.revoked === true,
   };
+}
+
+export interface RevokedToken {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly tokenHash: string;
+  /** null: it does not expire. */
+  readonly expiresAt: Date | null;
+}
+
+/** The token stops working with the commit. Forgets those that have expired since. @returns false where it was revoked before */
+export async function revokeTokenRow(tx: Db, token: RevokedToken): Promise<boolean> {
+  await tx
+    .deleteFrom('revoked_tokens')
+    .where('expires_at', '<', sql<Date>`now() - interval '1 day'`)
+    .execute();
+  const row = await tx
+    .insertInto('revoked_tokens')
+    .values({
+      token_hash: token.tokenHash,
+      account_id: token.accountId,
+      key_id: token.keyId,
+      expires_at: token.expiresAt,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('token_hash')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Stores when keys were last used; an older time never replaces a newer one. */
@@ -50,6 +89,8 @@ export interface KeyRow {
   readonly lastUsedAt: Date | null;
   /** What its tokens may do at most; null: everything. */
   readonly permissions: readonly string[] | null;
+  /** When its tokens stop working; null: never. */
+  readonly expiresAt: Date | null;
 }
 
 export interface NewKeyRow {
@@ -58,6 +99,7 @@ export interface NewKeyRow {
   readonly name: string;
   readonly secretSealed: string;
   readonly permissions: readonly string[] | null;
+  readonly expiresAt: Date | null;
 }
 
 const columns = [
@@ -69,6 +111,7 @@ const columns = [
   'deactivated_at',
   'last_used_at',
   'permissions',
+  'expires_at',
 ] as const;
 
 const keyOf = (row: Pick<Selectable<ApiKeys>, (typeof columns)[number]>): KeyRow => ({
@@ -80,6 +123,7 @@ const keyOf = (row: Pick<Selectable<ApiKeys>, (typeof columns)[number]>): KeyRow
   deactivatedAt: row.deactivated_at,
   lastUsedAt: row.last_used_at,
   permissions: row.permissions,
+  expiresAt: row.expires_at,
 });
 
 export async function insertKey(tx: Db, key: NewKeyRow): Promise<KeyRow> {
@@ -91,6 +135,7 @@ export async function insertKey(tx: Db, key: NewKeyRow): Promise<KeyRow> {
       name: key.name,
       secret_sealed: key.secretSealed,
       permissions: key.permissions === null ? null : [...key.permissions],
+      expires_at: key.expiresAt,
     })
     .returning(columns)
     .executeTakeFirstOrThrow();
@@ -150,7 +195,7 @@ export async function deleteKeyRow(
   await tx.selectFrom('accounts').select('id').where('id', '=', accountId).forNoKeyUpdate().execute();
   const key = await tx
     .selectFrom('api_keys')
-    .select(['active', 'permissions'])
+    .select(['active', 'permissions', 'expires_at'])
     .where('account_id', '=', accountId)
     .where('id', '=', keyId)
     .executeTakeFirst();
@@ -163,8 +208,9 @@ export async function deleteKeyRow(
     .where('id', '<>', keyId)
     .where('active', '=', true)
     .where('permissions', 'is', null)
+    .where('expires_at', 'is', null)
     .executeTakeFirst();
-  if (key.permissions === null && another === undefined) return 'last';
+  if (key.permissions === null && key.expires_at === null && another === undefined) return 'last';
   return (await deactivateKeyRow(tx, keyId)) ? 'done' : 'unchanged';
 }
 

@@ -1,7 +1,6 @@
-import { lookup } from 'node:dns/promises';
 import { calleeIdentity } from '../../domain/callee-identity.js';
 import { legAttributes } from '../../domain/leg-hint.js';
-import { parseSipAddress } from '../../domain/sip-address.js';
+import type { TrunkJudgement } from '../../platform/trunk-address.js';
 import {
   type AttemptRef,
   type AttemptResult,
@@ -22,7 +21,31 @@ export interface LiveKitProviderOptions {
   readonly records: LegRecords;
   readonly agents: AgentSlots;
   readonly timing?: Partial<LegTiming>;
+  /** Judges where a trunk leads before each call (platform/trunk-address.ts); omitted: every trunk is allowed. */
+  readonly judgeTrunk?: (address: string) => Promise<TrunkJudgement>;
 }
+
+/** What a check says of the address of a trunk. A name that does not exist and one of our own network sound the same. */
+const trunkWords: Readonly<Record<TrunkJudgement, string>> = {
+  allowed: 'and the address of the trunk leads to the public internet',
+  refused: 'but the address of the trunk leads to no address that may be called',
+  unknown: 'but the name of the trunk cannot be looked up right now',
+};
+
+/** Longest wait for a judgement between gate and INVITE: `prepare` has asked before, so that it is known as a rule. */
+const longestJudgingMs = 1_000;
+const lateJudgement = (): Promise<TrunkJudgement> =>
+  new Promise((resolve) => {
+    setTimeout(() => resolve('unknown'), longestJudgingMs).unref();
+  });
+
+/** The end of an attempt whose INVITE was not sent, because of where it would have gone. */
+const refusedTrunk = (): AttemptResult => ({
+  how: 'gateway_fault',
+  rang: false,
+  reason: 'gateway_address_refused',
+  at: new Date(),
+});
 
 const keyOf = ({ callId, attempt, invite }: AttemptRef): string => `${callId}/${attempt}/${invite}`;
 
@@ -37,9 +60,14 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
  */
 export function createLiveKitProvider(options: LiveKitProviderOptions): CallProvider {
   const { records, agents } = options;
+  const judgeTrunk = options.judgeTrunk ?? (() => Promise.resolve('allowed' as const));
   const timing = { ...defaultTiming, ...options.timing };
   const clients = options.regions.map((region) => ({ name: region.name, client: createLiveKitClient(region) }));
   const held = new Map<string, HeldLeg>();
+  /** What `prepare` found out last of the address of each trunk. */
+  const judged = new Map<string, TrunkJudgement>();
+  const judgedOf = (address: string): TrunkJudgement | undefined =>
+    options.judgeTrunk === undefined ? 'allowed' : judged.get(address);
   let closed = false;
 
   const clientFor = ({ region }: Pick<DialGateway, 'region'>): LiveKitClient => regionFor(region, clients).client;
@@ -80,12 +108,19 @@ export function createLiveKitProvider(options: LiveKitProviderOptions): CallProv
     async prepare(order) {
       const client = clientFor(order.gateway);
       await agents.reserve(order, client.region);
+      // Looked up here, so that nothing has to be waited for between the gate and the INVITE.
+      judged.set(order.gateway.address, await judgeTrunk(order.gateway.address));
       await client.createRoom(order.room, isOwnRoom(order) ? order.callId : null);
     },
 
     async dial(order, on) {
       if (closed) throw new ProviderUnreachable('the provider is closed');
       const client = clientFor(order.gateway);
+      // A leg that can be hung up at once is known at once: nothing is awaited for what `prepare` has found out.
+      const { address } = order.gateway;
+      const trunk = judgedOf(address) ?? (await Promise.race([judgeTrunk(address), lateJudgement()]));
+      if (trunk === 'unknown') throw new ProviderUnreachable('the name of the trunk cannot be looked up right now');
+      if (trunk === 'refused') return refusedTrunk();
       const dialing = client.dial(order);
       const maxCallMs = order.maxCallSeconds * 1000;
       return watch(order, watchLeg({ ref: order, client, records, timing, on, dialing, maxCallMs }));
@@ -137,16 +172,10 @@ export function createLiveKitProvider(options: LiveKitProviderOptions): CallProv
     async checkGateway(gateway) {
       // Says whether LiveKit answers and takes the key; whether LiveKit SIP does too, only a call can tell.
       await clientFor(gateway).participants('outdial-check');
-      const host = parseSipAddress(gateway.address)?.host ?? gateway.address;
-      const resolves = await lookup(host).then(
-        () => true,
-        () => false,
-      );
+      const said = 'LiveKit cannot send SIP OPTIONS, so whether the trunk answers is known from the first call.';
       return {
         reachable: false,
-        message: resolves
-          ? 'LiveKit cannot send SIP OPTIONS, so whether the trunk answers is known from the first call. LiveKit itself answers, and the name of the trunk resolves.'
-          : `LiveKit cannot send SIP OPTIONS. LiveKit itself answers, but ${host} does not resolve here.`,
+        message: `${said} LiveKit itself answers, ${trunkWords[await judgeTrunk(gateway.address)]}.`,
       };
     },
 

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TrunkJudgement } from '../../../platform/trunk-address.js';
+import { createLiveKitProvider } from '../../../telephony/livekit/driver.js';
+import { ProviderUnreachable } from '../../../telephony/provider.js';
+import { orderTo } from '../simulator/carrier-process.js';
+import { numberOf } from './courses.js';
+import { aLiveKitWorld, type LiveKitWorld, quick } from './harness.js';
+
+let world: LiveKitWorld;
+beforeAll(async () => {
+  world = await aLiveKitWorld();
+});
+afterAll(() => world.close());
+
+const providerWith = (judgement: TrunkJudgement) => {
+  const { url, apiKey, apiSecret } = world.fake;
+  return createLiveKitProvider({
+    regions: [{ name: 'default', url, apiKey, apiSecret }],
+    records: world.records,
+    agents: { reserve: () => Promise.resolve() },
+    timing: quick,
+    judgeTrunk: () => Promise.resolve(judgement),
+  });
+};
+
+test.each([true, false])('P2-6: to a trunk that may not be called nothing is sent (prepared: %s)', async (prepared) => {
+  const provider = providerWith('refused');
+  const order = orderTo(numberOf('486'), { callId: randomUUID() });
+  if (prepared) await provider.prepare(order);
+  const result = await provider.dial(order, () => undefined);
+  expect(result).toMatchObject({ how: 'gateway_fault', reason: 'gateway_address_refused' });
+  expect(world.fake.identitiesIn(order.room)).toEqual([]);
+  const { message } = await provider.checkGateway(order.gateway);
+  expect(message).toContain('no address that may be called');
+  provider.close();
+});
+
+test('P2-6: while a trunk cannot be looked up nothing is sent, and the attempt can go back', async () => {
+  const provider = providerWith('unknown');
+  const order = orderTo(numberOf('486'), { callId: randomUUID() });
+  await provider.prepare(order);
+  await expect(provider.dial(order, () => undefined)).rejects.toBeInstanceOf(ProviderUnreachable);
+  provider.close();
+});
+
+test('P2-6: a trunk that may be called is called', async () => {
+  const provider = providerWith('allowed');
+  const order = orderTo(numberOf('486'), { callId: randomUUID() });
+  await provider.prepare(order);
+  expect(await provider.dial(order, () => undefined)).toMatchObject({ how: 'refused', sipStatusCode: 486 });
+  provider.close();
+});
