@@ -33,7 +33,7 @@ test.each([true, false])('P2-6: to a trunk that may not be called nothing is sen
   expect(world.fake.identitiesIn(order.room)).toEqual([]);
   const { message } = await provider.checkGateway(order.gateway);
   expect(message).toContain('no address that may be called');
-  provider.close();
+  await provider.close();
 });
 
 test('P2-6: while a trunk cannot be looked up nothing is sent, and the attempt can go back', async () => {
@@ -41,7 +41,7 @@ test('P2-6: while a trunk cannot be looked up nothing is sent, and the attempt c
   const order = orderTo(numberOf('486'), { callId: randomUUID() });
   await provider.prepare(order);
   await expect(provider.dial(order, () => undefined)).rejects.toBeInstanceOf(ProviderUnreachable);
-  provider.close();
+  await provider.close();
 });
 
 test('P2-6: a trunk that may be called is called', async () => {
@@ -49,5 +49,5 @@ test('P2-6: a trunk that may be called is called', async () => {
   const order = orderTo(numberOf('486'), { callId: randomUUID() });
   await provider.prepare(order);
   expect(await provider.dial(order, () => undefined)).toMatchObject({ how: 'refused', sipStatusCode: 486 });
-  provider.close();
+  await provider.close();
 });
