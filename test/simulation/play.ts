@@ -133,7 +133,11 @@ export async function play(stage: Stage, scenario: Scenario, toItsEnd = true): P
 
   /** What can happen now: what has been sent, and timers of processes that run. */
   function possible(): Happening[] {
-    const due = time.timers.filter((timer) => timer.dueMs <= time.nowMs && timer.process.frozenUntilMs === 0);
+    // Of each process, the timer that is due first: a process fires them in their order.
+    const first = new Map(time.timers.toReversed().map((timer) => [timer.process, timer]));
+    const due = time.timers.filter(
+      (timer) => first.get(timer.process) === timer && timer.dueMs <= time.nowMs && timer.process.frozenUntilMs === 0,
+    );
     return [
       ...happenings.list.filter(({ process, atProcess }) => !atProcess || process.frozenUntilMs === 0),
       ...due.map((timer) => ({
