@@ -53,7 +53,7 @@ export function choosePlan(chance: Chance, nowMs: number): BatchPlan {
   const isScheduled = chance.happens(0.15);
   const startsAtMs = Math.ceil(nowMs / minuteMs) * minuteMs;
   return {
-    size: chance.happens(0.15) ? chance.whole(100, 250) : chance.whole(1, 60),
+    size: chance.happens(0.3) ? chance.whole(150, 400) : chance.whole(1, 80),
     retry: chooseRetry(chance),
     window: chance.happens(0.25) ? chooseWindow(chance, nowMs) : null,
     mostAtOnce: chance.happens(0.3) ? chance.whole(1, 6) : null,

@@ -156,7 +156,8 @@ export function createFaults(world: World, chance: Chance, journal: Journal): Fa
       weight: 5,
       async inflict() {
         const running = dialers.filter(({ state }) => state === 'running');
-        if (running.length === 0) return false;
+        // Most times another one goes on meanwhile; where none does, what the frozen one held is still its own when it wakes.
+        if (running.length === 0 || (running.length < dialers.length && !chance.happens(0.3))) return false;
         return freeze(chance.pick(running), leaseMs + chance.between(500, 8_000), 'frozen dialer past its lease');
       },
     },

@@ -1,4 +1,4 @@
-import { setMaxListeners } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -119,7 +119,10 @@ async function run(folder: string): Promise<Summary> {
   const world = await openWorld(folder, root, flags.seed, journal);
   const closeWorld = async () =>
     world.close().catch((error: unknown) => say(`The world did not close: ${String(error)}`));
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => closing.abort());
+  // Ctrl-C ends it as it is: what has happened so far is judged, what was still to come is not missed.
+  const interrupt = new AbortController();
+  const interrupted = once(interrupt.signal, 'abort').then(() => false);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupt.abort());
   try {
     const load = await openLoad(world, flags.seed, journal, givenUp.signal);
     const faults = createFaults(world, chanceOf(flags.seed, 'faults'), journal);
@@ -135,20 +138,21 @@ async function run(folder: string): Promise<Summary> {
 
     const loading = load.run(closing.signal);
     const inflicting = faults.run(flags.every * 1000, flags.faults, closing.signal);
-    await delay(flags.minutes * 60_000, undefined, { signal: closing.signal }).catch(() => undefined);
+    await Promise.race([delay(flags.minutes * 60_000), interrupted]);
     closing.abort();
-    await inflicting;
+    await Promise.race([inflicting, interrupted]);
     say('No more faults; everything must come to its end now.');
-    const isOver = await Promise.race([loading.then(() => true), delay(endWithinMs, false)]);
-    if (!isOver) {
-      givenUp.abort();
+    const isOver = await Promise.race([loading.then(() => true), delay(endWithinMs, false), interrupted]);
+    const isWhole = !interrupt.signal.aborted;
+    if (!isOver) givenUp.abort();
+    if (!isOver && isWhole) {
       for (const batch of load.batches) batch.end ??= 'stuck';
       for (const single of load.singles) if (single.callId !== '') single.end ??= 'stuck';
     }
-    await untilWebhooks(soak);
+    if (isWhole) await Promise.race([untilWebhooks(soak), interrupted]);
     clearInterval(progress);
     clearInterval(lag);
-    const judgement = judgeNow(soak, true);
+    const judgement = judgeNow(soak, isWhole);
     const failures = load.failures.map((what): Violation => ({ rule: 'refused', what, atMs: Date.now(), about: [] }));
     for (const { what } of failures) say(`VIOLATION (refused) ${what}`);
     const { disk } = world;

@@ -18,7 +18,7 @@ import { type Program, type ProgramKind, runProgram } from './program.js';
 import { openReceiver, type Receiver } from './receiver.js';
 
 /** What each gateway allows, and the carrier with it. */
-export const limits = { callsPerSecond: 8, maxConcurrentCalls: 12 } as const;
+export const limits = { callsPerSecond: 15, maxConcurrentCalls: 30 } as const;
 /** Simulated seconds in a real one. */
 const speed = 20;
 

@@ -24,6 +24,14 @@ export function judgeEnd(batch: BatchEvidence, end: BatchAnswer, { ledger, rang,
   const wrong = (rule: string, what: string, ...about: string[]) =>
     found.push({ rule, what: `${batchId}: ${what}`, atMs: Date.now(), about: [batchId, ...about] });
 
+  if (wasNeverRead(batch, end)) {
+    // Cancelled while its file was being read: nobody was to be called yet, and nobody may have been.
+    for (const { callId, to, legs } of ledger.calls.values()) {
+      if (legs.length > 0 && batch.numbers.includes(to)) wrong('cancel', `${callId} (${to}) was dialed`, callId, to);
+    }
+    return found;
+  }
+
   const recorded = new Map(end.records.map((record) => [record.phoneNumber, record]));
   if (recorded.size !== end.records.length) wrong('lost', 'a number has two records');
   for (const number of batch.numbers) if (!recorded.has(number)) wrong('lost', `${number} has no record`, number);
@@ -84,6 +92,9 @@ export function judgeEnd(batch: BatchEvidence, end: BatchAnswer, { ledger, rang,
   return found;
 }
 
+const wasNeverRead = ({ cancelAsked }: BatchEvidence, { status, recordsUploaded, records }: BatchAnswer): boolean =>
+  cancelAsked && status === 'cancelled' && recordsUploaded === 0 && records.length === 0;
+
 /** Both events once each, signed, and telling the end that the API tells. */
 export function judgeWebhooks(
   batch: BatchEvidence,
@@ -105,7 +116,7 @@ export function judgeWebhooks(
   for (const { event, status, recordsUploaded } of mine) {
     if (event !== 'batchcall-completed') continue;
     if (status !== end.status) wrong(`the webhook says ${status}, the API ${end.status}`);
-    if (recordsUploaded !== batch.numbers.length) wrong(`the webhook tells of ${recordsUploaded} records`);
+    if (recordsUploaded !== end.recordsUploaded) wrong(`the webhook tells of ${recordsUploaded} records`);
   }
   return found;
 }

@@ -221,6 +221,15 @@ test('the judge sees a batch that never ends, and one that was cancelled and nob
   expect(rulesBroken({ webhooks, ...batchWith({ end }) })).toEqual(['end']);
 });
 
+test('a batch that was cancelled while its file was read has no records, and nobody of it may have been dialed', () => {
+  const end = { status: 'cancelled', recordsUploaded: 0, counts: {}, statsTotal: 0, statsAttempts: 0, records: [] };
+  const webhooks = [{ ...webhook('batchcall-completed', 'whd_2', 'cancelled'), recordsUploaded: 0 }];
+  const cancelled = { webhooks, ...batchWith({ end, cancelAsked: true }) };
+  expect(rulesBroken({ ...cancelled, ledger: [] })).toEqual([]);
+  expect(rulesBroken(cancelled)).toEqual(['cancel']);
+  expect(rulesBroken({ ...cancelled, ledger: [], ...batchWith({ end }) })).toContain('lost');
+});
+
 test('the judge sees a single call that was dialed twice or not at all', () => {
   const single = { account: 'acc_1', callId: 'call-cy', number: '+15550000297' };
   const end = { callId: 'call-cy', phoneNumber: single.number, status: 'ended', reason: undefined, attempts: 1 };
