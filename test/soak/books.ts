@@ -10,6 +10,7 @@ import type {
   Window,
 } from './judge/evidence.js';
 import type { Asked } from './customer.js';
+import type { Interval } from './journal.js';
 
 /** A setting with its changes, as it is asked for. */
 export interface Setting<T> {
@@ -89,6 +90,7 @@ export interface SingleBook {
 export interface AccountBook {
   readonly account: string;
   readonly gatewayIds: readonly string[];
+  readonly hangUps: Interval[];
   readonly bans: Bans;
   readonly optOuts: Map<string, Ban>;
 }

@@ -84,10 +84,13 @@ export async function openLoad(world: World, seed: number, journal: Journal, giv
     const chance = chanceOf(seed, name);
     await pause(chance.between(35_000, 90_000), closing);
     if (closing.aborted) return;
-    const body = { hangUp: chance.happens(0.3) };
-    await book.bans.begin('stop-dialing', () =>
-      customer.ask({ method: 'POST', path: '/v1/account/stop-dialing', body }),
+    const hangUp = chance.happens(0.3);
+    const fromMs = Date.now();
+    if (hangUp) book.hangUps.push({ fromMs, untilMs: Infinity });
+    const { answeredAtMs, ghostUntilMs } = await book.bans.begin('stop-dialing', () =>
+      customer.ask({ method: 'POST', path: '/v1/account/stop-dialing', body: { hangUp } }),
     );
+    if (hangUp) book.hangUps.splice(-1, 1, { fromMs, untilMs: Math.max(answeredAtMs, ghostUntilMs) });
     await pause(chance.between(2_000, 8_000), closing);
     await book.bans.end(() => customer.ask({ method: 'POST', path: '/v1/account/resume-dialing', body: {} }));
   }
@@ -146,6 +149,6 @@ async function setUpAccount(customer: Customer, from: string, world: World): Pro
   const path = world.receiver.endpoint(customer.account, String(secret));
   return {
     ...{ customer, from, endpoint: `http://127.0.0.1:${world.receiverPort}${path}` },
-    book: { account: customer.account, gatewayIds, bans: createBans(), optOuts: new Map() },
+    book: { account: customer.account, gatewayIds, hangUps: [], bans: createBans(), optOuts: new Map() },
   };
 }

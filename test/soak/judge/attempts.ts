@@ -1,5 +1,6 @@
 import type { BatchEvidence, RecordAnswer, RetryPlan, Violation } from './evidence.js';
 import { inForce } from './evidence.js';
+import type { Interval } from '../journal.js';
 import { type CallLegs, carrierTookItNot, type Leg, outcomeOf } from './legs.js';
 
 /** Clocks and rounding between the carrier's end of a call and the retry planned from it. */
@@ -93,11 +94,23 @@ export function beyondPlan(call: CallLegs, batch: BatchEvidence, rang: ReadonlyS
   });
 }
 
+interface MissingParts {
+  readonly batch: BatchEvidence;
+  readonly optedOut: boolean;
+  /** Of the account. */
+  readonly hangUps: readonly Interval[];
+  readonly rang: ReadonlySet<string>;
+}
+
+/** Whether it was live, as far as the service could know, when everything live was hung up: then it is not retried. */
+const wasHungUp = ({ last, endedAtMs }: EndedAttempt, hangUps: readonly Interval[]): boolean =>
+  hangUps.some(({ fromMs, untilMs }) => fromMs <= endedAtMs + latestCommitMs && untilMs >= last.atMs);
+
 /** Whether a call of a batch that ended by itself may have ended like this. Returns what is missing, or null. */
 export function whatIsMissing(
   call: CallLegs | undefined,
   record: RecordAnswer,
-  { batch, optedOut, rang }: { batch: BatchEvidence; optedOut: boolean; rang: ReadonlySet<string> },
+  { batch, optedOut, hangUps, rang }: MissingParts,
 ): string | null {
   const excused = optedOut && record.reason === 'do_not_call';
   const attempts = call === undefined ? [] : attemptsOf(call);
@@ -105,7 +118,7 @@ export function whatIsMissing(
   if (latest === undefined) return excused ? null : 'was never dialed';
   const end = endOf(latest, rang);
   if (end === undefined) return `was left in attempt ${attempts.length}, which has no end`;
-  if (excused || end.last.end?.how === 'cancelled') return null;
+  if (excused || end.last.end?.how === 'cancelled' || wasHungUp(end, hangUps)) return null;
   if (carrierTookItNot(end.last) && end.refusals < refusalsThatEnd) {
     return `was refused by the carrier in attempt ${end.number} and not sent again`;
   }

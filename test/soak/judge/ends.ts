@@ -32,12 +32,14 @@ export function judgeEnd(batch: BatchEvidence, end: BatchAnswer, { ledger, rang,
     return found;
   }
 
+  const hangUps = account?.hangUps ?? [];
   const recorded = new Map(end.records.map((record) => [record.phoneNumber, record]));
   if (recorded.size !== end.records.length) wrong('lost', 'a number has two records');
-  for (const number of batch.numbers) if (!recorded.has(number)) wrong('lost', `${number} has no record`, number);
-  if (end.records.length !== batch.numbers.length) {
-    wrong('lost', `${end.records.length} records of ${batch.numbers.length} numbers`);
-  }
+  // A number that is on the do-not-call list when the file is read is one of its rejected rows.
+  const numbers = batch.numbers.filter((number) => recorded.has(number) || account?.optOuts.has(number) !== true);
+  for (const number of numbers) if (!recorded.has(number)) wrong('lost', `${number} has no record`, number);
+  if (end.records.length !== numbers.length)
+    wrong('lost', `${end.records.length} records of ${numbers.length} numbers`);
 
   for (const record of end.records) {
     const call = ledger.calls.get(record.callId);
@@ -46,11 +48,13 @@ export function judgeEnd(batch: BatchEvidence, end: BatchAnswer, { ledger, rang,
     if (!settled.has(record.status)) wrong('lost', `${name} is still ${record.status}`, ...about);
     if (call !== undefined && call.to !== record.phoneNumber)
       wrong('lost', `${name} was dialed as ${call.to}`, ...about);
+    // Told to end before it was dialed, or before anyone knew that it had been.
+    if (record.reason === 'ended_by_api' && hangUps.length > 0) continue;
     if (record.status === 'cancelled') {
       if (!batch.cancelAsked) wrong('lost', `${name} is cancelled, and nobody had asked for it`, ...about);
     } else {
       const optedOut = account?.optOuts.has(record.phoneNumber) === true;
-      const missing = whatIsMissing(call, record, { batch, optedOut, rang });
+      const missing = whatIsMissing(call, record, { batch, optedOut, hangUps, rang });
       if (missing !== null && !(batch.cancelAsked && call !== undefined)) wrong('lost', `${name} ${missing}`, ...about);
     }
     const expected = call === undefined ? { status: null, attempts: 0 } : expectedRecord(call, rang);
@@ -70,15 +74,8 @@ export function judgeEnd(batch: BatchEvidence, end: BatchAnswer, { ledger, rang,
 
   const { counts } = end;
   const sum = Object.values(counts).reduce((all, count) => all + count, 0);
-  if (
-    sum !== end.statsTotal ||
-    end.statsTotal !== batch.numbers.length ||
-    end.recordsUploaded !== batch.numbers.length
-  ) {
-    wrong(
-      'counters',
-      `counts ${sum}, total ${end.statsTotal}, uploaded ${end.recordsUploaded} of ${batch.numbers.length}`,
-    );
+  if (sum !== end.statsTotal || end.statsTotal !== numbers.length || end.recordsUploaded !== numbers.length) {
+    wrong('counters', `counts ${sum}, total ${end.statsTotal}, uploaded ${end.recordsUploaded} of ${numbers.length}`);
   }
   for (const [status, count] of Object.entries(counts)) {
     const records = end.records.filter((record) => record.status === status).length;
@@ -125,6 +122,7 @@ export function judgeWebhooks(
 export function judgeSingle(single: SingleEvidence, { ledger, rang, account }: EndParts): Violation[] {
   const { end, callId, number } = single;
   if (end === undefined || end === 'stuck') return [];
+  if (end.reason === 'ended_by_api' && (account?.hangUps.length ?? 0) > 0) return [];
   const call = ledger.calls.get(callId);
   const about = [callId, number];
   const wrong = (rule: string, what: string): Violation[] => [

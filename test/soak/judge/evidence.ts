@@ -72,6 +72,8 @@ export interface AccountEvidence {
   readonly gatewayIds: readonly string[];
   /** stop-dialing, for everything of the account. */
   readonly bans: readonly Ban[];
+  /** Orders to hang up whatever is live, from the request to its answer. */
+  readonly hangUps: readonly Interval[];
   /** The do-not-call list: number → since when. */
   readonly optOuts: ReadonlyMap<string, Ban>;
 }

@@ -63,7 +63,7 @@ const goodWebhooks = [webhook('batchcall-started', 'whd_1', 'running'), webhook(
 
 const evidence = (changes: Partial<Evidence> = {}): Evidence => ({
   ledger: goodLedger,
-  accounts: [{ account: 'acc_1', gatewayIds: [gatewayId], bans: [], optOuts: new Map() }],
+  accounts: [{ account: 'acc_1', gatewayIds: [gatewayId], bans: [], hangUps: [], optOuts: new Map() }],
   batches: [goodBatch],
   ...{ singles: [], webhooks: goodWebhooks, roadHeld: [], paceHeld: [], over: true },
   ...changes,
@@ -131,6 +131,34 @@ test('the judge sees a retry that the plan asks for and that was not made', () =
   expect(rulesBroken({ ledger, ...batchWith({ end }) })).toEqual(['lost']);
 });
 
+test('a call that was live when everything was hung up is not retried, and one that came long after is', () => {
+  const ledger = without(bobsSecond.invite(4.1), bobsSecond.answered(6));
+  const records = [record('call-ann', ann, 1), record('call-bob', bob, 1, 'rejected')];
+  const end = { ...goodEnd, records, statsAttempts: 2, counts: { answered: 1, rejected: 1 } };
+  const hungUpAt = (seconds: number) => ({
+    accounts: [
+      {
+        ...{ account: 'acc_1', gatewayIds: [gatewayId], bans: [], optOuts: new Map() },
+        hangUps: [{ fromMs: ms(seconds), untilMs: ms(seconds + 1) }],
+      },
+    ],
+  });
+  expect(rulesBroken({ ledger, ...batchWith({ end }), ...hungUpAt(1.5) })).toEqual([]);
+  expect(rulesBroken({ ledger, ...batchWith({ end }), ...hungUpAt(-60) })).toEqual(['lost']);
+  expect(rulesBroken({ ledger, ...batchWith({ end }), ...hungUpAt(90) })).toEqual(['lost']);
+});
+
+test('a number that was on the do-not-call list when the file was read has no record', () => {
+  const ledger = without(annsCall.invite(1), annsCall.ringing(1.5), annsCall.answered(3));
+  const counted = { recordsUploaded: 1, statsTotal: 1, statsAttempts: 2, counts: { answered: 1 } };
+  const end = { ...goodEnd, ...counted, records: [record('call-bob', bob, 2)] };
+  const webhooks = goodWebhooks.map((each) => ({ ...each, recordsUploaded: 1 }));
+  const listed = new Map([[ann, { why: 'do-not-call' as const, fromMs: ms(0), untilMs: Infinity }]]);
+  const accounts = [{ account: 'acc_1', gatewayIds: [gatewayId], bans: [], hangUps: [], optOuts: listed }];
+  expect(rulesBroken({ ledger, webhooks, accounts, ...batchWith({ end }) })).toEqual([]);
+  expect(rulesBroken({ ledger, webhooks, ...batchWith({ end }) })).toContain('lost');
+});
+
 test('the judge sees a retry beyond the plan, one too early, and one after an attempt that never was', () => {
   expect(rulesBroken(batchWith({ retry: only(null) }))).toEqual(['plan']);
   expect(rulesBroken(batchWith({ retry: only({ retryOn: ['missed'], retryDelays: [2] }) }))).toEqual(['plan']);
@@ -168,7 +196,7 @@ test.each(['cancel', 'pause'] as const)('the judge sees a call that was dialed a
 
 test('the judge sees a call that was dialed after an answered stop-dialing or opt-out', () => {
   const ban = { fromMs: ms(1.3), untilMs: Infinity } as const;
-  const account = { account: 'acc_1', gatewayIds: [gatewayId], bans: [], optOuts: new Map() };
+  const account = { account: 'acc_1', gatewayIds: [gatewayId], bans: [], hangUps: [], optOuts: new Map() };
   const stopped = { ...account, bans: [{ ...ban, why: 'stop-dialing' as const }] };
   expect(rulesBroken({ accounts: [stopped] })).toEqual(['stop-dialing']);
   const listed = { ...account, optOuts: new Map([[bob, { ...ban, why: 'do-not-call' as const }]]) };
