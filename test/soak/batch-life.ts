@@ -156,6 +156,9 @@ async function untilOver(parts: BatchLifeParts, book: BatchBook, plan: BatchPlan
       if (book.window.versions.at(-1)?.value !== null) {
         await book.window.change(null, () => patch(parts, book, { callingWindow: null }));
       }
+      if (parts.closing.aborted && book.mostAtOnce.versions.at(-1)?.value !== null) {
+        await book.mostAtOnce.change(null, () => patch(parts, book, { maxConcurrentCalls: null }));
+      }
       if ((await readBatch(parts.customer, book.batchId)).paused)
         await book.bans.end(() => order(parts, book, 'resume'));
       openMs = Date.now() + 20_000;
