@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import { openDatabase } from '../db/client.js';
-import { readEnv } from '../platform/env.js';
+import { requireUsableDatabase } from '../db/requirements.js';
+import { readEnv, unknownVariables } from '../platform/env.js';
 import { operatorLimitsOf } from '../platform/operator-env.js';
 import { createLogger } from '../platform/logger.js';
 import { createMetrics, listenForMetrics } from '../platform/metrics.js';
@@ -23,6 +24,8 @@ export async function runAgent(): Promise<void> {
     operatorLimits: operatorLimitsOf(env),
     onIdleError: (error) => logger.warn({ err: error.message }, 'an idle database connection broke'),
   });
+  for (const words of unknownVariables()) logger.warn(words);
+  await requireUsableDatabase(database.pool);
   const registry = createMetrics('agent');
   const worker = startAgentWorker({ env, db: database.db, logger, metrics: registry });
   const metrics = await listenForMetrics(registry, {

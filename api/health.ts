@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { databaseProblems } from '../db/requirements.js';
 import { schemaIsCurrent } from '../db/migrate.js';
 import type { AppDeps } from './operation.js';
 
@@ -23,16 +24,21 @@ export function answerHealth(app: FastifyInstance, { database, temporal }: AppDe
   app.get('/healthz', { logLevel: 'warn' }, async () => ({ status: 'ok' }));
 
   app.get('/readyz', { logLevel: 'warn' }, async (_request, reply) => {
+    const problems: string[] = [];
     const [postgres, migrations, reachesTemporal] = await Promise.all([
       passes(async () => {
-        await database.pool.query('select 1');
-        return true;
+        problems.push(...(await databaseProblems(database.pool)));
+        return problems.length === 0;
       }),
       passes(() => schemaIsCurrent(database.pool)),
       passes(() => temporal.isReachable()),
     ]);
     const ready = postgres && migrations && reachesTemporal;
     if (!ready) reply.code(503).header('retry-after', '2');
-    return { status: ready ? 'ready' : 'not ready', checks: { postgres, migrations, temporal: reachesTemporal } };
+    return {
+      status: ready ? 'ready' : 'not ready',
+      checks: { postgres, migrations, temporal: reachesTemporal },
+      ...(problems.length === 0 ? {} : { problems }),
+    };
   });
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
+import { requireUsableDatabase } from './requirements.js';
 
 const migrationsFolder = new URL('./migrations/', import.meta.url);
 const functionsFolder = new URL('./functions/', import.meta.url);
@@ -54,6 +55,7 @@ async function pendingSteps(client: Pool | PoolClient): Promise<Step[]> {
 export async function migrate(pool: Pool): Promise<string[]> {
   const client = await pool.connect();
   try {
+    await requireUsableDatabase(client);
     await takeMigrationLock(client);
     try {
       await client.query(`create table if not exists schema_migrations (

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { flag, list } from './env-fields.js';
+import { unknownSettings, valuesOf } from './env-words.js';
 import { LiveKitRegions, LiveKitUrl } from './livekit.js';
 import { operatorSettings } from './operator-env.js';
 
@@ -171,10 +172,39 @@ export const Env = z.object({
 
 export type Env = z.infer<typeof Env>;
 
-/** Reads the settings; throws an Error that names every wrong variable at once. */
+/** Variables that begin like settings and belong to other programs: docker-compose.yml, the tests, the parts of an agent. */
+const otherPrograms = [
+  'OUTDIAL_DATABASE_PASSWORD',
+  'OUTDIAL_APP_DATABASE_PASSWORD',
+  'OUTDIAL_API_ADDRESS',
+  'OUTDIAL_CUSTOM_API_KEY',
+  'OUTDIAL_AGENT_REPORTS',
+  'OUTDIAL_TEMPORAL_TEST_SERVER',
+  'OUTDIAL_TEST_LOG',
+];
+
+/** One sentence for each variable that begins with OUTDIAL_ and is no setting. */
+export const unknownVariables = (
+  source: Readonly<Record<string, string | undefined>> = process.env,
+): readonly string[] => unknownSettings(source, [...Object.keys(Env.shape), ...otherPrograms]);
+
+/** What is wrong with one setting. What was given is told only of numbers and words to choose from, never of secrets. */
+function problemOf({ path, message }: z.core.$ZodIssue, source: Readonly<Record<string, string | undefined>>): string {
+  const name = path.join('.');
+  const field = Object.entries(Env.shape).find(([each]) => each === name)?.[1];
+  const values = field === undefined ? null : valuesOf(field);
+  return values === null ? `  ${name}: ${message}` : `  ${name}: must be ${values}, not "${source[name] ?? ''}"`;
+}
+
+/**
+ * Reads the settings; an empty one counts as not set.
+ *
+ * @throws Error that names every wrong variable at once
+ */
 export function readEnv(source: Readonly<Record<string, string | undefined>> = process.env): Env {
-  const parsed = Env.safeParse(source);
+  const set = Object.fromEntries(Object.entries(source).filter(([, value]) => value?.trim() !== ''));
+  const parsed = Env.safeParse(set);
   if (parsed.success) return parsed.data;
-  const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-  throw new Error(`These settings cannot be used:\n${lines.join('\n')}`);
+  const lines = new Set(parsed.error.issues.map((issue) => problemOf(issue, set)));
+  throw new Error(`These settings cannot be used:\n${[...lines].join('\n')}`);
 }

@@ -13,7 +13,7 @@ const graceMs = 15_000;
 
 /** `outdial api`: the HTTP API. */
 export async function runApi(): Promise<void> {
-  const setting = openSetting('api', statementTimeoutMs);
+  const setting = await openSetting('api', statementTimeoutMs);
   const { env, logger, database, secretBox } = setting;
   const temporal = openTemporal(env);
   const telephony = openTelephony(env, { database, logger });

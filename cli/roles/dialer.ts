@@ -15,7 +15,7 @@ const graceMs = 90_000;
 
 /** `outdial dialer`: the only process that starts calls. */
 export async function runDialer(): Promise<void> {
-  const setting = openSetting('dialer');
+  const setting = await openSetting('dialer');
   const { env, logger, database, secretBox, metrics } = setting;
   const provider = createProvider(env, { database, logger });
   const temporal = openTemporal(env);

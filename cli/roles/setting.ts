@@ -1,5 +1,6 @@
 import { type Database, openDatabase } from '../../db/client.js';
-import { type Env, readEnv } from '../../platform/env.js';
+import { databaseProblems } from '../../db/requirements.js';
+import { type Env, readEnv, unknownVariables } from '../../platform/env.js';
 import { createLogger, type Logger } from '../../platform/logger.js';
 import { createMetrics, listenForMetrics } from '../../platform/metrics.js';
 import { operatorLimitsOf } from '../../platform/operator-env.js';
@@ -17,9 +18,18 @@ export interface RoleSetting {
   announce(fields: object, trouble?: () => string | null): Promise<Closable>;
 }
 
-export function openSetting(role: 'api' | 'worker' | 'dialer', statementTimeoutMs?: number): RoleSetting {
+/**
+ * Opens what a role needs.
+ *
+ * @throws Error where the database is one that the service cannot run on; one that is away is waited for by each part
+ */
+export async function openSetting(
+  role: 'api' | 'worker' | 'dialer',
+  statementTimeoutMs?: number,
+): Promise<RoleSetting> {
   const env = readEnv();
   const logger = createLogger(role, env.OUTDIAL_LOG_LEVEL);
+  for (const words of unknownVariables()) logger.warn(words);
   const secretBox = createSecretBox(env.OUTDIAL_ENCRYPTION_KEYS);
   const metrics = createMetrics(role);
   const database = openDatabase({
@@ -30,6 +40,11 @@ export function openSetting(role: 'api' | 'worker' | 'dialer', statementTimeoutM
     ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }),
     onIdleError: (error) => logger.warn({ err: error.message }, 'an idle database connection broke'),
   });
+  const problems = await databaseProblems(database.pool).catch((error: unknown) => {
+    logger.warn({ err: error }, 'the database cannot be asked which version it is');
+    return [];
+  });
+  if (problems.length > 0) throw new Error(problems.join(' '));
   return {
     env,
     logger,

@@ -17,7 +17,7 @@ const graceMs = 30_000;
 
 /** `outdial worker`: workflows and activities. */
 export async function runWorker(): Promise<void> {
-  const setting = openSetting('worker');
+  const setting = await openSetting('worker');
   const { env, logger, database, secretBox } = setting;
   logTemporalThrough(logger);
   const guardedFetch = createGuardedFetch({

@@ -1,0 +1,64 @@
+/** What is asked of a database: a pool, or one of its connections. */
+export interface Queryable {
+  query(text: string): Promise<{ readonly rows: readonly unknown[] }>;
+}
+
+/** The oldest PostgreSQL that the schema runs on. */
+const leastVersion = 18;
+
+/** How far the clocks of the database and of a process may be apart: who decides about hours and leases must agree on time. */
+const mostSecondsApart = 60;
+
+/** Functions of PostgreSQL that the schema calls. */
+const functions = ['uuidv7()', 'hashtextextended(text,bigint)', 'starts_with(text,text)'];
+
+interface Facts {
+  readonly number: number;
+  readonly name: string;
+  readonly missing: readonly string[];
+  readonly seconds: number;
+}
+
+/**
+ * Why this service cannot run on a database, in words; none where it can. A schema can be made on an older PostgreSQL and
+ * fails only when the first call is dialed, so it is asked for before.
+ *
+ * @param now the process's clock
+ * @throws where the database cannot be asked
+ */
+export async function databaseProblems(database: Queryable, now: () => number = Date.now): Promise<string[]> {
+  const asked = now();
+  const { rows } = await database.query(`
+    select current_setting('server_version_num')::integer as number, current_setting('server_version') as name,
+      array(select f from unnest(array[${functions.map((name) => `'${name}'`).join(', ')}]) as f
+        where to_regprocedure(f) is null) as missing,
+      extract(epoch from clock_timestamp())::float8 as seconds`);
+  const answered = now();
+  // Rows of the statement above.
+  const [facts] = rows as readonly Facts[];
+  if (facts === undefined) return ['The database does not say which version it is.'];
+  const { number, name, missing, seconds } = facts;
+  const problems: string[] = [];
+  if (Math.floor(number / 10_000) < leastVersion) {
+    problems.push(`PostgreSQL ${name} is too old: this service needs PostgreSQL ${leastVersion} or newer.`);
+  } else if (missing.length > 0) {
+    problems.push(`The database has no function ${missing.join(' and no ')}: it is no PostgreSQL ${leastVersion}.`);
+  }
+  // Whatever the question took is no difference.
+  const ahead = seconds * 1000 - answered;
+  const behind = asked - seconds * 1000;
+  const apart = Math.max(ahead, behind) / 1000;
+  if (apart > mostSecondsApart) {
+    problems.push(
+      `The clocks of the database and of this machine are ${Math.round(apart)} seconds apart, and at most ` +
+        `${mostSecondsApart} are allowed: the database's is ${ahead > behind ? 'ahead' : 'behind'}. Set both by NTP.`,
+    );
+  }
+  return problems;
+}
+
+/** @throws Error that says why this service cannot run on the database */
+export async function requireUsableDatabase(database: Queryable): Promise<void> {
+  const problems = await databaseProblems(database);
+  if (problems.length > 0) throw new Error(problems.join(' '));
+}

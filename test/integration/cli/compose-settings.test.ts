@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { modelProviders } from '../../../domain/model-catalog.js';
+import { Env } from '../../../platform/env.js';
+
+const root = join(import.meta.dirname, '../../..');
+const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
+const Service = z.looseObject({
+  image: z.string(),
+  environment: z.record(z.string(), z.union([z.string(), z.number()])).default({}),
+  networks: z.array(z.string()).default([]),
+  read_only: z.boolean().default(false),
+  cap_drop: z.array(z.string()).default([]),
+  security_opt: z.array(z.string()).default([]),
+  mem_limit: z.string().optional(),
+  pids_limit: z.number().optional(),
+  privileged: z.boolean().optional(),
+  command: z.union([z.string(), z.array(z.string())]).default([]),
+});
+const { services } = z
+  .object({ services: z.record(z.string(), Service) })
+  .parse(parse(textOf('docker-compose.yml'), { merge: true }));
+const own = ['migrate', 'api', 'worker', 'dialer', 'agent', 'carrier'];
+const talking = ['api', 'worker', 'dialer', 'agent'];
+const environmentOf = (name: string) => services[name]?.environment ?? {};
+
+/** What the images set themselves, and what only `up` reads. */
+const ofImage = ['OUTDIAL_HOST', 'OUTDIAL_PORT', 'OUTDIAL_METRICS_HOST', 'OUTDIAL_METRICS_PORT', 'OUTDIAL_DATA'];
+const ofOneRole: Readonly<Record<string, string>> = {
+  ...{ OUTDIAL_TRUSTED_PROXIES: 'api', OUTDIAL_RATE_LIMIT_PER_SECOND: 'api', OUTDIAL_RATE_LIMIT_BURST: 'api' },
+  ...{ OUTDIAL_AGENT_SLOTS: 'agent', OUTDIAL_AGENT_WARM: 'agent', OUTDIAL_AGENT_REGION: 'agent' },
+};
+const providerKeys = [...new Set(modelProviders.flatMap(({ keyVariable }) => keyVariable ?? []))];
+
+describe('settings', () => {
+  test.each(Object.keys(Env.shape).filter((name) => !ofImage.includes(name)))(
+    'F2: %s reaches every role that uses it through docker-compose.yml',
+    (name) => {
+      const roles = ofOneRole[name] === undefined ? talking : [ofOneRole[name]];
+      expect(talking.filter((role) => name in environmentOf(role))).toEqual(roles);
+    },
+  );
+
+  test('F2: what the page of the settings names is what the schema has', () => {
+    const named = [...textOf('docs/configuration.md').matchAll(/^\| `([A-Z_]+)`/gm)].map(([, name]) => name);
+    expect(named.sort()).toEqual(Object.keys(Env.shape).sort());
+  });
+
+  test('F2: nothing is handed to a role that is neither a setting nor a provider’s key', () => {
+    const known = [...Object.keys(Env.shape), ...providerKeys];
+    for (const name of own) {
+      expect({ name, strangers: Object.keys(environmentOf(name)).filter((each) => !known.includes(each)) }).toEqual({
+        name,
+        strangers: [],
+      });
+    }
+  });
+
+  test('F2: docker/env.example lists every variable that docker-compose.yml reads, and no other', () => {
+    const read = [...textOf('docker-compose.yml').matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name!);
+    const listed = [...textOf('docker/env.example').matchAll(/^(?:# )?([A-Z][A-Z_]+)=/gm)].map(([, name]) => name!);
+    const ofCompose = ['COMPOSE_PROFILES'];
+    expect([...new Set(listed)].filter((name) => !ofCompose.includes(name)).sort()).toEqual([...new Set(read)].sort());
+  });
+
+  test('P3-6: keys of providers go to the roles that ask models, the key that seals secrets to those that open any', () => {
+    for (const key of providerKeys) {
+      expect(own.filter((name) => key in environmentOf(name))).toEqual(['api', 'worker', 'agent']);
+    }
+    expect(own.filter((name) => 'OUTDIAL_ENCRYPTION_KEYS' in environmentOf(name))).toEqual(talking);
+    expect(environmentOf('carrier')).toEqual({});
+  });
+});
+
+describe('containers', () => {
+  test.each(own)('P3-6: %s can write nowhere but to memory, and has no rights to lose', (name) => {
+    expect(services[name]).toMatchObject({
+      ...{ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] },
+      ...{ mem_limit: expect.any(String), pids_limit: expect.any(Number) },
+    });
+  });
+
+  test.each(Object.keys(services))('P3-6: %s has limits and gains no rights', (name) => {
+    expect(services[name]?.mem_limit).toBeDefined();
+    expect(services[name]?.pids_limit).toBeDefined();
+    expect(services[name]?.security_opt).toContain('no-new-privileges:true');
+    expect(services[name]?.privileged).toBeUndefined();
+    expect(services[name]?.networks.length).toBeGreaterThan(0);
+  });
+
+  test('P2-6: LiveKit and LiveKit SIP share no network with PostgreSQL and Temporal', () => {
+    const networksOf = (name: string) => services[name]?.networks ?? [];
+    for (const outside of ['livekit', 'livekit-sip', 'redis', 'carrier']) {
+      for (const inside of ['postgres', 'temporal']) {
+        expect(networksOf(outside).filter((network) => networksOf(inside).includes(network))).toEqual([]);
+      }
+    }
+  });
+});
