@@ -1,4 +1,5 @@
 import type { Db } from '../db/client.js';
+import { databaseNow } from '../db/queries/clock.js';
 import type { ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
 import { deferAttempts, dueAttempts, type DueAttempt, type Wait } from '../db/queries/dialer/judged-attempts.js';
 import type { UndialedAttempt } from '../db/queries/dialer/settle-undialed.js';
@@ -59,7 +60,7 @@ export function createAdmission(deps: {
     let last: DueAttempt | null = null;
     for (;;) {
       const page: DueAttempt[] = await dueAttempts(deps.db, gatewayId, last, judgedAtOnce);
-      const held = await sortOut(page, await deps.judge(page, new Date()));
+      const held = await sortOut(page, await deps.judge(page, await databaseNow(deps.db)));
       if (page.length < judgedAtOnce || held * 2 < page.length) return;
       last = page.at(-1) ?? null;
     }
@@ -93,7 +94,7 @@ export function createAdmission(deps: {
       wanted.filter((attempt) => !allowed.includes(attempt)),
       'number_not_allowed',
     );
-    const verdicts = await deps.judge(allowed, new Date());
+    const verdicts = await deps.judge(allowed, await databaseNow(deps.db));
     const held = await sortOut(allowed, verdicts);
     if (held * 2 > allowed.length) clearSoon(new Set(allowed.map((attempt) => attempt.gateway_id)));
     return allowed.flatMap((attempt, place): Admitted[] => {

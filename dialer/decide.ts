@@ -52,6 +52,8 @@ function endOf(
 ): AttemptEnd {
   const { callId, number, claimId, invite, retry, cancelling } = before;
   const retryInSeconds = planAfter({ status, permanent }, retry, { attemptsMade: number });
+  // The provider's clock may be wrong: an end before the INVITE, or still to come, is now.
+  const endedAt = result.at < before.dialedAt || result.at > before.now ? before.now : result.at;
   const givenUp = cancelling || before.hangUpReason !== null;
   return {
     ...{ callId, number, claimId, invite, status, permanent, reason, ringingAt },
@@ -61,7 +63,7 @@ function endOf(
     answeredAt: result.answeredAt ?? null,
     endedAt: result.at,
     transcript: result.transcript ?? null,
-    nextAttemptAt: retryInSeconds === null || givenUp ? null : new Date(result.at.getTime() + retryInSeconds * 1000),
+    nextAttemptAt: retryInSeconds === null || givenUp ? null : new Date(endedAt.getTime() + retryInSeconds * 1000),
     dropsRetry: retryInSeconds !== null && cancelling,
   };
 }

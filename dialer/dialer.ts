@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { Registry } from 'prom-client';
 import type { Database } from '../db/client.js';
+import { databaseNow } from '../db/queries/clock.js';
 import { slotsOfRegions } from '../db/queries/dialer/agent-slots.js';
 import { claimAttempts, nextClaimInMs, type ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
 import { suspendGateway } from '../db/queries/dialer/gateway-health.js';
@@ -206,7 +207,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
   }
 
   async function sweep(): Promise<void> {
-    const { reports, gatewayIds } = await keepHouse(db, new Date());
+    const { reports, gatewayIds } = await keepHouse(db, await databaseNow(db));
     reporter.add(reports);
     wake(gatewayIds);
     await reporter.sweep();

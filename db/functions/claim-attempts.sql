@@ -170,8 +170,9 @@ begin
       )
       select array_agg(c.call_id), array_agg(c.number), array_agg(c.claim_id), count(*)
       into ids, numbers, claims, taken from claimed c;
-    exception when unique_violation then
-      -- A dialer on another gateway took the same person in this very moment (one_live_attempt_per_number).
+    exception when unique_violation or deadlock_detected then
+      -- A dialer on another gateway took the same person in this very moment (one_live_attempt_per_number); or two people,
+      -- in the other order.
       update gateway_admission a set next_claim_at = instant + interval '20 milliseconds'
       where a.gateway_id = gw.gateway_id;
       return;

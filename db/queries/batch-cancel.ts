@@ -67,6 +67,11 @@ export async function cancelStep(
     }
     if (batch.immediate) {
       await sql`
+        select 1 from calls where id in (
+          select call_id from call_attempts
+          where gateway_id = ${batch.gateway} and lane = ${batchId} and phase in ('dialing', 'ringing', 'answered'))
+        order by id for no key update`.execute(tx);
+      await sql`
         update call_attempts set hang_up_at = clock_timestamp(), hang_up_reason = 'ended_by_api'
         where gateway_id = ${batch.gateway} and lane = ${batchId} and phase in ('dialing', 'ringing', 'answered')
           and hang_up_at is null`.execute(tx);

@@ -14,6 +14,11 @@ export async function stopDialing(tx: Db, accountId: string, hangUp: boolean): P
     where id = ${accountId} and dialing_stopped_at is null`.execute(tx);
   await takeDialingLock(tx, accountId);
   if (hangUp) {
+    // Locks as everywhere: calls by id, then attempts.
+    await sql`
+      select 1 from calls where id in (
+        select call_id from call_attempts where account_id = ${accountId} and phase in ('dialing', 'ringing', 'answered'))
+      order by id for no key update`.execute(tx);
     await sql`
       update call_attempts set hang_up_at = clock_timestamp(), hang_up_reason = 'ended_by_api'
       where account_id = ${accountId} and phase in ('dialing', 'ringing', 'answered') and hang_up_at is null`.execute(

@@ -18,6 +18,8 @@ export interface AttemptBeforeEnd extends ClaimedInvite {
   readonly gatewayId: string;
   /** When this INVITE was let out. */
   readonly dialedAt: Date;
+  /** What time it is for the database, by which the next attempt is due. */
+  readonly now: Date;
   readonly freeTries: number;
   readonly throttledSeconds: number;
   readonly consecutiveSilences: number;
@@ -87,6 +89,7 @@ export async function lockForProgress(
     invite: number;
     gatewayId: string;
     dialedAt: Date;
+    now: Date;
     batchId: string | null;
     freeTries: number;
     throttledSeconds: number;
@@ -98,7 +101,7 @@ export async function lockForProgress(
     hangUpReason: string | null;
     announced: boolean;
   }>`
-    select a.call_id as "callId", a.number, a.claim_id as "claimId", a.invite, a.gateway_id as "gatewayId", a.dialed_at as "dialedAt", a.batch_id as "batchId",
+    select a.call_id as "callId", a.number, a.claim_id as "claimId", a.invite, a.gateway_id as "gatewayId", a.dialed_at as "dialedAt", clock_timestamp() as now, a.batch_id as "batchId",
       a.free_tries as "freeTries", w.consecutive_silences as "consecutiveSilences",
       w.suspended_since is not null as "gatewaySuspended",
       coalesce(extract(epoch from clock_timestamp() - a.throttled_since), 0)::float8 as "throttledSeconds",
@@ -134,6 +137,7 @@ export async function lockForProgress(
         invite: row.invite,
         gatewayId: row.gatewayId,
         dialedAt: row.dialedAt,
+        now: row.now,
         freeTries: row.freeTries,
         throttledSeconds: row.throttledSeconds,
         consecutiveSilences: row.consecutiveSilences,

@@ -9,7 +9,8 @@ const before: AttemptBeforeEnd = {
     number: 1,
     invite: 1,
     gatewayId: 'gwo_x',
-    dialedAt: new Date(0),
+    dialedAt: new Date('2026-03-01T09:59:00Z'),
+    now: new Date('2026-03-01T10:00:01Z'),
   },
   claimId: '01990000-0000-4000-8000-000000000002',
   ...{ freeTries: 0, throttledSeconds: 0, consecutiveSilences: 0, gatewaySuspended: false, cancelling: false },
@@ -88,4 +89,11 @@ test('a call that somebody wants over is not dialed again, whatever its leg says
 test('in a batch that is being cancelled, what was not dialed still goes back to the queue, for the cancel to settle', () => {
   const both = { ...before, cancelling: true, hangUpReason: 'ended_by_api' };
   expect(decide(both, { how: 'not_sent', rang: false, at }, null, 1).kind).toBe('requeue');
+});
+
+test('C12: a provider whose clock is wrong neither hastens nor puts off a retry', () => {
+  for (const wrong of ['2026-03-01T08:00:00Z', '2026-03-01T13:00:00Z']) {
+    const decision = decide(before, { ...busy, at: new Date(wrong) }, null, 1);
+    expect(decision.kind === 'end' && decision.end.nextAttemptAt).toEqual(new Date('2026-03-01T10:01:01Z'));
+  }
 });
