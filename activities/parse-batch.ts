@@ -23,7 +23,7 @@ import {
   numbersNotToCall,
 } from '../db/queries/batch-parse.js';
 import { copyRecipients } from '../db/queries/batch-retry.js';
-import { unfilledByFile } from '../domain/agent-config/placeholders.js';
+import { columnsSpoken, unfilledByFile } from '../domain/agent-config/placeholders.js';
 import { callsPerWorkflow } from '../domain/fan-out.js';
 import { ReaderEnded } from '../platform/reader-process.js';
 import { beating } from './beating.js';
@@ -71,6 +71,7 @@ export async function parseBatch(
         const batch = await batchToFill(tx, accountId, batchId);
         if (batch === null) return;
         const { retriedFrom } = batch;
+        const texts = await agentTextsOfRule(tx, accountId, batch.ruleId);
         const parsed =
           retriedFrom !== null
             ? await storeCopies(tx, { ...batch, retriedFrom })
@@ -78,7 +79,6 @@ export async function parseBatch(
               ? null
               : await storeContacts(transaction, opened, signal);
         if (parsed === null) return;
-        const texts = await agentTextsOfRule(tx, accountId, batch.ruleId);
         const done = await finishParsing(tx, batchId, {
           ...parsed,
           callsPerWorkflow: callsPerWorkflow(parsed.uploaded, wanted),
@@ -112,9 +112,12 @@ interface OpenedFile {
 async function openFile(db: Db, accountId: string, batchId: string, signal: AbortSignal): Promise<OpenedFile | null> {
   const file = await fileToParse(db, accountId, batchId);
   if (file === null) return null;
+  const texts = file.onUnfilled === 'allow' ? null : await agentTextsOfRule(db, accountId, file.ruleId);
   const { chunks, summary } = contactsOfFile(file.bytes, file.extension, {
     duplicates: file.duplicates,
     missingPlus: file.missingPlus,
+    defaultCountry: file.defaultCountry,
+    columnsToFill: texts === null ? [] : columnsSpoken(texts),
     withTimeZones: file.byRecipientsZones,
     isDoNotCall: (numbers) => numbersNotToCall(db, file.accountId, numbers),
     signal,

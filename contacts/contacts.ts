@@ -3,7 +3,7 @@ import type { MissingPlus, NumberFault } from '../domain/phone-number-cell.js';
 export type FileExtension = 'csv' | 'xls' | 'xlsx';
 
 /** Why a row is not called (spec/api.md, Rows). */
-export type RejectionReason = NumberFault | 'duplicate' | 'do_not_call' | 'metadata_too_large';
+export type RejectionReason = NumberFault | 'duplicate' | 'do_not_call' | 'metadata_too_large' | 'unfilled_placeholder';
 
 /** A row of the file that will be called. */
 export interface Recipient {
@@ -58,6 +58,10 @@ export interface ReadingOptions {
   /** `call`: only identical rows are skipped. `skip`: each number is called once. */
   readonly duplicates: 'call' | 'skip';
   readonly missingPlus: MissingPlus;
+  /** ISO 3166-1 alpha-2: numbers without + are read as numbers of this country first; omitted or null: of none. */
+  readonly defaultCountry?: string | null;
+  /** Columns that the file must have and every row must fill: what the agent says of them. */
+  readonly columnsToFill?: readonly string[];
   /** Finds out each recipient's time zones; only a calling window in the recipient's own time needs them. */
   readonly withTimeZones?: boolean;
 }

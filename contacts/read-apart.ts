@@ -47,11 +47,11 @@ const nothingRead: RowCounts = { columns: [], rows: 0, recipients: 0, rejected: 
  * The chunks throw ReaderEnded if the process was lost for reasons that lie outside of the file.
  */
 export function contactsOfFile(bytes: Buffer, extension: FileExtension, options: ReadApartOptions): ContactsFile {
-  const { duplicates, missingPlus, withTimeZones = false, isDoNotCall, brief, signal } = options;
+  const { isDoNotCall, brief, signal, ...reading } = options;
   const request: ReaderRequest = {
     read: 'contacts',
     extension,
-    options: { duplicates, missingPlus, withTimeZones },
+    options: reading,
     withMetadata: brief === undefined,
     ...(brief === undefined ? {} : { mostRejected: brief.mostRejected }),
   };

@@ -67,7 +67,7 @@ async function readContacts(
       listed += rejected.length;
       const recipients = withMetadata
         ? chunk.recipients
-        : chunk.recipients.map((recipient) => ({ ...recipient, metadataJson: '{}', timeZones: [] }));
+        : chunk.recipients.map((recipient) => ({ ...recipient, metadataJson: '{}' }));
       for (const part of partsOf({ ...chunk, recipients, rejected })) await answer({ chunk: part });
       await answer({ counts: counts() });
     }

@@ -1,4 +1,4 @@
-import type { ContactsOptions, ContactsSummary, FileExtension, RejectedRow } from './contacts.js';
+import type { ContactsChunk, ContactsOptions, ContactsSummary, FileExtension, RejectedRow } from './contacts.js';
 import { contactsOfFile } from './read-apart.js';
 import { UnusableFile } from './unusable-file.js';
 
@@ -13,18 +13,25 @@ export interface ContactsReview extends ContactsSummary {
   readonly firstRejected: readonly RejectedRow[];
 }
 
-/** Reads a file to its end as a batch would, and says what came of it. Does not throw where the file is unusable. */
+/**
+ * Reads a file to its end as a batch would, and says what came of it. Does not throw where the file is unusable.
+ *
+ * @param look sees the rows as they are read
+ */
 export async function reviewContacts(
   bytes: Buffer,
   extension: FileExtension,
   options: ContactsOptions,
+  look?: (chunk: ContactsChunk) => Promise<void>,
 ): Promise<ContactsReview> {
   const brief = { mostRejected: maxListedRejections };
   const { chunks, summary } = contactsOfFile(bytes, extension, { ...options, brief });
   let firstRejected: RejectedRow[] = [];
   let parseError: string | null = null;
   try {
-    for await (const { rejected } of chunks) {
+    for await (const chunk of chunks) {
+      await look?.(chunk);
+      const { rejected } = chunk;
       if (rejected.length === 0) continue;
       firstRejected = [...firstRejected, ...rejected].sort((a, b) => a.row - b.row).slice(0, maxListedRejections);
     }

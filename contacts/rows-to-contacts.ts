@@ -14,6 +14,8 @@ import { columnLetters, type RowBlock } from './sheet.js';
 import { UnusableFile } from './unusable-file.js';
 
 const longestValue = 200;
+/** Placeholders that one message names. */
+const mostNamed = 20;
 
 /**
  * Most characters of metadata of a whole file. A workbook can name one long text from every row, and a CSV file one long
@@ -56,6 +58,7 @@ export function rowReader(
   timeZonesFor: ((row: readonly string[], phoneNumber: string) => readonly string[]) | null,
 ): RowReader {
   const writeMetadata = metadataWriter(header);
+  const toFill = columnsToFill(header, options.columnsToFill ?? []);
   const firstSuchRow = rememberRows(options.duplicates);
   const tally: Tally = { rows: 0, recipients: 0, rejected: 0, corrected: 0, missingPlus: 0 };
   let expandedCharacters = 0;
@@ -65,10 +68,18 @@ export function rowReader(
     const reject = (reason: RejectionReason, message: string): void => {
       draft.rejected.push({ row, value: cell.slice(0, longestValue), reason, message });
     };
-    const number = readNumberCell(cell, options.missingPlus);
+    const number = readNumberCell(cell, options.missingPlus, options.defaultCountry);
     if ('fault' in number) {
       if (number.fault === 'missing_plus') tally.missingPlus += 1;
       reject(number.fault, number.message);
+      return;
+    }
+    const gap = toFill.find(({ index }) => isBlankCell(cells[index] ?? ''));
+    if (gap !== undefined) {
+      reject(
+        'unfilled_placeholder',
+        `The column ${gap.name} is empty, and the agent says {{${gap.name}}}. Fill it in.`,
+      );
       return;
     }
     const metadataJson = writeMetadata(cells);
@@ -116,6 +127,20 @@ export function rowReader(
     return draft;
   };
   return { read, tally };
+}
+
+/** Where the columns are. @throws UnusableFile with the names of those that the file does not have */
+function columnsToFill({ metadataColumns }: Header, names: readonly string[]): Header['metadataColumns'] {
+  const missing = names.filter((name) => !metadataColumns.some((column) => column.name === name));
+  if (missing.length > 0) {
+    const words = missing.slice(0, mostNamed).map((name) => `{{${name.slice(0, longestValue)}}}`);
+    const more = missing.length > mostNamed ? ` and ${missing.length - mostNamed} more` : '';
+    throw new UnusableFile(
+      `The agent says ${words.join(', ')}${more}, and no column fills ${missing.length === 1 ? 'it' : 'them'}. ` +
+        'Name a column so, or send unfilledPlaceholders=allow to have nothing said in that place.',
+    );
+  }
+  return metadataColumns.filter(({ name }) => names.includes(name));
 }
 
 function duplicateMessage(duplicates: 'call' | 'skip', phoneNumber: string, firstRow: number): string {

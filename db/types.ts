@@ -24,6 +24,15 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
+export interface AccountDefaults {
+  account_id: string;
+  calling_window: Json | null;
+  country: string | null;
+  timezone: string | null;
+  unfilled_placeholders: string | null;
+  updated_at: Generated<Timestamp>;
+}
+
 export interface Accounts {
   created_at: Generated<Timestamp>;
   dialing_stopped_at: Timestamp | null;
@@ -145,6 +154,7 @@ export interface Batches {
   columns: Generated<string[]>;
   completed_at: Timestamp | null;
   created_at: Generated<Timestamp>;
+  default_country: string | null;
   description: string | null;
   duplicates: Generated<string>;
   emptied_at: Timestamp | null;
@@ -159,6 +169,7 @@ export interface Batches {
   missing_plus: Generated<string>;
   name: string;
   number_id: string;
+  on_unfilled: Generated<string>;
   parse_error: string | null;
   parse_reader: string | null;
   parse_tries: Generated<number>;
@@ -664,6 +675,7 @@ export interface WebhookDeliveries {
 }
 
 export interface DB {
+  account_defaults: AccountDefaults;
   accounts: Accounts;
   agent_runs: AgentRuns;
   agent_version_secrets: AgentVersionSecrets;

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { unfilledRules } from './account-defaults.js';
 import { RetryInput } from './batch-retry.js';
 import { batchWebhookEvents, type BatchWebhookEvent } from './batch-webhook.js';
 import { CallingWindowInput } from './calling-window-input.js';
 import { expected } from './field-problems.js';
 import { shapeProblem } from './json-shape.js';
+import { isDialedCountry, noCountry } from './number-kind.js';
 import { e164Problem } from './phone-number.js';
 import { dateProblem, timeProblem } from './schedule.js';
 import { zoneProblem } from './time-zone.js';
@@ -55,6 +57,8 @@ export const BatchName = atMost(256).refine((text) => text.trim() !== '', { erro
 
 export const BatchDescription = atMost(1000);
 
+const exampleSchedule = '{"date":"2027-01-31","time":"09:30","timezone":"America/New_York"}';
+
 /** When a batch is to start, as a client sends it; whether that can be is for `startOf` to say. */
 export const ScheduleInput = z.strictObject(
   {
@@ -62,9 +66,9 @@ export const ScheduleInput = z.strictObject(
     time: textWith(timeProblem, 'bad time format: must be a text such as "09:30"').describe('HH:MM, 24 hours'),
     timezone: textWith(zoneProblem, 'must be an IANA time zone name')
       .nullish()
-      .describe('IANA name; default: Asia/Calcutta'),
+      .describe('IANA name; default: that of the account, else Asia/Calcutta'),
   },
-  'must be an object such as {"date":"2027-01-31","time":"09:30"}',
+  `must be an object such as ${exampleSchedule}`,
 );
 
 const WebhookEvent = z.custom<BatchWebhookEvent>((value) => batchWebhookEvents.some((event) => event === value), {
@@ -90,7 +94,7 @@ export const batchFormFields = (endpointProblem: EndpointProblem) => ({
   phoneNumberId: z.string(),
   description: BatchDescription,
   routingRuleId: z.string(),
-  schedule: json(ScheduleInput, '{"date":"2027-01-31","time":"09:30"}'),
+  schedule: json(ScheduleInput, exampleSchedule),
   retry: json(RetryInput, '{"retryOn":["missed"],"retryDelays":[300]}'),
   webhook: json(
     webhookInput(endpointProblem),
@@ -106,4 +110,8 @@ export const batchFormFields = (endpointProblem: EndpointProblem) => ({
     }),
   duplicates: oneOf(['call', 'skip']),
   missingPlus: oneOf(['reject', 'add']),
+  defaultCountry: z.string().refine((code) => code !== noCountry && isDialedCountry(code), {
+    error: 'must be an ISO 3166-1 country code such as US',
+  }),
+  unfilledPlaceholders: oneOf(unfilledRules),
 });

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { type AccountDefaults, noDefaults, type UnfilledRule } from './account-defaults.js';
 import { batchFormFields, type EndpointProblem } from './batch-form-fields.js';
 import type { BatchWebhookEvent } from './batch-webhook.js';
 import type { UnsuccessfulStatus } from './call.js';
@@ -30,6 +31,8 @@ export interface BatchFormContext {
   readonly endpointProblem: EndpointProblem;
   /** Omitted: the operator limits nothing. */
   readonly operator?: OperatorLimits;
+  /** Of the account, for what the form does not say. */
+  readonly defaults?: AccountDefaults;
 }
 
 /** A create request without fault in itself; whether number and rule exist is for the database to say. */
@@ -49,6 +52,9 @@ export interface BatchForm {
   readonly maxConcurrentCalls: number | null;
   readonly duplicates: 'call' | 'skip';
   readonly missingPlus: 'reject' | 'add';
+  /** Whose national numbers the file may hold; null: nobody's. */
+  readonly defaultCountry: string | null;
+  readonly unfilledPlaceholders: UnfilledRule;
 }
 
 const problem = (path: string, code: string, message: string): Problem => ({ path, code, message });
@@ -86,7 +92,7 @@ function nameProblems({ texts, repeated }: SentForm, known: ReadonlySet<string>)
 /** What a client's form asks for, or everything that is wrong with it (service.md and spec/api.md, create batch call). */
 export function readBatchForm(
   sent: SentForm,
-  { now, endpointProblem, operator = noOperatorLimits }: BatchFormContext,
+  { now, endpointProblem, operator = noOperatorLimits, defaults = noDefaults }: BatchFormContext,
 ): { readonly form: BatchForm } | { readonly problems: readonly Problem[] } {
   const fields = batchFormFields(endpointProblem);
   const problems = [...fileProblems(sent), ...nameProblems(sent, new Set(Object.keys(fields)))];
@@ -102,11 +108,12 @@ export function readBatchForm(
     const schedule = read('schedule', fields.schedule);
     if (schedule === null) return null;
     const { date, time, timezone } = schedule;
-    const found = startOf({ date, time, ...(timezone ? { timezone } : {}) }, now);
+    const found = startOf({ date, time, ...(timezone ? { timezone } : {}) }, now, defaults.timezone);
     if ('start' in found) return { date, time, ...found.start };
     problems.push(...found.problems);
     return null;
   };
+  const missingPlus = read('missingPlus', fields.missingPlus);
   const form = {
     filename: sent.filename ?? '',
     extension: batchFileExtension(sent.filename ?? '') ?? 'csv',
@@ -118,10 +125,13 @@ export function readBatchForm(
     schedule: readSchedule(),
     retry: read('retry', fields.retry),
     webhook: read('webhook', fields.webhook),
-    callingWindow: read('callingWindow', fields.callingWindow),
+    callingWindow: read('callingWindow', fields.callingWindow) ?? defaults.callingWindow,
     maxConcurrentCalls: read('maxConcurrentCalls', fields.maxConcurrentCalls),
     duplicates: read('duplicates', fields.duplicates) ?? 'call',
-    missingPlus: read('missingPlus', fields.missingPlus) ?? 'reject',
+    missingPlus: missingPlus ?? 'reject',
+    // A form that says how numbers without + are meant is not read otherwise by a default.
+    defaultCountry: read('defaultCountry', fields.defaultCountry) ?? (missingPlus === null ? defaults.country : null),
+    unfilledPlaceholders: read('unfilledPlaceholders', fields.unfilledPlaceholders) ?? defaults.unfilledPlaceholders,
   } satisfies BatchForm;
   problems.push(...retryProblems(operator, form.retry?.retryDelays ?? []));
   return problems.length > 0 ? { problems } : { form };

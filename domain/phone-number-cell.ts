@@ -1,4 +1,4 @@
-import { isAssignable, toE164, withoutSeparators } from './phone-number.js';
+import { isAssignable, nationalNumber, toE164, withoutSeparators } from './phone-number.js';
 
 /** What to do with a number that lacks its + (spec/api.md, Batch calls: missingPlus). */
 export type MissingPlus = 'reject' | 'add';
@@ -33,8 +33,10 @@ function digitsWithoutPlus(text: string): string | null {
  *
  * A number without + is not guessed at unless the uploader asked for it: a New York number that lost its +1 reads as a
  * number of New Zealand. With `add` it must be a number its country has given out, not merely one of a possible length.
+ *
+ * @param country whose national numbers are read, such as US; null: nobody's
  */
-export function readNumberCell(cell: string, missingPlus: MissingPlus): NumberReading {
+export function readNumberCell(cell: string, missingPlus: MissingPlus, country: string | null = null): NumberReading {
   // A leading apostrophe is how a spreadsheet marks a cell as text; some exports keep it.
   const text = cell.startsWith("'") ? cell.slice(1) : cell;
   const phoneNumber = toE164(text);
@@ -56,6 +58,8 @@ export function readNumberCell(cell: string, missingPlus: MissingPlus): NumberRe
       `${shown(text)} is not a possible phone number. Write + , the country code and the number, such as ${example}.`,
     );
   }
+  const national = country === null || digits.startsWith('00') ? null : nationalNumber(digits, country);
+  if (national !== null) return { phoneNumber: national, corrected: true };
   return missingPlus === 'add' ? withPlusAdded(text, digits) : withoutPlus(text, digits);
 }
 

@@ -1,4 +1,9 @@
-import { parsePhoneNumberFromString, type PhoneNumber } from 'libphonenumber-js/max';
+import {
+  getCountryCallingCode,
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+  type PhoneNumber,
+} from 'libphonenumber-js/max';
 import { planOf, possibleByPlan } from './phone-number-plans.js';
 
 /** + and 7 to 15 digits: what ITU-T E.164 and the database's own check admit. */
@@ -35,6 +40,20 @@ export function toE164(text: string): string | null {
   const phoneNumber = parsed(number);
   if (phoneNumber?.isPossible() !== true || phoneNumber.ext !== undefined) return null;
   return e164Shape.test(phoneNumber.number) ? phoneNumber.number : null;
+}
+
+/**
+ * The E.164 number that digits without a + stand for in a country, with or without its trunk prefix or calling code. Null
+ * where they are no number that the country has given out: who guesses calls somebody else.
+ *
+ * @param country ISO 3166-1 alpha-2
+ */
+export function nationalNumber(digits: string, country: string): string | null {
+  if (!isSupportedCountry(country)) return null;
+  const number = parsePhoneNumberFromString(digits, { defaultCountry: country, extract: false });
+  if (number?.isValid() !== true || number.ext !== undefined) return null;
+  // Digits with a calling code are taken only where it is the country's: others were never written without a +.
+  return number.countryCallingCode === getCountryCallingCode(country) ? number.number : null;
 }
 
 /** Whether a text is a possible number in exactly the form E.164 writes it. */

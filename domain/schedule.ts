@@ -11,7 +11,7 @@ export interface Schedule {
   readonly date: string;
   /** HH:MM in 24-hour time */
   readonly time: string;
-  /** IANA name; left out: {@link defaultTimezone}. */
+  /** IANA name; omitted: the default of the account. */
   readonly timezone?: string;
 }
 
@@ -48,19 +48,22 @@ const problem = (path: string, message: string): Problem => ({ path, code: 'INVA
  *
  * A time that the zone's clocks skip is refused, one that they show twice is the first of the two. The minute that is
  * running counts as now; an earlier one, and anything more than a year ahead, is refused.
+ *
+ * @param unnamedZone the zone of a schedule that names none
  */
 export function startOf(
   schedule: Schedule,
   now: Date,
+  unnamedZone = defaultTimezone,
 ): { readonly start: Start } | { readonly problems: readonly Problem[] } {
-  const timezone = canonicalZone(schedule.timezone ?? defaultTimezone);
+  const timezone = canonicalZone(schedule.timezone ?? unnamedZone);
   const problems: Problem[] = [];
   const check = (path: string, message: string | null): void => {
     if (message !== null) problems.push(problem(path, message));
   };
   check('schedule.date', dateProblem(schedule.date));
   check('schedule.time', timeProblem(schedule.time));
-  check('schedule.timezone', zoneProblem(schedule.timezone ?? defaultTimezone));
+  check('schedule.timezone', zoneProblem(schedule.timezone ?? unnamedZone));
   if (problems.length > 0 || timezone === null) return { problems };
 
   const wanted = Temporal.PlainDate.from(schedule.date).toPlainDateTime(Temporal.PlainTime.from(schedule.time));

@@ -1,6 +1,7 @@
 import type { Operation } from '../operation.js';
 import { listAuditLog } from './audit-log.js';
 import { createApiKey } from './create-key.js';
+import { getAccountDefaults, putDefaultsOfAccount } from './defaults.js';
 import { deleteApiKey } from './delete-key.js';
 import { getAccount } from './get.js';
 import { getGuardrails, putGuardrailsOfAccount } from './guardrails.js';
@@ -19,6 +20,8 @@ export const accountOperations: readonly Operation[] = [
   getWebhookSecret,
   rotateSecretOfWebhooks,
   listAuditLog,
+  getAccountDefaults,
+  putDefaultsOfAccount,
   getGuardrails,
   putGuardrailsOfAccount,
   stopDialingOfAccount,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { unfilledRules } from '../../domain/account-defaults.js';
 
 /** The form of create batch call as the reference shows it; domain/batch-form.ts reads and judges it. */
 export const CreateBatchCallForm = z
@@ -27,7 +28,7 @@ export const CreateBatchCallForm = z
       .optional()
       .describe(
         'JSON {date: YYYY-MM-DD, time: HH:MM, timezone}; left out: calls start when the file has been read. timezone is an ' +
-          'IANA name, default Asia/Calcutta. A time that the clocks skip is refused, one that they show twice is the ' +
+          'IANA name, default that of the account, else Asia/Calcutta. A time that the clocks skip is refused, one that they show twice is the ' +
           'earlier. The current minute starts at once; before it and over a year ahead is refused.',
       ),
     retry: z
@@ -68,6 +69,21 @@ export const CreateBatchCallForm = z
       .optional()
       .describe(
         'Numbers without +: reject (default) lists them under rejected-rows; add puts it in front where that gives a valid number',
+      ),
+    defaultCountry: z
+      .string()
+      .optional()
+      .describe(
+        'ISO 3166-1 alpha-2, such as US: numbers without + are read as numbers of this country where they are valid ones, and ' +
+          'counted as corrected. Default: the country of the account where missingPlus is not sent.',
+      ),
+    unfilledPlaceholders: z
+      .enum(unfilledRules)
+      .optional()
+      .describe(
+        'Placeholders of prompt and greeting that no column and no agentMetadata of the rule fills: allow (default, unless ' +
+          'the account has another) speaks them as nothing; reject ends the batch call parse_failed with their names, and ' +
+          'lists rows that leave one empty under rejected-rows.',
       ),
   })
   .meta({

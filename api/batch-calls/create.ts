@@ -1,11 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Db } from '../../db/client.js';
+import { accountDefaults } from '../../db/queries/account-defaults.js';
 import { insertBatchCall } from '../../db/queries/batch-calls-create.js';
+import type { AccountDefaults } from '../../domain/account-defaults.js';
 import { readBatchForm, type BatchForm } from '../../domain/batch-form.js';
 import { invalid } from '../../domain/errors.js';
 import { formatId } from '../../domain/ids.js';
 import { shapeProblem } from '../../domain/json-shape.js';
-import { defaultTimezone } from '../../domain/schedule.js';
 import { operatorLimitsOf } from '../../platform/operator-env.js';
 import { outboundUrlProblem } from '../../platform/outbound-url.js';
 import { recordAudit } from '../audit.js';
@@ -18,16 +19,13 @@ import { lockBatchRoute } from './route.js';
 import { BatchCall, batchCallBody } from './schema.js';
 
 /** The form of create, read and judged. @throws Failure `invalid` with everything that is wrong with it */
-export function requireForm(parts: FormParts, { env }: AppDeps, now: Date): BatchForm {
+export function requireForm(parts: FormParts, { env }: AppDeps, now: Date, defaults: AccountDefaults): BatchForm {
   const rules = {
     allowInsecure: env.OUTDIAL_ALLOW_INSECURE_WEBHOOKS,
     allowPrivate: env.OUTDIAL_ALLOW_PRIVATE_WEBHOOKS,
   };
-  const read = readBatchForm(parts, {
-    now,
-    endpointProblem: (endpoint) => outboundUrlProblem(endpoint, rules),
-    operator: operatorLimitsOf(env),
-  });
+  const endpointProblem = (endpoint: string) => outboundUrlProblem(endpoint, rules);
+  const read = readBatchForm(parts, { now, endpointProblem, defaults, operator: operatorLimitsOf(env) });
   if ('problems' in read) throw invalid('The form is not valid', read.problems);
   return read.form;
 }
@@ -78,7 +76,8 @@ export const createBatchCall = operation({
     const create = async (tx: Db) => {
       // Judged in here, so that a key's first answer is repeated also when the schedule is in the past by now.
       const now = deps.clock();
-      const form = requireForm(parts, deps, now);
+      const defaults = await accountDefaults(tx, accountId);
+      const form = requireForm(parts, deps, now, defaults);
       const batchId = formatId('batch', uuidv7());
       await insertBatchCall(tx, {
         accountId,
@@ -86,7 +85,7 @@ export const createBatchCall = operation({
         form,
         route: await lockBatchRoute(tx, accountId, form),
         file: { key: formatId('file', uuidv7()), sha256: parts.sha256, bytes: parts.bytes },
-        timezone: defaultTimezone,
+        timezone: defaults.timezone,
         simulated: deps.env.OUTDIAL_PROVIDER === 'simulator',
         now,
       });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { findBatchCall, type BatchDetailRow } from '../../db/queries/batch-calls.js';
 import type { Db } from '../../db/client.js';
 import { dialingHold, dialingHoldWords } from '../../domain/dialing-hold.js';
+import { unfilledRules } from '../../domain/account-defaults.js';
 import { notFound } from '../../domain/errors.js';
 import type { Env } from '../../platform/env.js';
 import {
@@ -45,6 +46,10 @@ export const BatchCallDetail = z
     counts: Counts,
     callingWindow: StoredWindow.optional().describe('Hours in which calls may start'),
     maxConcurrentCalls: z.int().optional().describe('Most calls of this batch call at the same time'),
+    defaultCountry: z.string().optional().describe('Numbers in the file that had no + were read as of this country'),
+    unfilledPlaceholders: z
+      .enum(unfilledRules)
+      .describe('What is done about a placeholder of prompt or greeting that nothing fills'),
     report: z
       .strictObject({ unfilledPlaceholders: UnfilledPlaceholders })
       .describe('What the reading of the file found; empty before'),
@@ -62,6 +67,7 @@ export const BatchCallDetail = z
         recordsCorrected: 0,
         counts: exampleCounts,
         callingWindow: { from: '09:00', until: '20:00', daysOfWeek: [1, 2, 3, 4, 5], timezone: 'recipient' },
+        unfilledPlaceholders: 'allow' as const,
         report: { unfilledPlaceholders: [{ path: 'languages.english.prompt', placeholder: 'doctor' }] },
         startedAt: '2026-03-02T17:30:00.040Z',
       },
@@ -107,6 +113,8 @@ export const batchCallDetailBody = (row: BatchDetailRow, env: Env): z.output<typ
   counts: { ...countsOf(row) },
   ...(row.callingWindow === null ? {} : { callingWindow: StoredWindow.parse(row.callingWindow) }),
   ...(row.maxConcurrentCalls === null ? {} : { maxConcurrentCalls: row.maxConcurrentCalls }),
+  ...(row.defaultCountry === null ? {} : { defaultCountry: row.defaultCountry }),
+  unfilledPlaceholders: row.onUnfilled === 'reject' ? 'reject' : 'allow',
   report: { unfilledPlaceholders: UnfilledPlaceholders.parse(row.unfilledPlaceholders) },
   ...(row.startedAt === null ? {} : { startedAt: row.startedAt.toISOString() }),
   ...(row.completedAt === null ? {} : { completedAt: row.completedAt.toISOString() }),

@@ -13,7 +13,8 @@ export const RejectedRow = z
     reason: z
       .string()
       .describe(
-        'invalid_number, missing_number, missing_plus, excel_number, duplicate, do_not_call or metadata_too_large',
+        'invalid_number, missing_number, missing_plus, excel_number, duplicate, do_not_call, metadata_too_large or ' +
+          'unfilled_placeholder',
       ),
     message: z.string().describe('What is wrong and how to mend it'),
   })

@@ -38,7 +38,7 @@ export const batchCallFields = {
         'every number has been called, retries included',
     ),
   timing: z.enum(['immediate', 'scheduled']).describe('scheduled where a schedule was sent'),
-  timezone: z.string().describe('IANA name; Asia/Calcutta where none was sent'),
+  timezone: z.string().describe('IANA name; where none was sent, that of the account, else Asia/Calcutta'),
   scheduledDate: z.string().optional().describe('date of the schedule, YYYY-MM-DD'),
   scheduledTime: z.string().optional().describe('time of the schedule, HH:MM'),
   retry: Retry,
@@ -46,6 +46,7 @@ export const batchCallFields = {
   parseError: z.string().nullable().describe('Why the file cannot be used; null unless status is parse_failed'),
   file: File.describe('The file that was uploaded'),
   timestamp: z.int().describe('Start as a Unix timestamp in seconds; of an immediate batch call, when it was created'),
+  startsAt: instant.describe('The same instant in ISO 8601, UTC, to the millisecond'),
   retriedFrom: z.string().optional().describe('The batch call whose unsuccessful numbers these are (POST …/retry)'),
   createdAt: instant.describe('When it was created'),
   updatedAt: instant.describe('When it last changed'),
@@ -68,6 +69,7 @@ export const exampleBatchCall = {
   parseError: null,
   file: { filename: 'reminders.csv', extension: 'csv', key: 'file_0198f6f2-5c1f-7e4b-8a2c-3d4e5f6a7b8c' },
   timestamp: 1772472600,
+  startsAt: '2026-03-02T17:30:00.000Z',
   createdAt: '2026-03-02T08:05:11.310Z',
   updatedAt: '2026-03-02T08:05:11.310Z',
 };
@@ -132,6 +134,8 @@ export const countsOf = (row: CounterRow): CallCounts => ({
 const isUnsuccessful = (text: string): text is UnsuccessfulStatus =>
   unsuccessfulStatuses.some((known) => known === text);
 
+const startOf = ({ timing, startsAt, createdAt }: BatchRow): Date => (timing === 'scheduled' ? startsAt : createdAt);
+
 export function batchCallBody(row: BatchRow): z.output<typeof BatchCall> {
   return {
     batchId: row.id,
@@ -154,7 +158,8 @@ export function batchCallBody(row: BatchRow): z.output<typeof BatchCall> {
     recordsUploaded: row.recordsUploaded,
     parseError: row.parseError,
     file: { filename: row.filename, extension: row.extension, key: row.fileKey },
-    timestamp: Math.floor((row.timing === 'scheduled' ? row.startsAt : row.createdAt).getTime() / 1000),
+    timestamp: Math.floor(startOf(row).getTime() / 1000),
+    startsAt: startOf(row).toISOString(),
     ...(row.retriedFrom === null ? {} : { retriedFrom: row.retriedFrom }),
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),

@@ -36,6 +36,8 @@ export const readOnlyFields = {
   file: asItIs,
   simulated: asItIs,
   retriedFrom: asItIs,
+  defaultCountry: asItIs,
+  unfilledPlaceholders: asItIs,
   createdAt: asItIs,
 };
 
@@ -46,6 +48,7 @@ const passingFields = {
   recordsCorrected: passing,
   parseError: passing,
   timestamp: passing,
+  startsAt: passing,
   updatedAt: passing,
   paused: passing,
   pausedReason: passing,
@@ -66,8 +69,8 @@ export const UpdateBatchCallBody = z
     ),
     description: BatchDescription.nullish().describe('null clears it'),
     schedule: ScheduleInput.nullish().describe(
-      'While the status is parsing or scheduled. {date, time, timezone} as in create, timezone again Asia/Calcutta where ' +
-        'left out; null: it starts as soon as the file has been read',
+      'While the status is parsing or scheduled. {date, time, timezone} as in create, where timezone is ' +
+        'omitted, that of the account, else Asia/Calcutta; null: it starts as soon as the file has been read',
     ),
     callingWindow: CallingWindowInput.nullish().describe(
       'Until the batch call ends. Holds for every call that has not been dialed, those in the queue and planned retries ' +
@@ -98,8 +101,14 @@ export type UpdateBatchCall = z.output<typeof UpdateBatchCallBody>;
 export function scheduleProblems(body: unknown, now: Date): readonly Problem[] {
   const schedule = isObject(body) ? ScheduleInput.safeParse(body.schedule) : undefined;
   if (schedule?.success !== true) return [];
-  const found = startOf(asSchedule(schedule.data), now);
-  return 'problems' in found ? found.problems : [];
+  const asked = asSchedule(schedule.data);
+  const problemsIn = (zone?: string): readonly Problem[] => {
+    const found = startOf(asked, now, zone);
+    return 'problems' in found ? found.problems : [];
+  };
+  // Without a zone of its own it has the account's, which is not known here: told is what is wrong on either side of the world.
+  const everywhere = ['Etc/GMT+12', 'Etc/GMT-14'].every((zone) => problemsIn(zone).length > 0);
+  return everywhere ? problemsIn() : [];
 }
 
 /** A null zone is one left out. */

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
+import { accountDefaults } from '../../db/queries/account-defaults.js';
 import { changeBatch, type BatchChange } from '../../db/queries/batch-change.js';
 import { lockBatch } from '../../db/queries/batch-calls-control.js';
 import { wakeGateways } from '../../db/queries/wake-gateways.js';
 import type { BatchForm } from '../../domain/batch-form.js';
 import { conflict, invalid, type Problem } from '../../domain/errors.js';
 import { retryProblems } from '../../domain/operator-limits.js';
-import { defaultTimezone, startOf } from '../../domain/schedule.js';
+import { startOf } from '../../domain/schedule.js';
 import { operatorLimitsOf } from '../../platform/operator-env.js';
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';
@@ -33,7 +34,7 @@ function contradictions(body: UpdateBatchCall, current: Detail): Problem[] {
 }
 
 /** What of the body is not so already: a batch that is over may be sent back as it is, with another name. */
-function changeOf(body: UpdateBatchCall, current: Detail, now: Date): BatchChange {
+function changeOf(body: UpdateBatchCall, current: Detail, now: Date, unnamedZone: string): BatchChange {
   const { description, callingWindow, maxConcurrentCalls, retry } = body;
   const named = ofTwoNames(body.name, body.batchName, current.batchName);
   const name = named === 'disagree' ? undefined : named.value;
@@ -44,7 +45,7 @@ function changeOf(body: UpdateBatchCall, current: Detail, now: Date): BatchChang
     ...(differs(description, current.description)
       ? { description: description === '' ? null : (description ?? null) }
       : {}),
-    ...(body.schedule === undefined ? {} : { schedule: scheduleOf(body.schedule, now) }),
+    ...(body.schedule === undefined ? {} : { schedule: scheduleOf(body.schedule, now, unnamedZone) }),
     ...(differs(callingWindow, current.callingWindow) ? { callingWindow: callingWindow ?? null } : {}),
     ...(differs(maxConcurrentCalls, current.maxConcurrentCalls)
       ? { maxConcurrentCalls: maxConcurrentCalls ?? null }
@@ -53,9 +54,13 @@ function changeOf(body: UpdateBatchCall, current: Detail, now: Date): BatchChang
   };
 }
 
-function scheduleOf(schedule: NonNullable<UpdateBatchCall['schedule']> | null, now: Date): BatchForm['schedule'] {
+function scheduleOf(
+  schedule: NonNullable<UpdateBatchCall['schedule']> | null,
+  now: Date,
+  unnamedZone: string,
+): BatchForm['schedule'] {
   if (schedule === null) return null;
-  const found = startOf(asSchedule(schedule), now);
+  const found = startOf(asSchedule(schedule), now, unnamedZone);
   if ('problems' in found) throw invalid('The request is not valid', found.problems);
   return { date: schedule.date, time: schedule.time, ...found.start };
 }
@@ -91,12 +96,13 @@ export const updateBatchCall = operation({
       if ((await lockBatch(tx, accountId, batchId)) === null) throw batchCallNotFound();
       const current = batchCallDetailBody(await requireBatchCall(tx, accountId, batchId), deps.env);
       const problems = contradictions(body, current);
-      const wanted = changeOf(body, current, now);
+      const { timezone: unscheduledZone } = await accountDefaults(tx, accountId);
+      const wanted = changeOf(body, current, now, unscheduledZone);
       problems.push(...retryProblems(operatorLimitsOf(deps.env), wanted.retry?.retryDelays ?? []));
       if (problems.length > 0) throw invalid('The request is not valid', problems);
       const fields = Object.keys(wanted);
       if (fields.length > 0) {
-        const result = await changeBatch(tx, accountId, batchId, wanted, { now, unscheduledZone: defaultTimezone });
+        const result = await changeBatch(tx, accountId, batchId, wanted, { now, unscheduledZone });
         if (result === 'unknown') throw batchCallNotFound();
         if (result === 'started') throw conflict('The schedule can only be changed before the first call is placed');
         if (result === 'finished') {

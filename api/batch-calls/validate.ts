@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { reviewContacts, type ContactsReview } from '../../contacts/review-contacts.js';
 import { agentTextsOfRule } from '../../db/queries/agent-texts.js';
+import { accountDefaults } from '../../db/queries/account-defaults.js';
 import { type GatewayPace, paceOf } from '../../db/queries/batch-pace.js';
+import { guardrailsInForce } from '../../db/queries/guardrails.js';
 import { numbersNotToCall } from '../../db/queries/batch-parse.js';
-import { unfilledByFile } from '../../domain/agent-config/placeholders.js';
+import { columnsSpoken, unfilledByFile } from '../../domain/agent-config/placeholders.js';
 import { estimatedSeconds } from '../../domain/batch-estimate.js';
 import type { BatchForm } from '../../domain/batch-form.js';
 import { recipientZone } from '../../domain/calling-window.js';
@@ -11,13 +13,17 @@ import { operation } from '../operation.js';
 import { CreateBatchCallForm } from './create-form.js';
 import { requireForm } from './create.js';
 import { readFormParts } from './form-parts.js';
+import { HeldBack, heldBackBy } from './held-back.js';
 import { RejectedRow } from './rejected-rows.js';
 import { lockBatchRoute } from './route.js';
+import { instant } from './schema.js';
 import { UnfilledPlaceholders } from './unfilled-placeholders.js';
 
 const Report = z
   .strictObject({
-    valid: z.boolean().describe('Whether create would make calls of this file; some rows may be rejected all the same'),
+    valid: z
+      .boolean()
+      .describe('Whether anybody would be called; some rows may be rejected, and some calls refused, all the same'),
     parseError: z
       .string()
       .nullable()
@@ -30,6 +36,15 @@ const Report = z
     columns: z.array(z.string()).describe("Names of the columns in the file's order, phone_number included"),
     rejected: z.array(RejectedRow).describe('The first 100 rows that would not be called'),
     unfilledPlaceholders: UnfilledPlaceholders,
+    startsAt: instant.describe('When the batch call would start'),
+    firstCallAt: instant
+      .nullable()
+      .describe('When the first number could be called, as far as guardrails and calling window go; null: none ever'),
+    dialingStopped: z.boolean().describe('All dialing of the account is stopped: nothing is called until it goes on'),
+    heldBack: HeldBack,
+    judged: z
+      .int()
+      .describe('Numbers that heldBack and firstCallAt look at: the first 50,000 of those that would be called'),
     estimate: z
       .strictObject({
         seconds: z.int().describe('From the start to the end of the last call, each number called once'),
@@ -50,6 +65,20 @@ const Report = z
         columns: ['phone_number', 'name', 'appointment'],
         rejected: [{ row: 17, value: '', reason: 'missing_number', message: 'There is no number in this row.' }],
         unfilledPlaceholders: [{ path: 'languages.english.prompt', placeholder: 'doctor' }],
+        startsAt: '2026-03-02T17:30:00.000Z',
+        firstCallAt: '2026-03-02T17:30:00.000Z',
+        dialingStopped: false,
+        heldBack: [
+          { reason: 'country_not_allowed', count: 1, until: null, untilLast: null, rows: [12] },
+          {
+            reason: 'guardrail_hours',
+            count: 40,
+            until: '2026-03-02T18:00:00.000Z',
+            untilLast: '2026-03-02T19:00:00.000Z',
+            rows: [2, 3, 5, 8, 9, 14, 15, 20, 21, 22],
+          },
+        ],
+        judged: 250,
         estimate: {
           seconds: 309,
           basis:
@@ -82,7 +111,7 @@ function estimateOf(calls: number, pace: GatewayPace, most: number | null) {
   };
 }
 
-const reportOf = (review: ContactsReview): Omit<z.output<typeof Report>, 'unfilledPlaceholders' | 'estimate'> => ({
+const reportOf = (review: ContactsReview) => ({
   valid: review.parseError === null,
   parseError: review.parseError,
   ...(review.hint === null ? {} : { hint: review.hint }),
@@ -94,11 +123,15 @@ const reportOf = (review: ContactsReview): Omit<z.output<typeof Report>, 'unfill
   rejected: [...review.firstRejected],
 });
 
-const reviewOptions = ({ duplicates, missingPlus, callingWindow }: BatchForm) => ({
+const reviewOptions = ({ duplicates, missingPlus, defaultCountry, callingWindow }: BatchForm) => ({
   duplicates,
   missingPlus,
+  defaultCountry,
   withTimeZones: callingWindow?.timezone === recipientZone,
 });
+
+/** Of a file that cannot be used. */
+const nobodyHeld = { refused: 0, judged: 0, firstCallAt: null, heldBack: [] };
 
 /** POST /v1/batch-calls/validate */
 export const validateBatchCall = operation({
@@ -110,7 +143,8 @@ export const validateBatchCall = operation({
     summary: 'Try out a batch call',
     description:
       'Takes the form of create and says what would come of it: which rows would not be called and why, which placeholders ' +
-      'of the agent no column fills, how long it would take. Nothing is stored and nobody is called. What create refuses ' +
+      'of the agent no column fills, whom guardrails, do-not-call list and calling window hold back and until when, how ' +
+      'long it would take. Nothing is stored and nobody is called. What create refuses ' +
       'is refused here with the same answer; a file that cannot be used is no error here but a report with `parseError`.',
     documentedBody: { contentType: 'multipart/form-data', schema: CreateBatchCallForm },
     response: { 200: Report },
@@ -120,23 +154,41 @@ export const validateBatchCall = operation({
   async handler({ raw, caller: { accountId } }, deps) {
     const { db } = deps.database;
     const parts = await readFormParts(raw.raw);
-    const form = requireForm(parts, deps, deps.clock());
+    const now = deps.clock();
+    const defaults = await accountDefaults(db, accountId);
+    const form = requireForm(parts, deps, now, defaults);
     const route = await db.transaction().execute((tx) => lockBatchRoute(tx, accountId, form));
-    const [review, texts, pace] = await Promise.all([
-      reviewContacts(parts.bytes, form.extension, {
-        ...reviewOptions(form),
-        isDoNotCall: (numbers) => numbersNotToCall(db, accountId, numbers),
-      }),
+    const [texts, pace, inForce] = await Promise.all([
       agentTextsOfRule(db, accountId, route.ruleId),
       paceOf(db, accountId, route),
+      guardrailsInForce(db, accountId),
     ]);
+    const startsAt = new Date(Math.max(form.schedule?.startsAt.getTime() ?? 0, now.getTime()));
+    const held = heldBackBy({
+      ...{ db, accountId, inForce, startsAt, window: form.callingWindow, fromNumber: route.fromNumber },
+      timezone: form.schedule?.timezone ?? defaults.timezone,
+    });
+    const options = {
+      ...reviewOptions(form),
+      columnsToFill: texts === null || form.unfilledPlaceholders === 'allow' ? [] : columnsSpoken(texts),
+      isDoNotCall: (numbers: readonly string[]) => numbersNotToCall(db, accountId, numbers),
+    };
+    const review = await reviewContacts(parts.bytes, form.extension, options, async ({ recipients, rejected }) => {
+      for (const { row, reason } of rejected) if (reason === 'do_not_call') held.addDoNotCall(row);
+      await held.add(recipients);
+    });
     const report = reportOf(review);
+    const { refused, ...whom } = report.valid ? held.result() : nobodyHeld;
     return {
       status: 200,
       body: {
         ...report,
+        valid: report.valid && refused < report.recordsUploaded,
         unfilledPlaceholders: texts === null || !report.valid ? [] : unfilledByFile(texts, report.columns),
-        estimate: estimateOf(report.recordsUploaded, pace, form.maxConcurrentCalls),
+        startsAt: startsAt.toISOString(),
+        ...whom,
+        dialingStopped: inForce.dialingStoppedAt !== null,
+        estimate: estimateOf(report.recordsUploaded - refused, pace, form.maxConcurrentCalls),
       },
     };
   },

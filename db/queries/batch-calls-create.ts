@@ -55,6 +55,8 @@ export async function insertBatchCall(tx: Db, batch: NewBatch): Promise<void> {
       max_concurrent_calls: form.maxConcurrentCalls,
       duplicates: form.duplicates,
       missing_plus: form.missingPlus,
+      default_country: form.defaultCountry,
+      on_unfilled: form.unfilledPlaceholders,
       simulated: batch.simulated,
       created_at: now,
       updated_at: now,

@@ -71,6 +71,8 @@ export interface BatchDetailRow extends BatchRow, CounterRow, DialingState {
   readonly recordsCorrected: number;
   readonly callingWindow: unknown;
   readonly maxConcurrentCalls: number | null;
+  readonly defaultCountry: string | null;
+  readonly onUnfilled: string;
   readonly unfilledPlaceholders: unknown;
   readonly startedAt: Date | null;
   readonly completedAt: Date | null;
@@ -92,6 +94,7 @@ export async function findBatchCall(db: Db, accountId: string, batchId: string):
       b.paused_details as "pausedDetails", b.simulated, b.records_rejected as "recordsRejected",
       b.records_corrected as "recordsCorrected", b.calling_window as "callingWindow",
       b.max_concurrent_calls as "maxConcurrentCalls", b.unfilled_placeholders as "unfilledPlaceholders",
+      b.default_country as "defaultCountry", b.on_unfilled as "onUnfilled",
       b.started_at as "startedAt",
       b.completed_at as "completedAt", c.suspended_at as "suspendedAt", c.dialing_stopped_at as "dialingStoppedAt",
       (select s.dialing_stopped_at from service_state s) as "serviceStoppedAt",

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import type { UnfilledRule } from '../../domain/account-defaults.js';
 import type { UnfilledPlaceholder } from '../../domain/agent-config/placeholders.js';
 import type { Db } from '../client.js';
 import { copyField, type CopyTransaction } from '../copy-transaction.js';
@@ -21,6 +22,10 @@ export interface BatchToFill {
   readonly retriedStatuses: readonly string[];
   readonly duplicates: 'call' | 'skip';
   readonly missingPlus: 'reject' | 'add';
+  /** Whose national numbers the file may hold; null: nobody's. */
+  readonly defaultCountry: string | null;
+  /** What is done about a placeholder of prompt or greeting that stays empty. */
+  readonly onUnfilled: UnfilledRule;
   /** Whether the calling window follows each callee's own clock. */
   readonly byRecipientsZones: boolean;
 }
@@ -83,6 +88,7 @@ async function parsingBatch(db: Db, accountId: string, batchId: string): Promise
   const { rows } = await sql<BatchToFill>`
     select b.account_id as "accountId", b.id as "batchId", b.from_number as "fromNumber", b.rule_id as "ruleId",
       b.gateway_id as "gatewayId", b.agent_id as "agentId", b.simulated, b.duplicates, b.missing_plus as "missingPlus",
+      b.default_country as "defaultCountry", b.on_unfilled as "onUnfilled",
       b.retried_from as "retriedFrom", coalesce(b.retried_statuses, '{}') as "retriedStatuses",
       coalesce(b.calling_window ->> 'timezone' = 'recipient', false) as "byRecipientsZones"
     from batches b

@@ -40,6 +40,22 @@ export const unfilledPlaceholders = (config: AgentConfig, columns: ReadonlySet<s
       .map((placeholder) => ({ path: formatPath(path), placeholder })),
   );
 
+const spokenFirst = /\.(?:prompt|greeting\.text)$/;
+
+/** Columns that a file must fill so that no prompt and no greeting has a gap; the rule's agentMetadata fills the others. */
+export function columnsSpoken({
+  config,
+  metadataKeys,
+}: {
+  readonly config: AgentConfig;
+  readonly metadataKeys: readonly string[];
+}): string[] {
+  const names = templatesOf(config)
+    .filter(({ path }) => spokenFirst.test(formatPath(path)))
+    .flatMap(({ text }) => placeholdersIn(text));
+  return [...new Set(names)].filter((name) => !metadataKeys.includes(name));
+}
+
 const mostListed = 200;
 
 /**

@@ -186,3 +186,25 @@ test('placeholders of the agent that neither a column nor agentMetadata fills ar
     { path: 'languages.english.prompt', placeholder: 'doctor' },
   ]);
 });
+
+test('with on_unfilled=reject a file without a column that the agent says is parse_failed, and a gap is a rejected row', async () => {
+  const { db, pool } = world.database;
+  await pool.query('alter table agent_versions disable trigger agent_versions_are_immutable');
+  await pool.query('update agent_versions set config = $2 where id = $1', [
+    tenant.versionId,
+    JSON.stringify({ name: 'Ann', languages: { english: { prompt: 'Greet {{first_name}}.' } } }),
+  ]);
+  await pool.query('alter table agent_versions enable trigger agent_versions_are_immutable');
+  const reject = { on_unfilled: 'reject' };
+  const [misspelt, gap, allowed] = [
+    await aBatch(db, tenant, 'phone_number,firstname\n+12025551000,Asha\n', reject),
+    await aBatch(db, tenant, 'phone_number,first_name\n+12025551001,Asha\n+12025551002,\n', reject),
+    await aBatch(db, tenant, 'phone_number,firstname\n+12025551003,Asha\n'),
+  ];
+  for (const batchId of [misspelt, gap, allowed]) await start(batchId);
+  await becomes(misspelt, 'parse_failed');
+  expect((await batchRow(world.database, misspelt)).parse_error).toContain('{{first_name}}');
+  await becomes(gap, 'running');
+  expect(await batchRow(world.database, gap)).toMatchObject({ records_uploaded: 1, records_rejected: 1 });
+  await becomes(allowed, 'running');
+});

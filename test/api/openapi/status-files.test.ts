@@ -24,6 +24,8 @@ const ofGateways: Readonly<Record<string, string>> = {
   'DELETE one': 'delete',
 };
 const elsewhere: Readonly<Record<string, string>> = {
+  'GET /v1/account/defaults': 'account/defaults',
+  'PUT /v1/account/defaults': 'account/put-defaults',
   'GET /v1/account/guardrails': 'account/guardrails',
   'PUT /v1/account/guardrails': 'account/put-guardrails',
   'DELETE /v2/sip/webhooks/:webhookId': 'sip-webhooks/delete',

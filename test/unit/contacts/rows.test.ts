@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { reviewContacts } from '../../../contacts/review-contacts.js';
-import { collectContacts, metadataOf } from './collect-contacts.js';
+import { collectContacts, metadataOf, parseErrorOf } from './collect-contacts.js';
 
 const good = '+919877012345';
 const other = '+919877012346';
@@ -119,6 +119,48 @@ describe('missingPlus', () => {
     expect(half.summary.hint).toBeNull();
     const most = await collectContacts(`phone_number\n919877012345\n919877012346\n${good}`);
     expect(most.summary.hint).toMatch(/2 of 3 rows.*without \+.*missingPlus=add/);
+  });
+});
+
+describe('defaultCountry', () => {
+  test('numbers without + are read as of that country where they are valid, and reported as corrected', async () => {
+    const file = 'phone_number\n(206) 555-0123\n12065550124\n+442079460958\n0014155550105\n9995550123\n555\n';
+    const { recipients, rejected, corrected } = await collectContacts(file, { defaultCountry: 'US' });
+    expect(recipients.map(({ phoneNumber }) => phoneNumber)).toEqual(['+12065550123', '+12065550124', '+442079460958']);
+    expect(corrected.map(({ row }) => row)).toEqual([2, 3]);
+    expect(rejected.map(({ row, reason }) => [row, reason])).toEqual([
+      [5, 'missing_plus'],
+      [6, 'missing_plus'],
+      [7, 'invalid_number'],
+    ]);
+  });
+
+  test.each([
+    ['GB', '020 7946 0958', '+442079460958'],
+    ['IN', '098770 12345', '+919877012345'],
+    ['IT', '06 698 12345', '+390669812345'],
+    ['DE', '0151 23456789', '+4915123456789'],
+  ])('a trunk prefix is taken off: %s %s', async (defaultCountry, written, dialed) => {
+    const { recipients } = await collectContacts(`phone_number\n${written}\n`, { defaultCountry });
+    expect(recipients.map(({ phoneNumber }) => phoneNumber)).toEqual([dialed]);
+  });
+});
+
+describe('columns to fill', () => {
+  const options = { columnsToFill: ['first_name', 'day'] };
+  test('a row that leaves one empty is not called, and says which', async () => {
+    const file = 'phone_number,first_name,day\n+919877012345,Asha,Monday\n+919877012346,,Monday\n+919877012347,Bo, \n';
+    const { recipients, rejected } = await collectContacts(file, options);
+    expect(recipients).toHaveLength(1);
+    expect(rejected.map(({ row, reason, message }) => [row, reason, message.includes('{{day}}')])).toEqual([
+      [3, 'unfilled_placeholder', false],
+      [4, 'unfilled_placeholder', true],
+    ]);
+  });
+
+  test('a file without one of them is refused, and all that are missing are named', async () => {
+    const words = await parseErrorOf('phone_number,FirstName\n+919877012345,Asha\n', 'csv', options);
+    expect(words).toContain('{{first_name}}, {{day}}');
   });
 });
 

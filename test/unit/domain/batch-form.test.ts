@@ -45,6 +45,8 @@ test('the smallest form says the rest by default', () => {
     maxConcurrentCalls: null,
     duplicates: 'call',
     missingPlus: 'reject',
+    defaultCountry: null,
+    unfilledPlaceholders: 'allow',
   });
 });
 

@@ -44,6 +44,7 @@ test('the smallest form gives a batch call at parsing, with every documented fie
     parseError: null,
     file: { filename: 'people.csv', extension: 'csv', key: expect.stringMatching(/^file_/) },
     timestamp: Math.floor(Date.parse(createdAt) / 1000),
+    startsAt: createdAt,
     createdAt: expect.stringMatching(iso),
     updatedAt: createdAt,
   });

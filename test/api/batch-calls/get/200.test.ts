@@ -33,6 +33,8 @@ test('a running batch shows how far it is', async () => {
     parseError: null,
     file: { filename: 'people.csv', extension: 'csv', key: expect.stringMatching(/^file_/) },
     timestamp: expect.any(Number),
+    startsAt: expect.any(String),
+    unfilledPlaceholders: 'allow',
     createdAt: expect.any(String),
     updatedAt: expect.any(String),
     paused: false,

@@ -63,6 +63,7 @@ test('a new batch with the settings of the old one starts now, linked to it in e
     parseError: null,
     file: before.file,
     timestamp: expect.any(Number) as unknown,
+    startsAt: expect.any(String) as unknown,
     retriedFrom: original,
     createdAt: expect.any(String) as unknown,
     updatedAt: expect.any(String) as unknown,

@@ -38,6 +38,11 @@ test('a report says what would come of the file, and nothing is stored', async (
       { row: 6, value: '+919877012345', reason: 'duplicate', message: expect.any(String) as unknown },
     ],
     unfilledPlaceholders: [],
+    startsAt: expect.any(String) as unknown,
+    firstCallAt: expect.any(String) as unknown,
+    dialingStopped: false,
+    heldBack: [],
+    judged: 2,
     estimate: {
       seconds: 61,
       basis: expect.stringContaining('2 calls, at most 1 per second and 50 at a time') as unknown,

@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { findAccountDefaults, putAccountDefaults, type StoredDefaults } from '../../db/queries/account-defaults.js';
+import { unfilledRules } from '../../domain/account-defaults.js';
+import { CallingWindowInput } from '../../domain/calling-window-input.js';
+import { isDialedCountry, noCountry } from '../../domain/number-kind.js';
+import { canonicalZone, zoneProblem } from '../../domain/time-zone.js';
+import { recordAudit } from '../audit.js';
+import { instant } from '../fields.js';
+import { operation } from '../operation.js';
+import { changedReadOnly } from '../patch.js';
+import { readOnly } from '../read-only.js';
+import { invalidRequest } from '../validation.js';
+
+const texts = {
+  timezone:
+    'IANA name: of a schedule that names no timezone, and of callees of whom no time zone is known. Omitted: Asia/Calcutta.',
+  country:
+    'ISO 3166-1 alpha-2: numbers in a file that have no + are read as numbers of this country where they are valid ones, and ' +
+    'reported as corrected. Not of a batch call that sends missingPlus. Omitted: they are rejected.',
+  callingWindow: 'Hours in which calls may start, as in create batch call. Omitted: at any hour.',
+  unfilled:
+    'What is done about a placeholder of prompt or greeting that nothing fills; see create batch call. Omitted: allow.',
+};
+
+/** What PUT takes. Each field omitted goes back to its default. */
+const PutDefaults = z
+  .strictObject({
+    timezone: z
+      .string()
+      .superRefine((name, context) => {
+        const problem = zoneProblem(name);
+        if (problem !== null) context.addIssue(problem);
+      })
+      .transform((name) => canonicalZone(name) ?? name)
+      .optional()
+      .describe(texts.timezone),
+    country: z
+      .string()
+      .refine((code) => code !== noCountry && isDialedCountry(code), {
+        error: 'must be an ISO 3166-1 country code such as US',
+      })
+      .optional()
+      .describe(texts.country),
+    callingWindow: CallingWindowInput.optional().describe(texts.callingWindow),
+    unfilledPlaceholders: z.enum(unfilledRules).optional().describe(texts.unfilled),
+    updatedAt: readOnly(),
+  })
+  .meta({
+    id: 'PutAccountDefaults',
+    examples: [{ timezone: 'America/Chicago', country: 'US', unfilledPlaceholders: 'reject' }],
+  });
+
+/** What GET and PUT answer. */
+const DefaultsBody = z
+  .strictObject({
+    timezone: z.string().optional().describe(texts.timezone),
+    country: z.string().optional().describe(texts.country),
+    callingWindow: z
+      .strictObject({
+        from: z.string().describe('HH:MM from which calls may start'),
+        until: z.string().describe('HH:MM until which they may; before from: on the next day'),
+        daysOfWeek: z.array(z.int()).describe('1 is Monday'),
+        timezone: z.string().describe('IANA name, or recipient: that of each callee'),
+      })
+      .optional()
+      .describe(texts.callingWindow),
+    unfilledPlaceholders: z.enum(unfilledRules).optional().describe(texts.unfilled),
+    updatedAt: instant().optional().describe('When the defaults were set; omitted while they never were'),
+  })
+  .meta({
+    id: 'AccountDefaults',
+    examples: [
+      {
+        timezone: 'America/Chicago',
+        country: 'US',
+        unfilledPlaceholders: 'reject',
+        updatedAt: '2026-11-21T09:30:00.000Z',
+      },
+    ],
+  });
+
+function defaultsBody(stored: (StoredDefaults & { readonly updatedAt: Date }) | null): z.output<typeof DefaultsBody> {
+  if (stored === null) return {};
+  const { timezone, country, callingWindow, unfilledPlaceholders, updatedAt } = stored;
+  return {
+    ...(timezone === null ? {} : { timezone }),
+    ...(country === null ? {} : { country }),
+    ...(callingWindow === null
+      ? {}
+      : { callingWindow: { ...callingWindow, daysOfWeek: [...callingWindow.daysOfWeek] } }),
+    ...(unfilledPlaceholders === null ? {} : { unfilledPlaceholders }),
+    updatedAt: updatedAt.toISOString(),
+  };
+}
+
+/** GET /v1/account/defaults */
+export const getAccountDefaults = operation({
+  method: 'GET',
+  url: '/v1/account/defaults',
+  family: 'account',
+  tag: 'Account',
+  schema: {
+    summary: 'Get the defaults of new batch calls',
+    description: 'What a batch call takes that says nothing of its own. A field that was not set is omitted.',
+    response: { 200: DefaultsBody },
+  },
+
+  async handler({ caller }, { database: { db } }) {
+    return { status: 200, body: defaultsBody(await findAccountDefaults(db, caller.accountId)) };
+  },
+});
+
+/** PUT /v1/account/defaults */
+export const putDefaultsOfAccount = operation({
+  method: 'PUT',
+  url: '/v1/account/defaults',
+  family: 'account',
+  tag: 'Account',
+  schema: {
+    summary: 'Set the defaults of new batch calls',
+    description:
+      'Replaces them as a whole: a field omitted goes back to its default. They hold for batch calls that are made, and for ' +
+      'schedules that are changed, after this is answered; those that exist keep what they took.',
+    body: PutDefaults,
+    response: { 200: DefaultsBody },
+  },
+
+  async handler({ caller, body }, { database: { db } }) {
+    const { accountId } = caller;
+    const stored = await db.transaction().execute(async (tx) => {
+      const before = defaultsBody(await findAccountDefaults(tx, accountId));
+      const problems = changedReadOnly(body, before, ['updatedAt']);
+      if (problems.length > 0) throw invalidRequest(problems);
+      const defaults: StoredDefaults = {
+        timezone: body.timezone ?? null,
+        country: body.country ?? null,
+        callingWindow: body.callingWindow ?? null,
+        unfilledPlaceholders: body.unfilledPlaceholders ?? null,
+      };
+      await putAccountDefaults(tx, accountId, defaults);
+      await recordAudit(tx, caller, 'account.defaults', accountId, defaults);
+      return findAccountDefaults(tx, accountId);
+    });
+    return { status: 200, body: defaultsBody(stored) };
+  },
+});
