@@ -12,11 +12,15 @@ import { measureThroughput } from './throughput.js';
 import { measureUpload } from './upload.js';
 
 const options = readOptions();
+const machine = thisMachine();
+const at = new Date().toISOString();
 const results: Result[] = [];
 const wanted = (name: BenchmarkName): boolean => options.only.includes(name);
 const say = (line: string): void => console.error(line);
 const take = (name: string, measured: readonly Result[]): void => {
   results.push(...measured);
+  // As they come: what follows may fail, and has then cost nothing but itself.
+  writeFileSync(options.json, `${JSON.stringify({ at, machine, options, results }, null, 2)}\n`);
   say(`${name} is done.`);
 };
 
@@ -52,9 +56,6 @@ if (['throughput', 'starts', 'api', 'upload'].some((name) => options.only.some((
 if (wanted('parse')) take('parse', await measureParse(options.rows, options.rounds, say));
 if (wanted('claims')) take('claims', await measureClaims(options.queued, options.claims, say));
 
-const machine = thisMachine();
-const at = new Date().toISOString();
 console.log(`\n${at}, ${machine.cores} × ${machine.processor}, ${machine.memoryGb} GB, Node ${machine.node}\n`);
 console.log(table(results));
-writeFileSync(options.json, `${JSON.stringify({ at, machine, options, results }, null, 2)}\n`);
 say(`\nWritten to ${options.json}.`);

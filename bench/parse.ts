@@ -66,9 +66,7 @@ export async function measureParse(
 
 /** Leaves nothing of the run before, and nothing of it to be written in the next. */
 async function clear({ db }: Database): Promise<void> {
-  await sql`truncate calls, call_attempts, batches, batch_files, batch_counters, rejected_rows, webhook_deliveries, delivery_attempts`.execute(
-    db,
-  );
+  await sql`truncate batches, calls cascade`.execute(db);
   await sql`checkpoint`.execute(db);
 }
 

@@ -98,7 +98,7 @@ function tied(options: ChildOptions, signal: string): { command: string; args: s
 export async function startChild(options: ChildOptions): Promise<Child> {
   const signal = options.stopSignal ?? 'SIGTERM';
   mkdirSync(dirname(options.logFile), { recursive: true });
-  const log = openSync(options.logFile, 'a');
+  const log = openSync(options.logFile, 'a', 0o600);
   const stdio: StdioOptions = ['ignore', log, log];
   const { command, args, ...as } = tied(options, signal);
   // Its own process group: Ctrl-C reaches us alone, and we stop the parts in their order.

@@ -99,8 +99,8 @@ export function heldBackBy({ db, accountId, inForce, fromNumber, window, timezon
       window === null
         ? null
         : { window, zones: zonesOfWindow(window, window.timezone === recipientZone ? timeZones : null, timezone) };
-    const ofAccount = hours === null ? null : hoursWindow(hours, zonesOfCallee(ofNumber, own.timeZones));
-    const windows = [ofBatch, ofAccount].filter((each) => each !== null);
+    const ofAccount = (hours ?? []).map((each) => hoursWindow(each, zonesOfCallee(ofNumber, own.timeZones)));
+    const windows = [...(ofBatch === null ? [] : [ofBatch]), ...ofAccount];
     if (windows.length === 0) return null;
     const opening = commonOpening(windows, from);
     if (opening === null) return { reason: 'calling_hours', opensAt: null };

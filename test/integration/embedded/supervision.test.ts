@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -31,6 +31,14 @@ async function start(script = 'setInterval(() => {}, 1000)'): Promise<Child> {
 }
 
 describe('the lock on a data folder', () => {
+  test('P3-3: a data folder that it makes, and the logs in it, are closed to others', async () => {
+    const data = join(folder, 'data');
+    lockData(data).release();
+    expect(statSync(data).mode & 0o777).toBe(0o700);
+    await start();
+    expect(statSync(join(folder, 'child.log')).mode & 0o777).toBe(0o600);
+  });
+
   test('keeps a second one out, by name, while its owner lives', () => {
     const lock = lockData(folder);
     expect(() => lockData(folder)).toThrow(DataInUse);
