@@ -99,7 +99,7 @@ export function heldBackBy({ db, accountId, inForce, fromNumber, window, timezon
       window === null
         ? null
         : { window, zones: zonesOfWindow(window, window.timezone === recipientZone ? timeZones : null, timezone) };
-    const ofAccount = (hours ?? []).map((each) => hoursWindow(each, zonesOfCallee(ofNumber, own.timeZones)));
+    const ofAccount = hours.map((each) => hoursWindow(each, zonesOfCallee(ofNumber, own.timeZones)));
     const windows = [...(ofBatch === null ? [] : [ofBatch]), ...ofAccount];
     if (windows.length === 0) return null;
     const opening = commonOpening(windows, from);
