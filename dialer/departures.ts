@@ -11,6 +11,7 @@ import type { Admit } from './admit.js';
 import { keyOf, type Departure } from './departure.js';
 import { createGating } from './gating.js';
 import type { Watch } from './health.js';
+import { createLatency } from './latency.js';
 import type { Lease } from './lease.js';
 import type { Pass } from './judge.js';
 import type { DialerMetrics } from './metrics.js';
@@ -71,6 +72,7 @@ export function createDepartures(deps: {
   /** All that is claimed and neither dialed nor given back: one claim for each attempt. */
   const held = new Map<string, ClaimedAttempt>();
   const admissions = new Set<Promise<void>>();
+  const latency = createLatency();
   let dropped = false;
 
   const failed = (what: string) => (error: unknown) => deps.logger.error({ err: error }, what);
@@ -125,7 +127,9 @@ export function createDepartures(deps: {
   }
 
   const pacing = createPacing({
-    ask: (gatewayId, keys) => deps.watch('pace', () => paceAttempts(deps.db, deps.lease.processId, gatewayId, keys)),
+    latency,
+    ask: (gatewayId, keys, leadMs) =>
+      deps.watch('pace', () => paceAttempts(deps.db, deps.lease.processId, gatewayId, keys, leadMs)),
     slotted: (departures) => gating.add(departures),
     lost: (departures) => {
       for (const { attempt } of departures) letGo(attempt);
@@ -139,7 +143,7 @@ export function createDepartures(deps: {
   });
 
   const gating = createGating({
-    ...{ db: deps.db, lease: deps.lease, logger: deps.logger, metrics: deps.metrics, watch: deps.watch },
+    ...{ db: deps.db, lease: deps.lease, logger: deps.logger, metrics: deps.metrics, latency, watch: deps.watch },
     leaves: ({ attempt }) => letGo(attempt),
     dial: ({ attempt, order }) => deps.dial(attempt, order),
     unsendable: ({ attempt, order }) => deps.unsendable(attempt, order),

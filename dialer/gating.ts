@@ -4,6 +4,7 @@ import { gateAttempts, type GatedAttempt } from '../db/queries/dialer/gate-attem
 import type { Logger } from '../platform/logger.js';
 import { keyOf, type Departure } from './departure.js';
 import type { Watch } from './health.js';
+import type { Latency } from './latency.js';
 import type { Lease } from './lease.js';
 import type { DialerMetrics } from './metrics.js';
 import { elapsedMs, now } from './moment.js';
@@ -42,6 +43,7 @@ export function createGating(deps: {
   readonly refused: (refused: readonly (readonly [Departure, GatedAttempt])[]) => Promise<void>;
   readonly unanswered: (departures: readonly Departure[]) => void;
   readonly watch: Watch;
+  readonly latency: Latency;
   readonly logger: Logger;
   readonly metrics: DialerMetrics;
 }): Gating {
@@ -94,6 +96,7 @@ export function createGating(deps: {
       return;
     }
     const tookMs = elapsedMs(started);
+    deps.latency.observe(performance.now() - startedMs);
     const maySend = !dropped && tookMs <= frozenMs && deps.lease.holds();
     const byClaim = new Map(leaving.map((departure) => [departure.attempt.claim_id, departure]));
     const refused: [Departure, GatedAttempt][] = [];

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { ClaimKey } from '../db/queries/dialer/attempt-key.js';
 import type { PacedAttempt } from '../db/queries/dialer/pace-attempts.js';
 import { keyOf, type Departure } from './departure.js';
+import type { Latency } from './latency.js';
 
 export interface Pacing {
   /** Asks for a slot for these, with whatever else of their gateways waits for one. */
@@ -16,14 +17,16 @@ const mostMs = 1_000;
 
 /**
  * Gets prepared departures their slots. Asks once at a time for each gateway; what gathers meanwhile is asked for next, and
- * what found no slot asks again when one may be free.
+ * what found no slot asks again when one may be free. The gate is asked as much before the slot as the question takes to get
+ * there, or a database that answers slowly would find each attempt late.
  *
  * @param slotted told of departures that have their slot, `dialAtMs` set
  * @param lost told of departures that are not this process's any more
  * @param refused told of departures for which no slot could be asked
  */
 export function createPacing(deps: {
-  readonly ask: (gatewayId: string, keys: readonly ClaimKey[]) => Promise<PacedAttempt[]>;
+  readonly ask: (gatewayId: string, keys: readonly ClaimKey[], leadMs: number) => Promise<PacedAttempt[]>;
+  readonly latency: Latency;
   readonly slotted: (departures: readonly Departure[]) => void;
   readonly lost: (departures: readonly Departure[]) => void;
   readonly refused: (departures: readonly Departure[], error: unknown) => void;
@@ -49,14 +52,14 @@ export function createPacing(deps: {
     if (departures.length === 0) return;
     asking.add(gatewayId);
     let againInMs = 0;
+    const leadMs = deps.latency.roundTripMs;
+    const askedMs = performance.now();
     try {
-      againInMs = take(
-        departures,
-        await deps.ask(
-          gatewayId,
-          departures.map(({ attempt }) => keyOf(attempt)),
-        ),
-      );
+      const keys = departures.map(({ attempt }) => keyOf(attempt));
+      const answers = await deps.ask(gatewayId, keys, leadMs);
+      const tookMs = performance.now() - askedMs;
+      deps.latency.observe(tookMs);
+      againInMs = take(departures, answers, askedMs + tookMs / 2 - leadMs / 2);
     } catch (error) {
       deps.refused(departures, error);
     }
@@ -68,9 +71,11 @@ export function createPacing(deps: {
     timers.add(timer);
   }
 
-  /** @returns milliseconds after which to ask for this gateway again */
-  function take(departures: readonly Departure[], answers: readonly PacedAttempt[]): number {
-    const nowMs = performance.now();
+  /**
+   * @param countedFromMs what the answers' milliseconds are counted from, less the time that the gate's question takes
+   * @returns milliseconds after which to ask for this gateway again
+   */
+  function take(departures: readonly Departure[], answers: readonly PacedAttempt[], countedFromMs: number): number {
     const byClaim = new Map(answers.map((answer) => [answer.claimId, answer]));
     const slotted: Departure[] = [];
     const lost: Departure[] = [];
@@ -80,7 +85,7 @@ export function createPacing(deps: {
       const dialInMs = answer?.dialInMs ?? null;
       const askAgainInMs = answer?.askAgainInMs ?? null;
       if (dialInMs !== null) {
-        departure.dialAtMs = nowMs + dialInMs;
+        departure.dialAtMs = countedFromMs + dialInMs;
         slotted.push(departure);
       } else if (askAgainInMs !== null) {
         queue([departure]);

@@ -4,9 +4,13 @@
 --
 -- p_claims: under which claim each is held; an attempt that is held under another one, or by another process, gets no slot.
 -- Dialers from before claims had ids ask without.
+--
+-- p_lead_ms: how long it takes the dialer to ask and be answered. Its slots lie at least so far ahead, or it would come to
+-- the gate too late for each.
 drop function if exists pace_attempts;
 create function pace_attempts(
-  p_process uuid, p_gateway text, p_calls uuid[], p_numbers smallint[], p_claims uuid[] default null)
+  p_process uuid, p_gateway text, p_calls uuid[], p_numbers smallint[], p_claims uuid[] default null,
+  p_lead_ms double precision default 0)
 returns table (
   paced_call_id uuid, paced_number smallint, dial_in_ms double precision, ask_again_in_ms double precision,
   paced_claim_id uuid)
@@ -15,7 +19,8 @@ declare
   gw record;
   instant timestamptz;
   gap interval;
-  horizon constant interval := interval '250 milliseconds';
+  lead constant interval := make_interval(secs => least(5, greatest(0, p_lead_ms / 1000)));
+  horizon constant interval := interval '250 milliseconds' + lead;
   first_slot timestamptz;
   slots integer;
 begin
@@ -26,7 +31,7 @@ begin
 
   instant := clock_timestamp();
   gap := make_interval(secs => 1 / gateway_rate(gw.calls_per_second, gw.pace, gw.pace_changed_at, instant));
-  first_slot := greatest(gw.next_dial_at, instant);
+  first_slot := greatest(gw.next_dial_at, instant + lead);
   slots := least(
     cardinality(p_calls),
     greatest(0, 1 + floor(extract(epoch from instant + horizon - first_slot) / extract(epoch from gap))::integer));

@@ -192,3 +192,19 @@ test('C8: calls whose pacing’s answer is lost are paced again, and dialed once
   await allEnded(ids);
   expect(invitesOf(ids)).toHaveLength(4);
 });
+
+test('C12: a database that takes 400 ms to answer keeps no call from being dialed', async () => {
+  const gateway = await world.gateway({ callsPerSecond: 5 });
+  const ids = await world.calls(gateway, await world.batch(gateway), numbersEndingIn(0, 6, 7_000));
+  const slowly: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      return result;
+    },
+  };
+  await dialer(undefined, 15, (db) => db.withPlugin(slowly));
+  await allEnded(ids);
+  expect(invitesOf(ids)).toHaveLength(6);
+  expect(violations()).toEqual([]);
+});

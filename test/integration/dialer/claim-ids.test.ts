@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
+import { sql, type KyselyPlugin } from 'kysely';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -61,26 +61,27 @@ async function rowOf(callId: string) {
 const takeAway = () =>
   sql`update call_attempts set phase = 'queued', claimed_by = null, dial_at = null`.execute(world.database.db);
 
-const leaseOf = (): Lease => ({
+const leaseOf = (holds = () => true): Lease => ({
   processId: me,
-  holds: () => true,
+  holds,
   renew: () => Promise.resolve(true),
   end: () => Promise.resolve(),
 });
 
 /** Departures whose provider is ready only when the test says so. */
-function departuresOf() {
+function departuresOf(db = world.database.db, holds = () => true) {
   const dialed: string[] = [];
+  const unsendable: string[] = [];
   const waiting: (() => void)[] = [];
   const provider: CallProvider = {
     ...world.provider(),
     prepare: () => new Promise((resolve) => waiting.push(resolve)),
   };
   const departures = createDepartures({
-    ...{ db: world.database.db, lease: leaseOf(), logger, metrics: metrics(), provider },
+    ...{ db, lease: leaseOf(holds), logger, metrics: metrics(), provider },
     orderFor: (attempt) => orderFor(attempt, (sealed) => sealed),
     dial: (attempt) => dialed.push(attempt.claim_id),
-    unsendable: () => undefined,
+    unsendable: (attempt) => unsendable.push(attempt.claim_id),
     unanswered: () => undefined,
     unorderable: () => Promise.resolve(),
     watch: (_step, work) => work(),
@@ -90,7 +91,7 @@ function departuresOf() {
       ),
     settle: () => Promise.resolve(),
   });
-  return { departures, dialed, waiting };
+  return { departures, dialed, unsendable, waiting };
 }
 
 test('C1: of two claims of one attempt in one process only the later one is dialed', async () => {
@@ -216,4 +217,37 @@ test('C1: a process takes nothing from itself, even if its lease has run out', a
   expect(await rowOf(callId)).toMatchObject({ phase: 'claimed', claimed_by: me });
   expect(await requeueClaimedOfDead(db, randomUUID())).toEqual([gateway.id]);
   expect(await rowOf(callId)).toMatchObject({ phase: 'queued', claimed_by: null, claim_id: null });
+});
+
+test.each([
+  ['drops it before the answer comes', true],
+  ['finds by its own clocks that it has run out', false],
+])('C1: the gate’s answer to a process that has lost its lease, and %s, sends nothing', async (_how, drops) => {
+  await world.calls(gateway, null, numbersEndingIn(7, 1, 100));
+  const { attempt } = await claimOne();
+  const lease = { held: true };
+  const atTheGate: (() => void)[] = [];
+  const late: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      const [first] = result.rows;
+      if (first !== undefined && 'refusal' in first) await new Promise<void>((resolve) => atTheGate.push(resolve));
+      return result;
+    },
+  };
+  const { departures, dialed, unsendable, waiting } = departuresOf(
+    world.database.db.withPlugin(late),
+    () => lease.held,
+  );
+  departures.accept([attempt]);
+  await until(() => waiting.length === 1);
+  waiting[0]?.();
+  await until(() => atTheGate.length === 1);
+  lease.held = false;
+  if (drops) departures.drop();
+  atTheGate[0]?.();
+  await until(() => unsendable.length === 1);
+  await departures.close();
+  expect(unsendable).toEqual([attempt.claim_id]);
+  expect(dialed).toEqual([]);
 });
