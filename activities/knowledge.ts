@@ -6,11 +6,13 @@ import {
   storeDocument,
   urlToFetch,
 } from '../db/queries/knowledge-base-ingest.js';
+import { documentsToReadFirst } from '../db/queries/reading-turns.js';
 import { readDocumentApart } from '../knowledge/read-apart.js';
 import { UnreadableDocument } from '../knowledge/unreadable-document.js';
 import { beating } from './beating.js';
 import type { ActivityDeps } from './deps.js';
 import { fetchDocument, FetchFailed } from './fetch-document.js';
+import { requireTurn } from './reading-turn.js';
 
 /** A document at which as many readers have died is what they died of. */
 const mostTries = 3;
@@ -40,6 +42,7 @@ export const knowledgeActivities = ({ database: { db }, fetchOutside }: Activity
   /** Reads the document into passages; where it cannot be read, the knowledge base says why. */
   readDocument: (input: IngestRef): Promise<void> =>
     beating(async (signal) => {
+      requireTurn(await documentsToReadFirst(db, input.accountId, input.knowledgeBaseId));
       const document = await beginReading(db, input);
       if (document === null) return;
       if (document.tries > mostTries) {

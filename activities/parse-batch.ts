@@ -23,11 +23,13 @@ import {
   numbersNotToCall,
 } from '../db/queries/batch-parse.js';
 import { copyRecipients } from '../db/queries/batch-retry.js';
+import { batchesToReadFirst } from '../db/queries/reading-turns.js';
 import { columnsSpoken, unfilledByFile } from '../domain/agent-config/placeholders.js';
 import { callsPerWorkflow } from '../domain/fan-out.js';
 import { ReaderEnded } from '../platform/reader-process.js';
 import { beating } from './beating.js';
 import type { ActivityDeps } from './deps.js';
+import { requireTurn } from './reading-turn.js';
 
 /** The batch is not parsing any more: what was stored for it is rolled back. */
 class ParsingOver extends Error {}
@@ -57,6 +59,7 @@ export async function parseBatch(
 ): Promise<void> {
   const { db, pool } = database;
   await beating(async (signal) => {
+    requireTurn(await batchesToReadFirst(db, accountId, batchId));
     const begun = await beginParsing(db, { accountId, batchId }, thisReader);
     if (begun === null) return;
     if (begun.cutOff >= mostTries) {
@@ -87,8 +90,8 @@ export async function parseBatch(
         if (!done) throw new ParsingOver();
       });
     } catch (error) {
-      // Whatever this throws was seen by this process, so it is no death; if it cannot be told, it counts as one.
-      if (error instanceof ReaderEnded) await countLostReader(db, batchId);
+      // Postgres being away is no fault of the file; what it refuses it will refuse again.
+      if (error instanceof ReaderEnded || isRefusal(error)) await countLostReader(db, batchId);
       else await giveUpParsing(db, batchId, thisReader).catch(() => undefined);
       if (!(error instanceof ParsingOver) && !signal.aborted) throw error;
     } finally {
@@ -133,6 +136,10 @@ async function openFile(db: Db, accountId: string, batchId: string, signal: Abor
   };
   return { file, chunks: walk(), summary, close };
 }
+
+/** Whether Postgres has refused a statement for what is in it: bad data, a broken constraint, a missing column. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /^(?:22|23|42)\w{3}$/.test(String(error.code));
 
 interface StoredContacts {
   readonly columns: readonly string[];

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Failure, type Problem } from '../domain/errors.js';
 import { shapeProblem } from '../domain/json-shape.js';
+import { takeUpload } from './file-turns.js';
 import type { AppDeps, Caller, ErrorFamily, Operation, Responses } from './operation.js';
 import { errorSchema } from './plugins/errors.js';
 import { limitOperation } from './plugins/operation-limit.js';
@@ -41,8 +42,11 @@ export function responsesOf(operation: Operation): Responses {
   return { ...responses, ...operation.schema.response };
 }
 
+const sentType = (request: FastifyRequest): string | undefined =>
+  request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+
 function requireContentType(request: FastifyRequest, operation: Operation): void {
-  const sent = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  const sent = sentType(request);
   const { contentType = 'application/json', form } = operation.schema.documentedBody ?? {};
   const taken = form === undefined ? [contentType] : [contentType, multipart];
   if (taken.some((wanted) => (wanted === multipart) === (sent === multipart))) return;
@@ -129,7 +133,8 @@ export function mountOperation(
       if (caller === undefined) throw new Error(`${method} ${url} was reached without a token.`);
       requireShape(request, operation);
       const parsed = parseRequest(request, operation, deps);
-      const answer = await operation.handler({ ...parsed, caller, route: `${method} ${url}`, raw: request }, deps);
+      const handle = () => operation.handler({ ...parsed, caller, route: `${method} ${url}`, raw: request }, deps);
+      const answer = await (sentType(request) === multipart ? takeUpload(caller.accountId, handle) : handle());
       return reply
         .code(answer.status)
         .headers({ ...answer.headers })

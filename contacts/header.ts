@@ -22,6 +22,13 @@ export interface Header {
   readonly named: readonly boolean[];
 }
 
+/** Signs that divide the cells of some files and that no header holds otherwise. */
+const otherDelimiters = [
+  ['|', 'vertical bars (|)'],
+  ['^', 'carets (^)'],
+  ['~', 'tildes (~)'],
+] as const;
+
 /** Names people give the column in place of phone_number, without case, spaces and punctuation. */
 const nearMisses = new Set(
   (
@@ -51,6 +58,14 @@ const likeness = (name: string): number =>
   [squeezed(name) === squeezed(numberColumn), /phone/i.test(name), true].findIndex((alike) => alike);
 
 function missingNumberColumn(names: readonly string[]): UnusableFile {
+  const [only = ''] = names;
+  const divided = names.length === 1 ? otherDelimiters.find(([sign]) => only.includes(sign)) : undefined;
+  if (divided !== undefined) {
+    return new UnusableFile(
+      `The cells are divided by ${divided[1]}: the first row is ${JSON.stringify(only.slice(0, 60))}. ` +
+        'Divide them by commas, semicolons or tabs, and name the column that holds the phone numbers phone_number.',
+    );
+  }
   const found = names.filter(isNearMiss).sort((a, b) => likeness(a) - likeness(b))[0];
   if (found !== undefined) {
     return new UnusableFile(

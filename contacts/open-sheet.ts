@@ -1,5 +1,6 @@
 import type { FileExtension } from './contacts.js';
 import { csvSheet } from './csv-sheet.js';
+import { otherKind } from './named-kinds.js';
 import type { RowBlock } from './sheet.js';
 import { UnusableFile } from './unusable-file.js';
 import { looksLikeWorkbook } from './workbook-kind.js';
@@ -12,12 +13,15 @@ export async function* openSheet(bytes: Buffer, extension: FileExtension): Async
     if (isWorkbook) {
       throw new UnusableFile('The file is an Excel workbook named .csv. Name it .xlsx or .xls, or save it as CSV.');
     }
+    const other = otherKind(bytes, extension);
+    if (other !== null) throw new UnusableFile(other);
     yield* csvSheet(bytes);
     return;
   }
   if (!isWorkbook) {
     throw new UnusableFile(
-      'The file is not an Excel workbook, whatever its name says. If it is a text file, name it .csv; else save it again from Excel.',
+      otherKind(bytes, extension) ??
+        'The file is not an Excel workbook, whatever its name says. If it is a text file, name it .csv; else save it again from Excel.',
     );
   }
   // The library is large, and most files are CSV.

@@ -1,9 +1,19 @@
-import type { ContactsChunk, ContactsOptions, ContactsSummary, FileExtension, RejectedRow } from './contacts.js';
+import type {
+  ContactsChunk,
+  ContactsOptions,
+  ContactsSummary,
+  CorrectedRow,
+  FileExtension,
+  RejectedRow,
+} from './contacts.js';
 import { contactsOfFile } from './read-apart.js';
 import { UnusableFile } from './unusable-file.js';
 
 /** Rejected rows that a review lists (spec/api.md, POST /validate: the first 100). */
 const maxListedRejections = 100;
+
+/** Corrected rows that a review lists. */
+const mostListedCorrections = 1_000;
 
 /** What a file would come to, without anything being kept. */
 export interface ContactsReview extends ContactsSummary {
@@ -11,6 +21,8 @@ export interface ContactsReview extends ContactsSummary {
   readonly parseError: string | null;
   /** The first rejected rows; `rejected` counts all of them. */
   readonly firstRejected: readonly RejectedRow[];
+  /** The first rows whose number is dialed otherwise than it is written; `corrected` counts all of them. */
+  readonly firstCorrected: readonly CorrectedRow[];
 }
 
 /**
@@ -27,11 +39,13 @@ export async function reviewContacts(
   const brief = { mostRejected: maxListedRejections };
   const { chunks, summary } = contactsOfFile(bytes, extension, { ...options, brief });
   let firstRejected: RejectedRow[] = [];
+  const firstCorrected: CorrectedRow[] = [];
   let parseError: string | null = null;
   try {
     for await (const chunk of chunks) {
       await look?.(chunk);
-      const { rejected } = chunk;
+      const { rejected, corrected } = chunk;
+      firstCorrected.push(...corrected.slice(0, mostListedCorrections - firstCorrected.length));
       if (rejected.length === 0) continue;
       firstRejected = [...firstRejected, ...rejected].sort((a, b) => a.row - b.row).slice(0, maxListedRejections);
     }
@@ -39,5 +53,5 @@ export async function reviewContacts(
     if (!(error instanceof UnusableFile)) throw error;
     parseError = error.message;
   }
-  return { ...summary(), parseError, firstRejected };
+  return { ...summary(), parseError, firstRejected, firstCorrected };
 }

@@ -60,7 +60,7 @@ export function readNumberCell(cell: string, missingPlus: MissingPlus, country: 
   }
   const national = country === null || digits.startsWith('00') ? null : nationalNumber(digits, country);
   if (national !== null) return { phoneNumber: national, corrected: true };
-  return missingPlus === 'add' ? withPlusAdded(text, digits) : withoutPlus(text, digits);
+  return missingPlus === 'add' && !digits.startsWith('00') ? withPlusAdded(text, digits) : withoutPlus(text, digits);
 }
 
 function withPlusAdded(text: string, digits: string): NumberReading {

@@ -163,6 +163,24 @@ export const Env = z.object({
   OUTDIAL_RATE_LIMIT_PER_SECOND: z.coerce.number().min(1).default(50).describe('Requests per second of one account.'),
   OUTDIAL_RATE_LIMIT_BURST: z.coerce.number().int().min(1).default(200).describe('Requests of one account at once.'),
   ...operatorSettings,
+  OUTDIAL_MAX_STORED_MB: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(2_000)
+    .describe('Most megabytes of uploaded files and documents that one account may keep; deleted ones leave room.'),
+  OUTDIAL_MAX_OPEN_BATCHES: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(1_000)
+    .describe('Most batch calls of one account that are not finished.'),
+  OUTDIAL_MAX_KNOWLEDGE_BASES: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(2_000)
+    .describe('Most knowledge bases of one account.'),
   OUTDIAL_DATA: z.string().default('.outdial').describe('Folder of the embedded parts (`outdial up`, `outdial demo`).'),
   OUTDIAL_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])

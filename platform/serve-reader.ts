@@ -1,9 +1,13 @@
 import { Console } from 'node:console';
 import { once } from 'node:events';
+import { setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 
 /** Answers with one line; waits while nobody listens. */
 export type Answer = (line: object) => Promise<void>;
+
+/** What answers people comes first where processors are few. */
+const readerNiceness = 5;
 
 const write = (text: string): Promise<void> =>
   new Promise((resolve, reject) => process.stdout.write(text, (error) => (error ? reject(error) : resolve())));
@@ -42,6 +46,7 @@ async function takeJob(): Promise<{ readonly request: unknown; readonly bytes: B
 export async function serveReader(
   work: (request: unknown, bytes: Buffer, answer: Answer) => Promise<void>,
 ): Promise<void> {
+  setPriority(readerNiceness);
   globalThis.console = new Console(process.stderr); // what a library prints is no answer
   const [memoryMiB, cpuSeconds] = process.argv.slice(2).map(Number);
   // In a thread: while a file is being read, nothing else of the main one runs.

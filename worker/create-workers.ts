@@ -1,9 +1,10 @@
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Activities } from '../activities/create-activities.js';
-import { filesQueue } from '../workflows/contract.js';
+import { documentsQueue, filesQueue } from '../workflows/contract.js';
 
-/** Files read at once by one worker: each may need a hundred megabytes. */
+/** Files, and documents, read at once by one worker: each has a process of its own, which may take half a gigabyte. */
 const filesAtOnce = 2;
+const documentsAtOnce = 2;
 
 export interface WorkerSettings {
   readonly connection: NativeConnection;
@@ -17,8 +18,8 @@ export interface WorkerSettings {
 
 const pollers = { type: 'autoscaling', minimum: 1, initial: 2, maximum: 20 } as const;
 
-/** The two halves of a worker process: everything but files, and files. */
-export async function createWorkers(settings: WorkerSettings): Promise<readonly [main: Worker, files: Worker]> {
+/** The parts of a worker process: what is quick, files of recipients, and documents. None holds up another. */
+export async function createWorkers(settings: WorkerSettings): Promise<readonly Worker[]> {
   const { connection, namespace, taskQueue, workflowBundle, activities, poolSize } = settings;
   const common = {
     connection,
@@ -44,8 +45,15 @@ export async function createWorkers(settings: WorkerSettings): Promise<readonly 
   const files = await Worker.create({
     ...common,
     taskQueue: filesQueue(taskQueue),
+    // Documents too: those that an older version of the workflow has sent here.
     activities: { parseBatch, readDocument },
     maxConcurrentActivityTaskExecutions: filesAtOnce,
   });
-  return [main, files];
+  const documents = await Worker.create({
+    ...common,
+    taskQueue: documentsQueue(taskQueue),
+    activities: { readDocument },
+    maxConcurrentActivityTaskExecutions: documentsAtOnce,
+  });
+  return [main, files, documents];
 }

@@ -98,3 +98,6 @@ export const searchAttributeNames = {
  * need a hundred megabytes, and they must not hold up what is quick.
  */
 export const filesQueue = (taskQueue: string): string => `${taskQueue}-files`;
+
+/** The task queue on which documents are read: slow ones hold up no batch. */
+export const documentsQueue = (taskQueue: string): string => `${taskQueue}-documents`;

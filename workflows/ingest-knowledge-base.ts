@@ -1,6 +1,6 @@
 import { proxyActivities, setCurrentDetails, sleep, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities.js';
-import { filesQueue, type IngestKnowledgeBaseInput } from './contract.js';
+import { documentsQueue, type IngestKnowledgeBaseInput } from './contract.js';
 
 // What is wrong with a document is a result; what fails here is ours (Postgres), and is tried for ever.
 const watched = {
@@ -20,6 +20,7 @@ export async function ingestKnowledgeBase(input: IngestKnowledgeBaseInput): Prom
     setCurrentDetails(`Try ${index + 1} could not reach the URL; the next is in ${pause} s.`);
     await sleep(pause * 1000, { summary: `before try ${index + 2}` });
   }
-  const { readDocument } = proxyActivities<Activities>({ ...watched, taskQueue: filesQueue(workflowInfo().taskQueue) });
+  const taskQueue = documentsQueue(workflowInfo().taskQueue);
+  const { readDocument } = proxyActivities<Activities>({ ...watched, taskQueue });
   await readDocument(input);
 }

@@ -11,6 +11,7 @@ import { operatorLimitsOf } from '../../platform/operator-env.js';
 import { outboundUrlProblem } from '../../platform/outbound-url.js';
 import { recordAudit } from '../audit.js';
 import { withIdempotency } from '../idempotency.js';
+import { requireRoomForBatch } from '../quotas.js';
 import { operation, type AppDeps } from '../operation.js';
 import { CreateBatchCallForm } from './create-form.js';
 import { requireBatchCall } from './detail.js';
@@ -66,7 +67,7 @@ export const createBatchCall = operation({
       'active. Everything that is wrong with the form is answered together.',
     documentedBody: { contentType: 'multipart/form-data', schema: CreateBatchCallForm },
     response: { 201: BatchCall },
-    errors: [404],
+    errors: [404, 409],
   },
 
   async handler(request, deps) {
@@ -78,6 +79,7 @@ export const createBatchCall = operation({
       const now = deps.clock();
       const defaults = await accountDefaults(tx, accountId);
       const form = requireForm(parts, deps, now, defaults);
+      await requireRoomForBatch(tx, accountId, parts.bytes.length, deps.env);
       const batchId = formatId('batch', uuidv7());
       await insertBatchCall(tx, {
         accountId,

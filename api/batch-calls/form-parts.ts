@@ -85,7 +85,8 @@ function collector(mostBytes: number) {
  * @param mostBytes how large the file may be
  * @throws Failure `invalid` for what is no such form, `too_large` at the first byte too many
  */
-export function readFormParts(request: IncomingMessage, mostBytes = mostBatchFileBytes): Promise<FormParts> {
+export async function readFormParts(request: IncomingMessage, mostBytes = mostBatchFileBytes): Promise<FormParts> {
+  if (request.destroyed) throw unreadable('was cut off'); // while it waited for its turn
   const parser = openParser(request);
   const collected = collector(mostBytes);
   return new Promise((resolve, reject) => {

@@ -15,6 +15,7 @@ import { conflict, Failure, invalid } from '../../domain/errors.js';
 import { formatId } from '../../domain/ids.js';
 import { recordAudit } from '../audit.js';
 import { withIdempotency } from '../idempotency.js';
+import { requireRoomForBatch } from '../quotas.js';
 import { operation } from '../operation.js';
 import { batchCallNotFound, requireBatchCall } from './detail.js';
 import { lockBatchRoute } from './route.js';
@@ -105,6 +106,7 @@ export const retryBatchCall = operation({
       if (!(await hasRecipientsToRetry(tx, accountId, params.batchId, statuses))) {
         throw invalid(`No number of this batch call that is ${statuses.join(', ')} can be called again`);
       }
+      await requireRoomForBatch(tx, accountId, 0, deps.env);
       const batchId = formatId('batch', uuidv7());
       await insertRetry(tx, {
         accountId,

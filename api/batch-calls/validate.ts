@@ -9,6 +9,7 @@ import { columnsSpoken, unfilledByFile } from '../../domain/agent-config/placeho
 import { estimatedSeconds } from '../../domain/batch-estimate.js';
 import type { BatchForm } from '../../domain/batch-form.js';
 import { recipientZone } from '../../domain/calling-window.js';
+import { takeReading } from '../file-turns.js';
 import { operation } from '../operation.js';
 import { CreateBatchCallForm } from './create-form.js';
 import { requireForm } from './create.js';
@@ -35,6 +36,18 @@ const Report = z
     recordsCorrected: z.int().describe('Rows whose number would be dialed otherwise than it is written'),
     columns: z.array(z.string()).describe("Names of the columns in the file's order, phone_number included"),
     rejected: z.array(RejectedRow).describe('The first 100 rows that would not be called'),
+    corrected: z
+      .array(
+        z.strictObject({
+          row: z.int().describe('Row of the file as a spreadsheet counts them: the header is row 1'),
+          value: z.string().describe('What the phone_number cell holds'),
+          phoneNumber: z.string().describe('What would be dialed, E.164'),
+        }),
+      )
+      .describe(
+        'The first 1,000 rows whose number would be dialed otherwise than it is written: separators dropped, or with ' +
+          'missingPlus=add a + put in front. Look at the countries: 6595550123 of the United States becomes a number of Singapore.',
+      ),
     unfilledPlaceholders: UnfilledPlaceholders,
     startsAt: instant.describe('When the batch call would start'),
     firstCallAt: instant
@@ -61,9 +74,10 @@ const Report = z
         rows: 252,
         recordsUploaded: 250,
         recordsRejected: 2,
-        recordsCorrected: 5,
+        recordsCorrected: 1,
         columns: ['phone_number', 'name', 'appointment'],
         rejected: [{ row: 17, value: '', reason: 'missing_number', message: 'There is no number in this row.' }],
+        corrected: [{ row: 9, value: '+1 (415) 555-0123', phoneNumber: '+14155550123' }],
         unfilledPlaceholders: [{ path: 'languages.english.prompt', placeholder: 'doctor' }],
         startsAt: '2026-03-02T17:30:00.000Z',
         firstCallAt: '2026-03-02T17:30:00.000Z',
@@ -121,6 +135,7 @@ const reportOf = (review: ContactsReview) => ({
   recordsCorrected: review.corrected,
   columns: [...review.columns],
   rejected: [...review.firstRejected],
+  corrected: [...review.firstCorrected],
 });
 
 const reviewOptions = ({ duplicates, missingPlus, defaultCountry, callingWindow }: BatchForm) => ({
@@ -173,10 +188,12 @@ export const validateBatchCall = operation({
       columnsToFill: texts === null || form.unfilledPlaceholders === 'allow' ? [] : columnsSpoken(texts),
       isDoNotCall: (numbers: readonly string[]) => numbersNotToCall(db, accountId, numbers),
     };
-    const review = await reviewContacts(parts.bytes, form.extension, options, async ({ recipients, rejected }) => {
-      for (const { row, reason } of rejected) if (reason === 'do_not_call') held.addDoNotCall(row);
-      await held.add(recipients);
-    });
+    const review = await takeReading(accountId, () =>
+      reviewContacts(parts.bytes, form.extension, options, async ({ recipients, rejected }) => {
+        for (const { row, reason } of rejected) if (reason === 'do_not_call') held.addDoNotCall(row);
+        await held.add(recipients);
+      }),
+    );
     const report = reportOf(review);
     const { refused, ...whom } = report.valid ? held.result() : nobodyHeld;
     return {

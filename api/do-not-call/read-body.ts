@@ -6,6 +6,7 @@ import { batchFileExtension } from '../../domain/batch-form.js';
 import type { Problem } from '../../domain/errors.js';
 import { e164Problem } from '../../domain/phone-number.js';
 import { mostProblems } from '../../domain/problem-limit.js';
+import { takeReading } from '../file-turns.js';
 import { readFormParts, type FormParts } from '../batch-calls/form-parts.js';
 import { invalidRequest, parseWith, readJson, valueAt } from '../validation.js';
 import { AddToDoNotCall, mostRejectedRows } from './schema.js';
@@ -46,7 +47,7 @@ function formProblems({ texts, repeated, filename }: FormParts): Problem[] {
   return problems;
 }
 
-async function readForm({ raw }: FastifyRequest): Promise<NumbersToAdd> {
+async function readForm({ raw, caller }: FastifyRequest): Promise<NumbersToAdd> {
   const parts = await readFormParts(raw);
   const problems = formProblems(parts);
   if (problems.length > 0) throw invalidRequest(problems);
@@ -55,10 +56,9 @@ async function readForm({ raw }: FastifyRequest): Promise<NumbersToAdd> {
   const missingPlus = texts.get('missingPlus') === 'add' ? 'add' : 'reject';
   const reason = (texts.get('reason') ?? '').trim() || null;
   try {
-    const { numbers, rejected, firstRejected } = await numbersOfFile(bytes, extension, {
-      missingPlus,
-      mostListed: mostRejectedRows,
-    });
+    const { numbers, rejected, firstRejected } = await takeReading(caller?.accountId ?? '', () =>
+      numbersOfFile(bytes, extension, { missingPlus, mostListed: mostRejectedRows }),
+    );
     const content = [reason, missingPlus, extension, sha256];
     return { numbers, reason, rejected, rejectedRows: firstRejected, content };
   } catch (error) {

@@ -7,6 +7,7 @@ import type { IngestKnowledgeBaseInput } from '../../workflows/contract.js';
 import { recordAudit } from '../audit.js';
 import { withIdempotency } from '../idempotency.js';
 import { operation } from '../operation.js';
+import { requireRoomForDocument } from '../quotas.js';
 import { requireFolderOf } from './folder.js';
 import { readCreateBody } from './read-body.js';
 import { CreateKnowledgeBase, CreateKnowledgeBaseForm, KnowledgeBase, knowledgeBaseBody } from './schema.js';
@@ -40,6 +41,7 @@ export const createKnowledgeBase = operation({
     const { name, folderId, source, url, filename, document, content } = await readCreateBody(raw, deps);
     const create = async (tx: Db) => {
       if (folderId !== null) await requireFolderOf(tx, accountId, folderId);
+      await requireRoomForDocument(tx, accountId, document?.bytes.length ?? 0, deps.env);
       const knowledgeBaseId = formatId('knowledgeBase', uuidv7());
       const values = { id: knowledgeBaseId, account_id: accountId, name, folder_id: folderId, source, url, filename };
       const row = await insertKnowledgeBase(tx, values, document);

@@ -173,7 +173,7 @@ export const apiBatchRows: readonly Section[] = [
         'rows.many',
         '370,000 numbers work like any other file',
         'e2e/large-file: a 5 MB file',
-        'unit/contacts/large-file: a CSV of 374,000',
+        'unit/contacts/large-file: D6: a CSV of 374,000',
       ],
     ],
   },

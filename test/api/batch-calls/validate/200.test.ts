@@ -31,6 +31,7 @@ test('a report says what would come of the file, and nothing is stored', async (
     recordsUploaded: 2,
     recordsRejected: 3,
     recordsCorrected: 1,
+    corrected: [{ row: 3, value: '+91 98770 12346', phoneNumber: '+919877012346' }],
     columns: ['phone_number', 'name'],
     rejected: [
       { row: 4, value: '12', reason: expect.any(String) as unknown, message: expect.any(String) as unknown },

@@ -1,0 +1,36 @@
+/** Files that people send by mistake, by how they begin: what to call each, and how to mend it. */
+const kinds: readonly (readonly [begins: RegExp, what: string, mend: string])[] = [
+  [
+    /^(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html|html|head|body|table|div|meta)\b/i,
+    'a web page (HTML)',
+    'Open it in a spreadsheet program and save it as CSV, or download the table itself.',
+  ],
+  [/^<\?xml|^<[a-z][\w:-]*[\s>]/i, 'an XML file', 'Open it in a spreadsheet program and save it as CSV.'],
+  [/^%PDF-/, 'a PDF', 'Export the table from the program that made it, as CSV or .xlsx.'],
+  [/^\{\\rtf/, 'a text document (RTF)', 'Copy its table into a spreadsheet and save that as CSV.'],
+  [/^(?:\[\s*[{["]|\{\s*")/, 'JSON', 'Convert it to a table with one row for each number, and save that as CSV.'],
+  [
+    /^(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF[\s\S]{4}WEBP|BM[\s\S]{4}\0)/,
+    'a picture',
+    'Send the table itself, as CSV or .xlsx.',
+  ],
+  [/^PK[\x03\x05]/, 'a ZIP archive', 'Unpack it and send the spreadsheet in it.'],
+  [/^\x1f\x8b|^7z\xbc\xaf|^Rar!|^BZh/, 'a compressed archive', 'Unpack it and send the spreadsheet in it.'],
+  [/^SQLite format 3/, 'a database', 'Export its table as CSV.'],
+];
+
+/**
+ * Words for whoever sent a file of another kind under the name of a spreadsheet; null if it does not begin as one of those.
+ *
+ * @param named the extension that the file has
+ */
+export function otherKind(bytes: Buffer, named: string): string | null {
+  const start = bytes
+    .toString('latin1', 0, 1_024)
+    .replace(/^\xef\xbb\xbf/, '')
+    .trimStart();
+  const found = kinds.find(([begins]) => begins.test(start));
+  return found === undefined
+    ? null
+    : `The file is ${found[1]} named .${named}${named === 'csv' ? '' : ', not an Excel workbook'}. ${found[2]}`;
+}

@@ -1,0 +1,105 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { sql } from 'kysely';
+import pg from 'pg';
+import XLSX from 'xlsx';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { parseBatch } from '../../activities/parse-batch.js';
+import { type Database, openDatabase } from '../../db/client.js';
+import { testDatabase } from '../setup/database.js';
+import { batchRow } from './batch-row.js';
+import { aBatch, aTenant, csvOf, type Tenant } from './fixtures.js';
+
+let database: Database;
+let url: string;
+const closers: (() => Promise<unknown>)[] = [];
+let tenant: Tenant;
+
+beforeAll(async () => {
+  const own = await testDatabase();
+  url = own.url;
+  database = openDatabase({ url, poolSize: 5, name: 'test' });
+  closers.push(
+    () => database.close(),
+    () => own.close(),
+  );
+});
+afterAll(async () => {
+  for (const close of closers) await close();
+});
+beforeEach(async () => {
+  tenant = await aTenant(database.db);
+});
+
+const parse = (batchId: string, { accountId } = tenant, on = database): Promise<unknown> =>
+  new MockActivityEnvironment().run(() =>
+    parseBatch({ database: on, kickOutbox: () => undefined }, { accountId, batchId }),
+  );
+
+async function setTries(batchId: string, tries: number): Promise<void> {
+  await sql`update batches set parse_tries = ${tries}, parse_reader = 'a worker that died' where id = ${batchId}`.execute(
+    database.db,
+  );
+}
+
+function workbookOf(rows: number): Buffer {
+  const cells = [['phone_number'], ...Array.from({ length: rows }, (_, index) => [`+1202${5_550_000 + index}`])];
+  const book = XLSX.utils.book_new();
+  XLSX.utils.book_append_sheet(book, XLSX.utils.aoa_to_sheet(cells, { dense: true }), 'People');
+  return XLSX.write(book, { type: 'buffer', bookType: 'xlsx', compression: true }) as Buffer;
+}
+
+test('C3: a workbook is opened before anything is locked, however soon Postgres ends idle transactions', async () => {
+  const rows = 60_000;
+  const batchId = await aBatch(database.db, tenant, 'phone_number\n');
+  await sql`update batch_files set bytes = ${workbookOf(rows)}, extension = 'xlsx' where batch_id = ${batchId}`.execute(
+    database.db,
+  );
+  const impatient = new pg.Pool({ connectionString: url, max: 3, idle_in_transaction_session_timeout: 200 });
+  impatient.on('error', () => undefined);
+  impatient.on('connect', (client) => client.on('error', () => undefined));
+  closers.unshift(() => impatient.end());
+  await parse(batchId, tenant, { ...database, pool: impatient });
+  expect(await batchRow(database, batchId)).toMatchObject({ status: 'running', records_uploaded: rows });
+});
+
+test('P0-1: a file whose readers died three times ends the batch with words, and is not read again', async () => {
+  const batchId = await aBatch(database.db, tenant, csvOf(2));
+  await setTries(batchId, 2);
+  await parse(batchId);
+  expect(await batchRow(database, batchId)).toMatchObject({
+    status: 'parse_failed',
+    parse_error: expect.stringContaining('interrupted 3 times'),
+  });
+});
+
+test('P0-1: two readers may die; the third reads the file', async () => {
+  const batchId = await aBatch(database.db, tenant, csvOf(2));
+  await setTries(batchId, 1);
+  await parse(batchId);
+  expect(await batchRow(database, batchId)).toMatchObject({ status: 'running', records_uploaded: 2, parse_tries: 2 });
+});
+
+test('P0-1: Postgres being away counts for nothing, however often', async () => {
+  const batchId = await aBatch(database.db, tenant, csvOf(2));
+  const away = { ...database, pool: new pg.Pool({ connectionString: 'postgres://127.0.0.1:1/none' }) };
+  for (let round = 0; round < 5; round += 1) await expect(parse(batchId, tenant, away)).rejects.toThrow('ECONNREFUSED');
+  await parse(batchId);
+  expect(await batchRow(database, batchId)).toMatchObject({ status: 'running', parse_tries: 0 });
+});
+
+test("P2-7: one file of an account is read at a time, in their order, and never holds up another account's", async () => {
+  const [first, second] = [await aBatch(database.db, tenant, csvOf(1)), await aBatch(database.db, tenant, csvOf(1))];
+  const other = await aTenant(database.db);
+  const others = await aBatch(database.db, other, csvOf(1));
+
+  const refused: unknown = await parse(second).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(ApplicationFailure);
+  expect(refused).toMatchObject({ type: 'NotYetItsTurn', category: 'BENIGN', nonRetryable: false });
+  await parse(others, other);
+  expect(await batchRow(database, others)).toMatchObject({ status: 'running' });
+
+  await parse(first);
+  await parse(second);
+  expect(await batchRow(database, second)).toMatchObject({ status: 'running', parse_tries: 0 });
+});
