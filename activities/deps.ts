@@ -59,4 +59,6 @@ export interface ActivityDeps {
   readonly retentionDays?: number | undefined;
   /** OUTDIAL_RECORDING_RETENTION_DAYS; left out: recordings are kept as long as their calls' transcripts. */
   readonly recordingRetentionDays?: number | undefined;
+  /** OUTDIAL_HISTORY_DAYS; omitted: batches and calls are never deleted altogether. */
+  readonly historyDays?: number | undefined;
 }

@@ -1,4 +1,5 @@
 import type { Db } from '../db/client.js';
+import { accountsWithHistory, deleteOldBatch, deleteOldSingleCalls, nextOldBatch } from '../db/queries/history.js';
 import { deleteOldRecordings } from '../db/queries/recordings.js';
 import {
   deleteOldAnswers,
@@ -22,11 +23,16 @@ export interface KeepDays {
   readonly data?: number | undefined;
   /** OUTDIAL_RECORDING_RETENTION_DAYS; recordings go with the rest at the latest. */
   readonly recordings?: number | undefined;
+  /** OUTDIAL_HISTORY_DAYS: of whole batches and calls. */
+  readonly history?: number | undefined;
 }
 
 /** How much a round deleted. */
 export interface RetentionFindings {
+  /** Batches whose data was deleted. */
   batches: number;
+  /** Batches that were deleted altogether. */
+  deleted: number;
 }
 
 /**
@@ -41,14 +47,15 @@ export async function deleteExpired(
   now: Date,
   signal: AbortSignal,
 ): Promise<RetentionFindings> {
-  const found: RetentionFindings = { batches: 0 };
+  const found: RetentionFindings = { batches: 0, deleted: 0 };
   const stopped = (): boolean => signal.aborted;
   const repeat = async (piece: () => Promise<boolean>): Promise<void> => {
     while (!stopped() && (await piece()));
   };
   await repeat(() => deleteOldAnswers(db, new Date(now.getTime() - answersKeptMs)));
   const agoOf = (days: number): Date => new Date(now.getTime() - days * dayMs);
-  const { data, recordings } = keep;
+  const { data, recordings, history } = keep;
+  if (history !== undefined) found.deleted = await deleteHistory(db, agoOf(history), repeat, stopped);
   if (recordings !== undefined) await repeat(() => deleteOldRecordings(db, agoOf(recordings)));
   if (data === undefined) return found;
   const before = agoOf(data);
@@ -68,23 +75,47 @@ export async function deleteExpired(
   return found;
 }
 
+/** Deletes whole batches and calls that ended before this instant. @returns how many batches */
+async function deleteHistory(
+  db: Db,
+  before: Date,
+  repeat: (piece: () => Promise<boolean>) => Promise<void>,
+  stopped: () => boolean,
+): Promise<number> {
+  let deleted = 0;
+  for (let batch = await nextOldBatch(db, before, null); batch !== null && !stopped();) {
+    if (await deleteOldBatch(db, batch)) deleted += 1;
+    batch = await nextOldBatch(db, before, batch);
+  }
+  for (const accountId of await accountsWithHistory(db)) {
+    await repeat(() => deleteOldSingleCalls(db, accountId, before));
+  }
+  return deleted;
+}
+
 export const retentionActivities = ({
   database: { db },
   retentionDays,
   recordingRetentionDays,
+  historyDays,
+  kickOutbox,
   logger,
 }: ActivityDeps) => ({
   deleteExpired: (): Promise<RetentionFindings> =>
     beating(async (signal) => {
       const found = await deleteExpired(
         db,
-        { data: retentionDays, recordings: recordingRetentionDays },
+        { data: retentionDays, recordings: recordingRetentionDays, history: historyDays },
         new Date(),
         signal,
       );
+      // The workflows that remove what the deleted batches have left.
+      if (found.deleted > 0) kickOutbox();
       // Half done, it must be done again: by a worker that is not being stopped.
       signal.throwIfAborted();
-      if (found.batches > 0) logger.info(found, 'the data of batches was deleted: its time was over');
+      if (found.batches > 0 || found.deleted > 0) {
+        logger.info(found, 'batches, or the data of some, were deleted: their time was over');
+      }
       return found;
     }),
 });

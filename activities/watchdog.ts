@@ -1,5 +1,6 @@
 import { removalWorkflowId } from '../db/queries/batch-delete.js';
 import { forgottenGroups } from '../db/queries/forgotten-groups.js';
+import { oldestHeldSnapshot } from '../db/queries/held-snapshot.js';
 import {
   openDeletions,
   openDeliveries,
@@ -19,6 +20,9 @@ export interface WatchdogFindings {
   reminded: number;
   wokenGateways: number;
 }
+
+/** A snapshot that is held for longer slows the claim noticeably (docs/operating.md). */
+const heldTooLongSeconds = 300;
 
 /** Requests to Temporal under way at once. */
 const atOnce = 10;
@@ -49,6 +53,11 @@ export async function compareStores({
 
   kickOutbox();
   const checks: readonly (() => Promise<void>)[] = [
+    async () => {
+      const held = await oldestHeldSnapshot(db);
+      if (held === null || held.seconds < heldTooLongSeconds) return;
+      logger.warn(held, 'an old transaction keeps PostgreSQL from cleaning up: admission gets slower until it ends');
+    },
     async () => {
       found.wokenGateways = await wakeForgottenGateways(db);
     },

@@ -98,6 +98,16 @@ export const Env = z.object({
     .max(36_500)
     .optional()
     .describe('Days after which recordings of calls are deleted; left out: with what else is kept of a call.'),
+  OUTDIAL_HISTORY_DAYS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(36_500)
+    .optional()
+    .describe(
+      'Days after which finished batches and calls are deleted altogether, with their records, attempts and webhook ' +
+        'deliveries; omitted: that they were made stays for ever.',
+    ),
   OUTDIAL_DEFAULT_STT: z
     .string()
     .default('deepgram/nova-3')

@@ -43,6 +43,8 @@ export interface WorkerDeps {
   readonly retentionDays?: number | undefined;
   /** OUTDIAL_RECORDING_RETENTION_DAYS */
   readonly recordingRetentionDays?: number | undefined;
+  /** OUTDIAL_HISTORY_DAYS */
+  readonly historyDays?: number | undefined;
   /** Left out: the bundle that `npm run build` made. */
   readonly workflowBundle?: WorkerSettings['workflowBundle'];
 }

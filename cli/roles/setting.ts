@@ -5,6 +5,7 @@ import { createLogger, type Logger } from '../../platform/logger.js';
 import { createMetrics, listenForMetrics } from '../../platform/metrics.js';
 import { operatorLimitsOf } from '../../platform/operator-env.js';
 import { createSecretBox, type SecretBox } from '../../platform/secret-box.js';
+import { observeHeldSnapshot } from './held-snapshot-metric.js';
 import type { Closable } from './role.js';
 
 /** What every role that works for customers has. */
@@ -45,6 +46,7 @@ export async function openSetting(
     return [];
   });
   if (problems.length > 0) throw new Error(problems.join(' '));
+  observeHeldSnapshot(metrics, database.db);
   return {
     env,
     logger,

@@ -35,6 +35,7 @@ export async function runWorker(): Promise<void> {
     callsPerWorkflow: env.OUTDIAL_CALLS_PER_WORKFLOW,
     retentionDays: env.OUTDIAL_RETENTION_DAYS,
     recordingRetentionDays: env.OUTDIAL_RECORDING_RETENTION_DAYS,
+    historyDays: env.OUTDIAL_HISTORY_DAYS,
   });
   const closeMetrics = await setting.announce({ taskQueue: env.OUTDIAL_TASK_QUEUE });
   closeOnSignal(logger, graceMs, [

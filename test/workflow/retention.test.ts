@@ -81,7 +81,7 @@ test('what is older than its time is deleted, what is younger or not over is not
     await aSingleCall(daysAgo(90), 'in-progress'),
   ];
 
-  expect(await round()).toEqual({ batches: 1 });
+  expect(await round()).toEqual({ batches: 1, deleted: 0 });
 
   expect(await dataOf(old)).toEqual(emptied);
   expect(await dataOf(young)).toEqual(kept);
@@ -97,7 +97,7 @@ test('what is older than its time is deleted, what is younger or not over is not
   // Of the file its name stays, which every answer has.
   const batch = await db.selectFrom('batches').selectAll().where('id', '=', old).executeTakeFirstOrThrow();
   expect(batch).toMatchObject({ status: 'completed', filename: 'people.csv', extension: 'csv' });
-  expect(await round()).toEqual({ batches: 0 });
+  expect(await round()).toEqual({ batches: 0, deleted: 0 });
 });
 
 test('a round that fails in the middle is done again and finishes the rest', async () => {
@@ -116,7 +116,7 @@ test('a round that fails in the middle is done again and finishes the rest', asy
   await other.query('rollback');
   other.release();
 
-  expect(await done).toEqual({ batches: 1 });
+  expect(await done).toEqual({ batches: 1, deleted: 0 });
   expect(await dataOf(batchId)).toEqual({ ...emptied, calls: 2_500 });
 });
 
@@ -158,4 +158,40 @@ test('answers to Idempotency-Keys go after a day, with or without a time for the
     { idempotency_key: 'new' },
   ]);
   expect(await dataOf(batchId)).toEqual(kept);
+});
+
+test('C11: finished batches and calls are deleted altogether when their time is over, and the audit log says what they came to', async () => {
+  await world.close();
+  await aWorldThatKeeps({ historyDays: 30 });
+  const { db, pool } = world.database;
+  const old = await aCompletedBatch(daysAgo(31), 2_500);
+  const [young, copied] = [await aCompletedBatch(daysAgo(29)), await aCompletedBatch(daysAgo(32))];
+  const retry = await aBatch(db, tenant, csvOf(1), { retried_from: copied });
+  const running = await aBatch(db, tenant, csvOf(1), { status: 'running', created_at: daysAgo(90) });
+  await aSingleCall(daysAgo(31));
+  const kept = [await aSingleCall(daysAgo(29)), await aSingleCall(daysAgo(90), 'in-progress')];
+  await pool.query(
+    `insert into call_attempts (call_id, number, account_id, gateway_id, to_number, phase, due_at, claimed_by, outcome)
+     select id, 1, account_id, gateway_id, to_number, 'ended', now(), gen_random_uuid(), 'answered' from calls
+     where batch_id = $1`,
+    [old],
+  );
+
+  expect(await round()).toEqual({ batches: 0, deleted: 1 });
+  await world.until(async () => (await dataOf(old)).calls === 0);
+
+  expect(await dataOf(old)).toEqual({ files: 0, calls: 0, withData: 0, rejected: 0, deliveries: 0 });
+  const batches = await db.selectFrom('batches').select('id').execute();
+  expect(batches.map(({ id }) => id).toSorted()).toEqual([young, copied, retry, running].toSorted());
+  const singles = await db.selectFrom('calls').select('id').where('batch_id', 'is', null).execute();
+  expect(singles.map(({ id }) => id).toSorted()).toEqual(kept.toSorted());
+  const attempts = await db.selectFrom('call_attempts').select('call_id').execute();
+  expect(attempts).toEqual([]);
+  const log = await db.selectFrom('audit_log').select(['action', 'target', 'key_id', 'details']).execute();
+  expect(log).toMatchObject([
+    { action: 'batch-call.delete', target: old, key_id: null, details: { because: 'OUTDIAL_HISTORY_DAYS' } },
+  ]);
+  // What a retry was being made from goes when that is done.
+  await db.updateTable('batches').set({ status: 'running' }).where('id', '=', retry).execute();
+  expect(await round()).toEqual({ batches: 0, deleted: 1 });
 });
