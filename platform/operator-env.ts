@@ -65,11 +65,10 @@ export const operatorSettings = {
     .describe('Shortest delay before a retry, in seconds, that a batch call may ask for.'),
 };
 
-const limits = z.object(operatorSettings);
 const everyDay = [1, 2, 3, 4, 5, 6, 7];
 
 /** The settings in the shape of domain/operator-limits.ts. */
-export function operatorLimitsOf(env: z.output<typeof limits>) {
+export function operatorLimitsOf(env: z.output<z.ZodObject<typeof operatorSettings>>) {
   const [from = '', until = ''] = env.OUTDIAL_CALLING_HOURS?.split('-') ?? [];
   const days = env.OUTDIAL_CALLING_DAYS?.map(Number).sort((one, other) => one - other) ?? everyDay;
   return {

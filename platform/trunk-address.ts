@@ -1,70 +1,11 @@
-import type { LookupAddress } from 'node:dns';
-import { lookup as systemLookup } from 'node:dns/promises';
-import { parseSipAddress } from '../domain/sip-address.js';
 import { mayConnectTo } from './ip-address.js';
 
-/** How long a finding about a name holds: a carrier's addresses change more slowly, and thousands of calls ask. */
-const rememberedMs = 10_000;
-const mostRemembered = 1_000;
-
-/** Failures after which the same name may be found a moment later. */
-const passing = new Set(['EAI_AGAIN', 'ETIMEOUT', 'ECONNREFUSED', 'ESERVFAIL']);
-
-/**
- * Whether calls may be sent to the address of a trunk.
- *
- * - `allowed`: every address that it leads to is one that the rules allow.
- * - `refused`: it leads to a private or reserved address, or to none at all. Which of them is not told apart: a client
- *   chose the name, and must not learn which names our network has.
- * - `unknown`: it could not be looked up now.
- */
-export type TrunkJudgement = 'allowed' | 'refused' | 'unknown';
-
-export interface TrunkRules {
+/** Where trunks may lead. */
+export interface TrunkPlaces {
   /** Also loopback and private networks; never metadata services. */
   readonly allowPrivate: boolean;
-  /** Stands in for DNS in tests. */
-  readonly lookup?: (host: string) => Promise<readonly LookupAddress[]>;
 }
 
 /** Whether the host of a trunk may be called as far as its text tells. A name without a dot is one of our own network. */
-export const mayCallTrunk = (host: string, rules: Pick<TrunkRules, 'allowPrivate'>): boolean =>
+export const mayCallTrunk = (host: string, rules: TrunkPlaces): boolean =>
   mayConnectTo(host, rules) && (rules.allowPrivate || /[.:]/.test(host.replace(/\.$/, '')));
-
-/**
- * Judges addresses of trunks by what they lead to at that moment: a name is looked up, and has to lead to allowed addresses
- * only. Ask before each call: what was judged when a gateway was made says nothing of today.
- */
-export function createTrunkJudge(rules: TrunkRules): (address: string) => Promise<TrunkJudgement> {
-  const { lookup = (host: string): Promise<LookupAddress[]> => systemLookup(host, { all: true }) } = rules;
-  const found = new Map<string, { readonly at: number; readonly judgement: Promise<TrunkJudgement> }>();
-
-  async function judgeName(host: string): Promise<TrunkJudgement> {
-    try {
-      const addresses = await lookup(host);
-      const allowed = addresses.length > 0 && addresses.every(({ address }) => mayConnectTo(address, rules));
-      return allowed ? 'allowed' : 'refused';
-    } catch (error) {
-      // A private network's names may be known only where calls are sent from.
-      if (rules.allowPrivate) return 'allowed';
-      const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-      return passing.has(code) ? 'unknown' : 'refused';
-    }
-  }
-
-  return async (text) => {
-    const address = parseSipAddress(text);
-    if (address === null || !mayCallTrunk(address.host, rules)) return 'refused';
-    const host = address.host.toLowerCase().replace(/\.$/, '');
-    const known = found.get(host);
-    if (known !== undefined && performance.now() - known.at < rememberedMs) return known.judgement;
-    const judgement = judgeName(host);
-    found.delete(host);
-    found.set(host, { at: performance.now(), judgement });
-    const [oldest] = found.keys();
-    if (found.size > mostRemembered && oldest !== undefined) found.delete(oldest);
-    // What was not found out is asked again next time.
-    if ((await judgement) === 'unknown') found.delete(host);
-    return judgement;
-  };
-}

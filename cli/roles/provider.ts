@@ -2,7 +2,7 @@ import type { Database } from '../../db/client.js';
 import type { Env } from '../../platform/env.js';
 import { liveKitSettings } from '../../platform/livekit.js';
 import type { Logger } from '../../platform/logger.js';
-import { createTrunkJudge } from '../../platform/trunk-address.js';
+import { createTrunkJudge } from './trunk-judge.js';
 import type { CallProvider } from '../../telephony/provider.js';
 import { createSimulatorProvider } from '../../telephony/simulator/driver.js';
 import { openLiveKit } from './livekit.js';

@@ -1,6 +1,5 @@
 import { calleeIdentity } from '../../domain/callee-identity.js';
 import { legAttributes } from '../../domain/leg-hint.js';
-import type { TrunkJudgement } from '../../platform/trunk-address.js';
 import {
   type AttemptRef,
   type AttemptResult,
@@ -8,6 +7,7 @@ import {
   type DialGateway,
   ProviderUnreachable,
 } from '../provider.js';
+import type { TrunkJudgement } from '../trunk-judgement.js';
 import { createLiveKitClient, type LiveKitClient, type Seen } from './client.js';
 import { endOfGone, isFinal, knownFrom } from './left.js';
 import { isOwnRoom } from './order.js';
@@ -21,7 +21,7 @@ export interface LiveKitProviderOptions {
   readonly records: LegRecords;
   readonly agents: AgentSlots;
   readonly timing?: Partial<LegTiming>;
-  /** Judges where a trunk leads before each call (platform/trunk-address.ts); omitted: every trunk is allowed. */
+  /** Judges where a trunk leads before each call (cli/roles/trunk-judge.ts); omitted: every trunk is allowed. */
   readonly judgeTrunk?: (address: string) => Promise<TrunkJudgement>;
 }
 

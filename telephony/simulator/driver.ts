@@ -66,7 +66,11 @@ export function createSimulatorProvider(options: SimulatorProviderOptions): Call
     }
   }
 
-  const send = (path: string, body: object, limits: { headersTimeout?: number; signal?: AbortSignal } = {}): ReturnType<Pool['request']> => {
+  const send = (
+    path: string,
+    body: object,
+    limits: { headersTimeout?: number; signal?: AbortSignal } = {},
+  ): ReturnType<Pool['request']> => {
     const headers = { 'content-type': 'application/json' };
     return pool.request({ method: 'POST', path, headers, body: JSON.stringify(body), ...limits });
   };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { TrunkJudgement } from '../../../platform/trunk-address.js';
+import type { TrunkJudgement } from '../../../telephony/trunk-judgement.js';
 import { createLiveKitProvider } from '../../../telephony/livekit/driver.js';
 import { ProviderUnreachable } from '../../../telephony/provider.js';
 import { orderTo } from '../simulator/carrier-process.js';

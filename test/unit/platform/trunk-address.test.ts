@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { mayConnectTo } from '../../../platform/ip-address.js';
-import { createTrunkJudge, mayCallTrunk } from '../../../platform/trunk-address.js';
+import { createTrunkJudge } from '../../../cli/roles/trunk-judge.js';
+import { mayCallTrunk } from '../../../platform/trunk-address.js';
 
 const failing = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
 const leadingTo =
