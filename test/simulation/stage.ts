@@ -17,7 +17,7 @@ export interface Stage {
 
 /**
  * A database in which `clock_timestamp()` and `now()` are those of the simulation: functions of the same names stand before
- * PostgreSQL's own in the search path of this database alone, so the product's statements run as they are (ADR 13). The
+ * PostgreSQL's own in the search path of this database alone, so the product's statements run as they are (ADR 9). The
  * clock is a sequence, because what is written to one is seen by every transaction at once.
  *
  * @param change replaces functions of the product, to see that what is broken is found

@@ -6,7 +6,7 @@ import { testDatabase, type TestDatabase } from '../../setup/database.js';
 import { aTenant } from '../../workflow/fixtures.js';
 import { aRunningBatch } from '../orchestration/running-batch.js';
 
-const step = '0016-indexes-of-sweeps.sql';
+const step = '0014-indexes-of-sweeps.sql';
 
 let own: TestDatabase;
 let database: Database;
