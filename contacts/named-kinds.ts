@@ -14,8 +14,8 @@ const kinds: readonly (readonly [begins: RegExp, what: string, mend: string])[] 
     'a picture',
     'Send the table itself, as CSV or .xlsx.',
   ],
-  [/^PK[\x03\x05]/, 'a ZIP archive', 'Unpack it and send the spreadsheet in it.'],
-  [/^\x1f\x8b|^7z\xbc\xaf|^Rar!|^BZh/, 'a compressed archive', 'Unpack it and send the spreadsheet in it.'],
+  [/^PK\p{Cc}/u, 'a ZIP archive', 'Unpack it and send the spreadsheet in it.'],
+  [/^\p{Cc}\x8b|^7z\xbc\xaf|^Rar!|^BZh/u, 'a compressed archive', 'Unpack it and send the spreadsheet in it.'],
   [/^SQLite format 3/, 'a database', 'Export its table as CSV.'],
 ];
 

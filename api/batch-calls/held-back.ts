@@ -118,14 +118,20 @@ export function heldBackBy({ db, accountId, inForce, fromNumber, window, timezon
     const made = counted.length === 0 ? [] : await attemptsSince(db, accountId, counted);
     recipients.forEach(({ row, phoneNumber, timeZones = null }, place) => {
       const refusal: GuardrailRefusal | null = refusalOf(guardrails, homeCountries, fromNumber, phoneNumber);
-      if (refusal !== null) return count(refusal, row, null);
+      if (refusal !== null) {
+        count(refusal, row, null);
+        return;
+      }
       const before = dialedBefore.get(phoneNumber) ?? 0;
       if (most !== null) dialedBefore.set(phoneNumber, before + 1);
       const day = days[place];
       const limited = day !== undefined && most !== null && (made[place] ?? 0) + before >= most;
       const from = limited ? day.until : startsAt;
       const waits = waitFor(zones[place] ?? [], timeZones, from);
-      if (waits?.reason === 'calling_hours') return count('calling_hours', row, null);
+      if (waits?.reason === 'calling_hours') {
+        count('calling_hours', row, null);
+        return;
+      }
       const opensAt = waits?.opensAt ?? from;
       firstCallMs = Math.min(firstCallMs, opensAt.getTime());
       if (limited) count('daily_limit', row, opensAt);

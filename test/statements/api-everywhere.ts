@@ -17,7 +17,7 @@ export const apiEverywhere: readonly Section[] = [
         'everywhere.404-operation',
         'What is no operation is 404 in the shape of its family',
         `${core}/errors: an address that is no operation`,
-        `${core}/errors: a method that no operation has`,
+        `${core}/errors: a method that nothing answers`,
       ],
       [
         'everywhere.413',

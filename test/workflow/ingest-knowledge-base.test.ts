@@ -214,5 +214,8 @@ test('one that is deleted while it is fetched is gone, and nothing of it is left
 test('a document at which one reader after the other has died is given up', async () => {
   const id = await stored(text('Hello'));
   await world.database.db.updateTable('knowledge_bases').set({ tries: 5 }).where('id', '=', id).execute();
-  expect(await ingested(id)).toMatchObject({ status: 'failed', reason: expect.stringContaining('interrupted 3 times') });
+  expect(await ingested(id)).toMatchObject({
+    status: 'failed',
+    reason: expect.stringContaining('interrupted 3 times'),
+  });
 });

@@ -53,7 +53,7 @@ describe('with the + added', () => {
     ['(91) 98770-12345', '+919877012345'],
     ['919877012345.0', '+919877012345'],
     ['5551234567', 'invalid_number'],
-    ['00919877012345', 'invalid_number'],
+    ['00919877012345', 'missing_plus'],
     ['9.19877E+11', 'excel_number'],
     ['', 'missing_number'],
   ])('%j is %s', (cell, expected) => {

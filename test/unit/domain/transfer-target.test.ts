@@ -104,7 +104,9 @@ describe('what a call can be handed over to', () => {
     expect(isTransferTarget(text)).toBe(false);
   });
 
-  const digits = fc.array(fc.constantFrom(...'0123456789'), { minLength: 7, maxLength: 18 }).map((all) => all.join(''));
+  const digits = fc
+    .array(fc.constantFrom(...Array.from('0123456789')), { minLength: 7, maxLength: 18 })
+    .map((all) => all.join(''));
   const spelled = fc
     .tuple(
       fc.constantFrom('', '+', '00', '011', '9011', '0', '9', '1', '+00', '+011', 'x', 'tel', '*67', '~'),
@@ -114,7 +116,13 @@ describe('what a call can be handed over to', () => {
         maxLength: 18,
       }),
     )
-    .map(([prefix, all, between]) => prefix + [...all].map((digit, index) => digit + (between[index] ?? '')).join(''));
+    .map(
+      ([prefix, all, between]) =>
+        prefix +
+        Array.from(all)
+          .map((digit, index) => digit + (between[index] ?? ''))
+          .join(''),
+    );
 
   test('P2-1: seven digits or more, however they are spelled, are one E.164 number with the same digits or no target', () => {
     fc.assert(

@@ -17,7 +17,7 @@ test('P0-1, P2-7: while hostile files of one account are read, a request of anot
   const files = hostileFiles.filter(({ name }) => harmful.some((start) => name.startsWith(start)));
   expect(files).toHaveLength(harmful.length);
 
-  let reading = true;
+  const state = { reading: true };
   const uploads = Promise.all(
     files.map(async ({ extension, make }) => {
       const file = { name: 'file', value: make(), filename: `people.${extension}` };
@@ -29,11 +29,11 @@ test('P0-1, P2-7: while hostile files of one account are read, a request of anot
       });
       return [answer.status, await answer.json()];
     }),
-  ).finally(() => (reading = false));
+  ).finally(() => (state.reading = false));
 
   const waits: number[] = [];
   const statuses = new Set<number>();
-  while (reading) {
+  while (state.reading) {
     const from = performance.now();
     const { status } = await fetch(`${address}/v1/batch-calls`, { headers: { authorization: bob.token } });
     waits.push(performance.now() - from);

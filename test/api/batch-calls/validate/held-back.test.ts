@@ -45,7 +45,7 @@ const clockIn = (timeZone: string, hours: number): string =>
     new Date(Date.now() + hours * hourMs),
   );
 const hoursAway = (text: string | null | undefined): number =>
-  text == null ? NaN : Math.round((Date.parse(text) - Date.now()) / hourMs);
+  text === null || text === undefined ? NaN : Math.round((Date.parse(text) - Date.now()) / hourMs);
 const file = (...numbers: string[]) => `phone_number\n${numbers.join('\n')}\n`;
 
 test('the dry run names the calls that the guardrails would end, and is not valid if nobody is left', async () => {
