@@ -78,11 +78,11 @@ export const GuardrailsBody = z
       ),
     operatorLimits: z
       .strictObject({
-        callingHours: CallingHoursBody.optional(),
-        maxAttemptsPerNumberPerDay: z.int().optional(),
-        allowedCountries: z.array(z.string()).optional(),
-        refusePremiumRate: z.literal(true).optional(),
-        refuseSatellite: z.literal(true).optional(),
+        callingHours: CallingHoursBody.optional().describe('Hours that those of the account have to lie in'),
+        maxAttemptsPerNumberPerDay: z.int().optional().describe('The account can set this or less'),
+        allowedCountries: z.array(z.string()).optional().describe('The account can allow some of these'),
+        refusePremiumRate: z.literal(true).optional().describe('The account cannot allow premium-rate numbers'),
+        refuseSatellite: z.literal(true).optional().describe('The account cannot allow satellite numbers'),
       })
       .optional()
       .describe('What the operator of the service allows at most; omitted where it limits nothing'),

@@ -103,3 +103,17 @@ test("P2-7: one file of an account is read at a time, in their order, and never 
   await parse(second);
   expect(await batchRow(database, second)).toMatchObject({ status: 'running', parse_tries: 0 });
 });
+
+test('P2-7: a file that cannot be read for a quarter of an hour holds up no later one of its account', async () => {
+  const stuck = await aBatch(database.db, tenant, csvOf(1));
+  const later = await aBatch(database.db, tenant, csvOf(1));
+  await expect(parse(later)).rejects.toThrow('are read first');
+  await database.db
+    .updateTable('batches')
+    .set({ created_at: sql`clock_timestamp() - interval '16 minutes'` })
+    .where('id', '=', stuck)
+    .execute();
+
+  await parse(later);
+  expect(await batchRow(database, later)).toMatchObject({ status: 'running' });
+});

@@ -162,7 +162,7 @@ test('however a cancel and the queueing of attempts run into each other, nothing
     };
     const [progress] = await Promise.all([cancel(), ...halves.map((half) => queue(batchId, half))]);
 
-    expect(progress).toEqual({ settled: 200, more: false, unsettled: false });
+    expect(progress).toMatchObject({ settled: 200, more: false, unsettled: false });
     expect(await queuedAttempts(database.db, batchId)).toEqual([]);
   }
 });

@@ -44,6 +44,7 @@ test('newest first, with progress, and nobody else’s', async () => {
       'phoneNumberId',
       'phoneNumber',
       'routingRuleId',
+      'startsAt',
       'status',
       'timing',
       'timezone',
