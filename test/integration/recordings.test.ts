@@ -101,8 +101,8 @@ test('recordings go when their own time is over, and with the rest of a call at 
   const daysLater = (days: number) => new Date(noon.getTime() + days * dayMs);
   const round = (keep: { data?: number; recordings?: number }, now: Date) =>
     deleteExpired(database.db, keep, now, new AbortController().signal);
-  const leg = await aCall({ updated_at: noon, transcript: '[]' });
-  const other = await aCall({ updated_at: daysLater(3) });
+  const leg = await aCall({ created_at: noon, updated_at: noon, transcript: '[]' });
+  const other = await aCall({ created_at: daysLater(3), updated_at: daysLater(3) });
   await recorded(leg);
   await recorded(other, daysLater(3));
   const left = async () => [await pages(leg), await pages(other)];

@@ -49,7 +49,7 @@ test('images are pinned to an exact version', () => {
 });
 
 test('every long-running service has a healthcheck, and no file holds a secret', () => {
-  const services = compose.slice(compose.indexOf('\nservices:'), compose.indexOf('\nvolumes:'));
+  const services = compose.slice(compose.indexOf('\nservices:'), compose.indexOf('\nnetworks:'));
   for (const [, name, body] of services.matchAll(/^ {2}([a-z-]+):\n((?: {4}.*\n|\n)+)/gm)) {
     const oneShot = body!.includes('restart: on-failure');
     expect({ name, checked: oneShot || body!.includes('healthcheck:') }).toEqual({ name, checked: true });

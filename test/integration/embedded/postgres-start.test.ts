@@ -91,8 +91,9 @@ describe('the start of PostgreSQL', () => {
     'D7: a cluster with %s is refused at once, with the reason that PostgreSQL gives',
     async (_what, reason, damage) => {
       const place = mkdtempSync(join(folder, 'refused-'));
-      const options = { folder: join(place, 'postgres'), logFile: join(place, 'postgres.log') };
-      await (await startPostgres({ ...options, durability: 'process' })).stop();
+      const options = { folder: join(place, 'postgres'), logFile: join(place, 'refused.log') };
+      const before = { ...options, logFile: join(place, 'postgres.log'), durability: 'process' as const };
+      await (await startPostgres(before)).stop();
       damage(join(place, 'postgres', 'cluster'));
       await expect(startPostgres(options)).rejects.toThrow(reason);
       // Once, not for two minutes again and again.
