@@ -7,7 +7,7 @@ export const text = (most: number) => z.string().min(1).max(most);
 
 /** A text on one line: SIP headers are made of it, and a line break would begin another. */
 export const lineOfText = (most: number) =>
-  text(most).regex(/^\P{Cc}*$/u, 'must be on one line, without control characters');
+  text(most).refine((value) => !/\p{Cc}/u.test(value), 'must be on one line, without control characters');
 
 /** A phone number exactly as E.164 writes it. */
 export const e164 = () =>

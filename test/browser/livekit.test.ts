@@ -103,7 +103,7 @@ describe.skipIf(missing !== undefined)(
       await page.getByText('Waiting for the agent').waitFor();
 
       const [room] = await rooms().listRooms();
-      expect(room?.name).toMatch(/^playground_/);
+      expect(room?.name).toMatch(/^acc_[0-9a-f-]{36}\.playground_/);
       const dispatches = new AgentDispatchClient(server.url, server.apiKey, server.apiSecret);
       const [job] = await dispatches.listDispatch(room!.name);
       expect(job?.agentName).toBe('outdial-agent');
@@ -181,7 +181,7 @@ describe.skipIf(missing !== undefined)(
       await page.getByRole('timer').getByText('1:0').waitFor();
       await page.getByText('ends in less than a minute').waitFor();
 
-      const visitor = room.replace('playground_', 'visitor_');
+      const visitor = room.replace(/^.*playground_/, 'visitor_');
       await rooms().updateParticipant(room, visitor, { attributes: { [endedAttribute]: 'time_over' } });
       await rooms().removeParticipant(room, visitor);
 
