@@ -42,7 +42,9 @@ export async function cancelStep(
     const [batch] = batches;
     if (batch === undefined) return { progress: nothingLeft, gateway: null };
 
-    const { rows: settled } = await sql<{ id: string; position: number }>`
+    // All calls are locked at once, in the order of their ids and before the counters, as everywhere: a dialer that commits the
+    // end of a live call holds that call and waits for the counters.
+    const { rows: locked } = await sql<{ id: string; idle: boolean }>`
       with idle as materialized (
         select c.id from calls c
         where c.batch_id = ${batchId} and not c.settled and c.position > ${after} and not exists (
@@ -50,13 +52,19 @@ export async function cancelStep(
           where a.call_id = c.id and a.phase in ('dialing', 'ringing', 'answered'))
         order by c.position limit ${callsAtOnce}
       ),
-      locked as materialized (
-        select c.id from calls c where c.id = any (array(select id from idle)) and not c.settled
-        order by c.id for no key update of c
+      live as materialized (
+        select a.call_id as id from call_attempts a
+        where ${batch.immediate} and a.gateway_id = ${batch.gateway} and a.lane = ${batchId}
+          and a.phase in ('dialing', 'ringing', 'answered')
       )
+      select c.id, c.id in (select id from idle) as idle from calls c
+      where c.id = any (array(select id from idle union all select id from live)) and not c.settled
+      order by c.id for no key update of c`.execute(tx);
+    const idle = locked.filter((call) => call.idle).map(({ id }) => id);
+    const { rows: settled } = await sql<{ id: string; position: number }>`
       update calls c set status = 'cancelled', reason = 'batch_cancelled', next_attempt_at = null,
         ended_at = clock_timestamp(), updated_at = clock_timestamp()
-      from locked where c.id = locked.id
+      where c.id = any (${idle}::uuid[])
       returning c.id, c.position`.execute(tx);
     if (settled.length > 0) {
       // A statement of its own, so that it sees what was queued until the calls were locked.
@@ -66,11 +74,6 @@ export async function cancelStep(
       await sql`update batches set cancel_dropped = true where id = ${batchId} and not cancel_dropped`.execute(tx);
     }
     if (batch.immediate) {
-      await sql`
-        select 1 from calls where id in (
-          select call_id from call_attempts
-          where gateway_id = ${batch.gateway} and lane = ${batchId} and phase in ('dialing', 'ringing', 'answered'))
-        order by id for no key update`.execute(tx);
       await sql`
         update call_attempts set hang_up_at = clock_timestamp(), hang_up_reason = 'ended_by_api'
         where gateway_id = ${batch.gateway} and lane = ${batchId} and phase in ('dialing', 'ringing', 'answered')
