@@ -127,7 +127,7 @@ async function openFile(db: Db, accountId: string, batchId: string, signal: Abor
   });
   const rest = chunks[Symbol.asyncIterator]();
   const first = rest.next();
-  await first.catch(() => undefined); // thrown to whoever walks the chunks
+  await first.catch(() => undefined); // the reader of the chunks gets the error
   async function* walk(): AsyncGenerator<ContactsChunk> {
     for (let next = await first; next.done !== true; next = await rest.next()) yield next.value;
   }

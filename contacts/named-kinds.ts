@@ -20,7 +20,7 @@ const kinds: readonly (readonly [begins: RegExp, what: string, mend: string])[] 
 ];
 
 /**
- * Words for whoever sent a file of another kind under the name of a spreadsheet; null if it does not begin as one of those.
+ * What to tell the sender of a file that is named like a spreadsheet and is something else; null if it is not recognised.
  *
  * @param named the extension that the file has
  */

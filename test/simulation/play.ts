@@ -276,7 +276,7 @@ export async function play(stage: Stage, scenario: Scenario, toItsEnd = true): P
     note('from here on nothing is held up');
     const enough = state.steps + mostStepsAtEnd;
     for (const { process: own } of dialers) own.frozenUntilMs = 0;
-    // What dialers that die now leave behind is as much as any.
+    // Dialers that die from here on leave no more behind than any other.
     if (scenario.onlyOneIsLeft) for (const running of dialers.slice(1)) await end(running);
     for (let round = 0; state.steps < enough; round += 1) {
       // What was asked for while something was under way may have been passed over.

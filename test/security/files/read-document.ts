@@ -3,18 +3,11 @@ import { readFileSync } from 'node:fs';
 import type { DocumentKind } from '../../../domain/knowledge-document.js';
 import { readDocumentApart } from '../../../knowledge/read-apart.js';
 import { UnreadableDocument } from '../../../knowledge/unreadable-document.js';
+import { watchOwnCost } from './own-cost.js';
 
 const [path = '', kind] = process.argv.slice(2);
 
-let blockedMs = 0;
-let peakRssBytes = 0;
-let last = performance.now();
-setInterval(() => {
-  const now = performance.now();
-  blockedMs = Math.max(blockedMs, now - last);
-  last = now;
-  peakRssBytes = Math.max(peakRssBytes, process.memoryUsage.rss());
-}, 5).unref();
+const ownCost = watchOwnCost();
 
 let outcome = 'read';
 try {
@@ -23,4 +16,4 @@ try {
   if (!(error instanceof UnreadableDocument)) throw error;
   outcome = error.message;
 }
-process.stdout.write(JSON.stringify({ outcome, blockedMs, peakRssMiB: peakRssBytes / 1024 / 1024 }));
+process.stdout.write(JSON.stringify({ outcome, ...ownCost() }));

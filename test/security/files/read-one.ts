@@ -3,18 +3,11 @@ import { readFileSync } from 'node:fs';
 import { contactsOfFile } from '../../../contacts/read-apart.js';
 import type { FileExtension } from '../../../contacts/contacts.js';
 import { UnusableFile } from '../../../contacts/unusable-file.js';
+import { watchOwnCost } from './own-cost.js';
 
 const [path = '', extension] = process.argv.slice(2);
 
-let blockedMs = 0;
-let peakRssBytes = 0;
-let last = performance.now();
-setInterval(() => {
-  const now = performance.now();
-  blockedMs = Math.max(blockedMs, now - last);
-  last = now;
-  peakRssBytes = Math.max(peakRssBytes, process.memoryUsage.rss());
-}, 5).unref();
+const ownCost = watchOwnCost();
 
 let outcome = 'read';
 let largestChunk = 0;
@@ -28,6 +21,4 @@ try {
   if (!(error instanceof UnusableFile)) throw error;
   outcome = error.message;
 }
-process.stdout.write(
-  JSON.stringify({ outcome, largestChunk, blockedMs, peakRssMiB: peakRssBytes / 1024 / 1024, ...summary() }),
-);
+process.stdout.write(JSON.stringify({ outcome, largestChunk, ...ownCost(), ...summary() }));
