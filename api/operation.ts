@@ -127,6 +127,8 @@ interface OperationSchema<Params, Query, Body, R> {
 }
 
 interface OperationBasics {
+  /** `<resource>.<verb>`: its operationId, from which clients make the names of their functions. Never changes. */
+  readonly name: `${string}.${string}`;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Fastify's notation: `/v1/agents/:agentId` */
   readonly url: string;

@@ -49,6 +49,7 @@ const actions = z
 
 /** GET /v1/account/audit-log */
 export const listAuditLog = operation({
+  name: 'auditLog.list',
   method: 'GET',
   url: '/v1/account/audit-log',
   family: 'account',

@@ -7,6 +7,7 @@ import { createKey } from './keys.js';
 
 /** POST /v1/account/keys */
 export const createApiKey = operation({
+  name: 'apiKeys.create',
   method: 'POST',
   url: '/v1/account/keys',
   family: 'account',

@@ -95,6 +95,7 @@ function defaultsBody(stored: (StoredDefaults & { readonly updatedAt: Date }) | 
 
 /** GET /v1/account/defaults */
 export const getAccountDefaults = operation({
+  name: 'accountDefaults.get',
   method: 'GET',
   url: '/v1/account/defaults',
   family: 'account',
@@ -112,6 +113,7 @@ export const getAccountDefaults = operation({
 
 /** PUT /v1/account/defaults */
 export const putDefaultsOfAccount = operation({
+  name: 'accountDefaults.replace',
   method: 'PUT',
   url: '/v1/account/defaults',
   family: 'account',

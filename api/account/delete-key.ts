@@ -7,6 +7,7 @@ import { operation } from '../operation.js';
 
 /** DELETE /v1/account/keys/{keyId} */
 export const deleteApiKey = operation({
+  name: 'apiKeys.delete',
   method: 'DELETE',
   url: '/v1/account/keys/:keyId',
   family: 'account',

@@ -90,6 +90,7 @@ const Account = z
 
 /** GET /v1/account */
 export const getAccount = operation({
+  name: 'account.get',
   method: 'GET',
   url: '/v1/account',
   family: 'account',

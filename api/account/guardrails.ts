@@ -12,6 +12,7 @@ const url = '/v1/account/guardrails';
 
 /** GET /v1/account/guardrails */
 export const getGuardrails = operation({
+  name: 'guardrails.get',
   method: 'GET',
   url,
   family: 'account',
@@ -31,6 +32,7 @@ export const getGuardrails = operation({
 
 /** PUT /v1/account/guardrails */
 export const putGuardrailsOfAccount = operation({
+  name: 'guardrails.replace',
   method: 'PUT',
   url,
   family: 'account',

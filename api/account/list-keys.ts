@@ -6,6 +6,7 @@ import { ApiKey, keyBody } from './key-schema.js';
 
 /** GET /v1/account/keys */
 export const listApiKeys = operation({
+  name: 'apiKeys.list',
   method: 'GET',
   url: '/v1/account/keys',
   family: 'account',

@@ -22,6 +22,7 @@ async function keyOfToken({ database, secretBox, clock }: AppDeps, accountId: st
 
 /** POST /v1/account/tokens/revoke */
 export const revokeToken = operation({
+  name: 'tokens.revoke',
   method: 'POST',
   url: '/v1/account/tokens/revoke',
   family: 'account',

@@ -10,6 +10,7 @@ const Rotate = z.strictObject({}).meta({ id: 'RotateWebhookSecret', examples: [{
 
 /** POST /v1/account/webhook-secret/rotate */
 export const rotateSecretOfWebhooks = operation({
+  name: 'webhookSecret.rotate',
   method: 'POST',
   url: '/v1/account/webhook-secret/rotate',
   family: 'account',

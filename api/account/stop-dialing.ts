@@ -15,6 +15,7 @@ const DialingState = z
 
 /** POST /v1/account/stop-dialing */
 export const stopDialingOfAccount = operation({
+  name: 'account.stopDialing',
   method: 'POST',
   url: '/v1/account/stop-dialing',
   family: 'account',
@@ -48,6 +49,7 @@ export const stopDialingOfAccount = operation({
 
 /** POST /v1/account/resume-dialing */
 export const resumeDialingOfAccount = operation({
+  name: 'account.resumeDialing',
   method: 'POST',
   url: '/v1/account/resume-dialing',
   family: 'account',

@@ -4,6 +4,7 @@ import { WebhookSecret, webhookSecretBody } from './webhook-secret-schema.js';
 
 /** GET /v1/account/webhook-secret */
 export const getWebhookSecret = operation({
+  name: 'webhookSecret.get',
   method: 'GET',
   url: '/v1/account/webhook-secret',
   family: 'account',

@@ -22,6 +22,7 @@ import { agentWithConfigBody, CreatedAgent } from './schema.js';
  * waiting for it is a courtesy.
  */
 export const createAgent = operation({
+  name: 'agents.create',
   method: 'POST',
   url: '/v1/agents',
   family: 'agents',

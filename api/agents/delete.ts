@@ -18,6 +18,7 @@ function obstacle({ rules, batches, calls }: AgentUses): string | null {
 
 /** DELETE /v1/agents/{agentId} */
 export const deleteAgent = operation({
+  name: 'agents.delete',
   method: 'DELETE',
   url: '/v1/agents/:agentId',
   family: 'agents',

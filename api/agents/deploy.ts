@@ -42,6 +42,7 @@ const isRegion = ({ OUTDIAL_REGIONS }: Env, region: string): boolean =>
  * agent are accepted one after the other, and the last one accepted wins, whichever of them is done first.
  */
 export const deployAgent = operation({
+  name: 'agents.deploy',
   method: 'POST',
   url: '/v1/agents/:agentId/deploy',
   family: 'agents',

@@ -8,6 +8,7 @@ import { AgentParams } from './schema.js';
 
 /** GET /v1/agents/{agentId}/deployments/{deploymentId} */
 export const getAgentDeployment = operation({
+  name: 'agents.getDeployment',
   method: 'GET',
   url: '/v1/agents/:agentId/deployments/:deploymentId',
   family: 'agents',

@@ -9,6 +9,7 @@ import { AgentVersionWithConfig, versionBody } from './version-schema.js';
 
 /** GET /v1/agents/{agentId}/versions/{versionId} */
 export const getAgentVersion = operation({
+  name: 'agents.getVersion',
   method: 'GET',
   url: '/v1/agents/:agentId/versions/:versionId',
   family: 'agents',

@@ -7,6 +7,7 @@ import { AgentParams, AgentWithConfig, agentWithConfigBody } from './schema.js';
 
 /** GET /v1/agents/{agentId} */
 export const getAgent = operation({
+  name: 'agents.get',
   method: 'GET',
   url: '/v1/agents/:agentId',
   family: 'agents',

@@ -13,6 +13,7 @@ const Language = z
 
 /** GET /v1/languages */
 export const listLanguages = operation({
+  name: 'languages.list',
   method: 'GET',
   url: '/v1/languages',
   family: 'agents',

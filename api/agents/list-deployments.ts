@@ -9,6 +9,7 @@ import { AgentParams } from './schema.js';
 
 /** GET /v1/agents/{agentId}/deployments */
 export const listAgentDeployments = operation({
+  name: 'agents.listDeployments',
   method: 'GET',
   url: '/v1/agents/:agentId/deployments',
   family: 'agents',

@@ -9,6 +9,7 @@ import { AgentVersion, versionBody } from './version-schema.js';
 
 /** GET /v1/agents/{agentId}/versions */
 export const listAgentVersions = operation({
+  name: 'agents.listVersions',
   method: 'GET',
   url: '/v1/agents/:agentId/versions',
   family: 'agents',

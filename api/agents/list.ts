@@ -6,6 +6,7 @@ import { Agent, agentBody } from './schema.js';
 
 /** GET /v1/agents */
 export const listAgentsOfAccount = operation({
+  name: 'agents.list',
   method: 'GET',
   url: '/v1/agents',
   family: 'agents',

@@ -44,6 +44,7 @@ const everyModel = modelProviders.flatMap((provider) => {
 
 /** GET /v1/models */
 export const listModels = operation({
+  name: 'models.list',
   method: 'GET',
   url: '/v1/models',
   family: 'agents',

@@ -11,6 +11,7 @@ const Undeploy = z.strictObject({}).meta({ id: 'UndeployAgent', examples: [{}] }
 
 /** POST /v1/agents/{agentId}/undeploy */
 export const undeployAgent = operation({
+  name: 'agents.undeploy',
   method: 'POST',
   url: '/v1/agents/:agentId/undeploy',
   family: 'agents',

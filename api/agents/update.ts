@@ -15,6 +15,7 @@ import { AgentParams, AgentWithConfig, agentWithConfigBody } from './schema.js';
  * Replaces the config as a whole and stores it as a new version. What is deployed goes on as it is.
  */
 export const updateAgent = operation({
+  name: 'agents.update',
   method: 'PUT',
   url: '/v1/agents/:agentId',
   family: 'agents',

@@ -13,6 +13,7 @@ import { batchIdParams } from './schema.js';
  * while Temporal is down.
  */
 export const cancelBatchCall = operation({
+  name: 'batchCalls.cancel',
   method: 'POST',
   url: '/v1/batch-calls/:batchId/cancel',
   family: 'batch-calls',

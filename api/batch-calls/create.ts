@@ -54,6 +54,7 @@ const contentOf = ({ texts, repeated, filename, sha256 }: FormParts): unknown =>
  * One transaction stores batch, file and the order to start the workflow; Temporal is not needed for the answer.
  */
 export const createBatchCall = operation({
+  name: 'batchCalls.create',
   method: 'POST',
   url: '/v1/batch-calls',
   family: 'batch-calls',

@@ -13,6 +13,7 @@ import { batchIdParams } from './schema.js';
  * One short transaction, however large the batch is: what it leaves is removed by a workflow.
  */
 export const deleteBatchCall = operation({
+  name: 'batchCalls.delete',
   method: 'DELETE',
   url: '/v1/batch-calls/:batchId',
   family: 'batch-calls',

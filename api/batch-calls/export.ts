@@ -22,6 +22,7 @@ const Csv = z
 
 /** GET /v1/batch-calls/{batchId}/records/export */
 export const exportBatchRecords = operation({
+  name: 'batchCalls.exportRecords',
   method: 'GET',
   url: '/v1/batch-calls/:batchId/records/export',
   family: 'batch-calls',

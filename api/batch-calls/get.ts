@@ -4,6 +4,7 @@ import { batchIdParams } from './schema.js';
 
 /** GET /v1/batch-calls/{batchId} */
 export const getBatchCall = operation({
+  name: 'batchCalls.get',
   method: 'GET',
   url: '/v1/batch-calls/:batchId',
   family: 'batch-calls',

@@ -8,6 +8,7 @@ import { BatchCallItem, batchCallItemBody } from './schema.js';
 
 /** GET /v1/batch-calls */
 export const listBatchCallsOfAccount = operation({
+  name: 'batchCalls.list',
   method: 'GET',
   url: '/v1/batch-calls',
   family: 'batch-calls',

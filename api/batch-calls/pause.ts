@@ -7,6 +7,7 @@ import { batchIdParams } from './schema.js';
 
 /** POST /v1/batch-calls/{batchId}/pause */
 export const pauseBatchCall = operation({
+  name: 'batchCalls.pause',
   method: 'POST',
   url: '/v1/batch-calls/:batchId/pause',
   family: 'batch-calls',

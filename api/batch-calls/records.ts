@@ -74,6 +74,7 @@ const countedBy = (counts: CallCounts, statuses: readonly RecordStatus[]): numbe
 
 /** GET /v1/batch-calls/{batchId}/records */
 export const listBatchRecords = operation({
+  name: 'batchCalls.listRecords',
   method: 'GET',
   url: '/v1/batch-calls/:batchId/records',
   family: 'batch-calls',

@@ -9,6 +9,7 @@ import { WebhookDelivery, webhookDeliveryBody } from './webhook-delivery.js';
 
 /** POST /v1/batch-calls/{batchId}/webhook-deliveries/{deliveryId}/redeliver */
 export const redeliverBatchWebhook = operation({
+  name: 'batchCalls.redeliverWebhook',
   method: 'POST',
   url: '/v1/batch-calls/:batchId/webhook-deliveries/:deliveryId/redeliver',
   family: 'batch-calls',

@@ -27,6 +27,7 @@ export const RejectedRow = z
 
 /** GET /v1/batch-calls/{batchId}/rejected-rows */
 export const listBatchRejectedRows = operation({
+  name: 'batchCalls.listRejectedRows',
   method: 'GET',
   url: '/v1/batch-calls/:batchId/rejected-rows',
   family: 'batch-calls',

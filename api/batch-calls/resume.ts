@@ -8,6 +8,7 @@ import { batchIdParams } from './schema.js';
 
 /** POST /v1/batch-calls/{batchId}/resume */
 export const resumeBatchCall = operation({
+  name: 'batchCalls.resume',
   method: 'POST',
   url: '/v1/batch-calls/:batchId/resume',
   family: 'batch-calls',

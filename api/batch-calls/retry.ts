@@ -58,6 +58,7 @@ const nameOf = (name: string): string => {
 
 /** POST /v1/batch-calls/{batchId}/retry */
 export const retryBatchCall = operation({
+  name: 'batchCalls.retry',
   method: 'POST',
   url: '/v1/batch-calls/:batchId/retry',
   family: 'batch-calls',

@@ -34,6 +34,7 @@ const BatchStats = z
 
 /** GET /v1/batch-calls/{batchId}/stats */
 export const getBatchStats = operation({
+  name: 'batchCalls.getStats',
   method: 'GET',
   url: '/v1/batch-calls/:batchId/stats',
   family: 'batch-calls',

@@ -67,6 +67,7 @@ function scheduleOf(
 
 /** PATCH /v1/batch-calls/{batchId} */
 export const updateBatchCall = operation({
+  name: 'batchCalls.update',
   method: 'PATCH',
   url: '/v1/batch-calls/:batchId',
   family: 'batch-calls',

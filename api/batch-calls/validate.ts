@@ -150,6 +150,7 @@ const nobodyHeld = { refused: 0, judged: 0, firstCallAt: null, heldBack: [] };
 
 /** POST /v1/batch-calls/validate */
 export const validateBatchCall = operation({
+  name: 'batchCalls.validate',
   method: 'POST',
   url: '/v1/batch-calls/validate',
   family: 'batch-calls',

@@ -8,6 +8,7 @@ import { WebhookDelivery, webhookDeliveryBody } from './webhook-delivery.js';
 
 /** GET /v1/batch-calls/{batchId}/webhook-deliveries */
 export const listBatchWebhookDeliveries = operation({
+  name: 'batchCalls.listWebhookDeliveries',
   method: 'GET',
   url: '/v1/batch-calls/:batchId/webhook-deliveries',
   family: 'batch-calls',

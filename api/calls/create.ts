@@ -21,6 +21,7 @@ const workflow: WorkflowName = 'calls';
  * One transaction stores the call and the order to start its workflow; Temporal is not needed for the answer.
  */
 export const createCall = operation({
+  name: 'calls.create',
   method: 'POST',
   url: '/v2/sip/call',
   family: 'sip',

@@ -16,6 +16,7 @@ const reason = 'ended_by_api';
  * is hung up, and hung up again by whichever dialer holds it until it is over.
  */
 export const endCall = operation({
+  name: 'calls.end',
   method: 'POST',
   url: '/v2/sip/call/end',
   family: 'sip',

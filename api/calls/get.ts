@@ -8,6 +8,7 @@ import { callTraces } from './traces.js';
 
 /** GET /v2/sip/call/{callId} */
 export const getCall = operation({
+  name: 'calls.get',
   method: 'GET',
   url: '/v2/sip/call/:callId',
   family: 'sip',

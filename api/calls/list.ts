@@ -24,6 +24,7 @@ const uuidInRoom = (roomId: string): string | undefined =>
 
 /** GET /v2/sip/call */
 export const listCallsOfAccount = operation({
+  name: 'calls.list',
   method: 'GET',
   url: '/v2/sip/call',
   family: 'sip',

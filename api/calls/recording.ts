@@ -16,6 +16,7 @@ const Audio = z
 
 /** GET /v2/sip/call/{callId}/recording */
 export const getRecording = operation({
+  name: 'calls.getRecording',
   method: 'GET',
   url: '/v2/sip/call/:callId/recording',
   family: 'sip',

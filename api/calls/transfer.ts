@@ -18,6 +18,7 @@ const transferTo = z
 
 /** POST /v2/sip/call/transfer */
 export const transferCall = operation({
+  name: 'calls.transfer',
   method: 'POST',
   url: '/v2/sip/call/transfer',
   family: 'sip',

@@ -9,6 +9,7 @@ import { contactParams, contactUnknown } from './schema.js';
 
 /** DELETE /v1/contacts/{e164} */
 export const eraseContactOfAccount = operation({
+  name: 'contacts.erase',
   method: 'DELETE',
   url: '/v1/contacts/:e164',
   family: 'account',

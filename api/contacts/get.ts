@@ -9,6 +9,7 @@ import { Contact, contactFacts, contactParams, contactUnknown } from './schema.j
 
 /** GET /v1/contacts/{e164} */
 export const getContact = operation({
+  name: 'contacts.get',
   method: 'GET',
   url: '/v1/contacts/:e164',
   family: 'account',

@@ -13,6 +13,7 @@ import { Added, AddToDoNotCall, AddToDoNotCallForm, mostNumbers } from './schema
  * be cut off: what is left ends when its turn comes.
  */
 export const addToDoNotCall = operation({
+  name: 'doNotCall.add',
   method: 'POST',
   url: '/v1/do-not-call',
   family: 'account',

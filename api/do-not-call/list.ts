@@ -7,6 +7,7 @@ import { DoNotCallEntry, doNotCallBody } from './schema.js';
 
 /** GET /v1/do-not-call */
 export const listDoNotCallEntries = operation({
+  name: 'doNotCall.list',
   method: 'GET',
   url: '/v1/do-not-call',
   family: 'account',

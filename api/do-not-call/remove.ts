@@ -8,6 +8,7 @@ import { operation } from '../operation.js';
 
 /** DELETE /v1/do-not-call/{e164} */
 export const removeFromDoNotCall = operation({
+  name: 'doNotCall.remove',
   method: 'DELETE',
   url: '/v1/do-not-call/:e164',
   family: 'account',

@@ -47,6 +47,7 @@ async function create(
 
 /** POST /v2/sip/inbound-gateways */
 export const createInboundGateway = operation({
+  name: 'inboundGateways.create',
   method: 'POST',
   url: '/v2/sip/inbound-gateways',
   family: 'sip',
@@ -68,6 +69,7 @@ export const createInboundGateway = operation({
 
 /** POST /v2/sip/outbound-gateways */
 export const createOutboundGateway = operation({
+  name: 'outboundGateways.create',
   method: 'POST',
   url: '/v2/sip/outbound-gateways',
   family: 'sip',

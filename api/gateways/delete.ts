@@ -33,6 +33,7 @@ async function remove(id: string, direction: Direction, caller: Caller, { databa
 
 /** DELETE /v2/sip/inbound-gateways/{id} */
 export const deleteInboundGateway = operation({
+  name: 'inboundGateways.delete',
   method: 'DELETE',
   url: '/v2/sip/inbound-gateways/:inboundGatewayId',
   family: 'sip',
@@ -49,6 +50,7 @@ export const deleteInboundGateway = operation({
 
 /** DELETE /v2/sip/outbound-gateways/{id} */
 export const deleteOutboundGateway = operation({
+  name: 'outboundGateways.delete',
   method: 'DELETE',
   url: '/v2/sip/outbound-gateways/:outboundGatewayId',
   family: 'sip',

@@ -6,6 +6,7 @@ import { Gateway, gatewayBody } from './schema.js';
 
 /** GET /v2/sip/inbound-gateways/{id} */
 export const getInboundGateway = operation({
+  name: 'inboundGateways.get',
   method: 'GET',
   url: '/v2/sip/inbound-gateways/:inboundGatewayId',
   family: 'sip',
@@ -26,6 +27,7 @@ export const getInboundGateway = operation({
 
 /** GET /v2/sip/outbound-gateways/{id} */
 export const getOutboundGateway = operation({
+  name: 'outboundGateways.get',
   method: 'GET',
   url: '/v2/sip/outbound-gateways/:outboundGatewayId',
   family: 'sip',

@@ -11,6 +11,7 @@ const Query = z.object({
 
 const listOf = (direction: Direction) =>
   operation({
+    name: `${direction}Gateways.list`,
     method: 'GET',
     url: `/v2/sip/${direction}-gateways`,
     family: 'sip',

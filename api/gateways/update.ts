@@ -15,6 +15,7 @@ export const updateDescription =
 
 /** PATCH /v2/sip/inbound-gateways/{id} */
 export const updateInboundGateway = operation({
+  name: 'inboundGateways.update',
   method: 'PATCH',
   url: '/v2/sip/inbound-gateways/:inboundGatewayId',
   family: 'sip',
@@ -36,6 +37,7 @@ export const updateInboundGateway = operation({
 
 /** PATCH /v2/sip/outbound-gateways/{id} */
 export const updateOutboundGateway = operation({
+  name: 'outboundGateways.update',
   method: 'PATCH',
   url: '/v2/sip/outbound-gateways/:outboundGatewayId',
   family: 'sip',

@@ -10,6 +10,7 @@ import { CreateFolder, Folder, folderBody, folderNameTaken } from './schema.js';
 
 /** POST /v1/knowledge-base-folders */
 export const createFolder = operation({
+  name: 'knowledgeBaseFolders.create',
   method: 'POST',
   url: '/v1/knowledge-base-folders',
   family: 'agents',

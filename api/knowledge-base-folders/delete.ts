@@ -38,6 +38,7 @@ async function remove(tx: Db, accountId: string, folderId: string, recursive: bo
 
 /** DELETE /v1/knowledge-base-folders/{folderId} */
 export const removeFolder = operation({
+  name: 'knowledgeBaseFolders.delete',
   method: 'DELETE',
   url: '/v1/knowledge-base-folders/:folderId',
   family: 'agents',

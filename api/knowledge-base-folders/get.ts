@@ -4,6 +4,7 @@ import { Folder, folderBody, FolderParams, requireFolder } from './schema.js';
 
 /** GET /v1/knowledge-base-folders/{folderId} */
 export const getFolder = operation({
+  name: 'knowledgeBaseFolders.get',
   method: 'GET',
   url: '/v1/knowledge-base-folders/:folderId',
   family: 'agents',

@@ -6,6 +6,7 @@ import { Folder, folderBody } from './schema.js';
 
 /** GET /v1/knowledge-base-folders */
 export const listFoldersOfAccount = operation({
+  name: 'knowledgeBaseFolders.list',
   method: 'GET',
   url: '/v1/knowledge-base-folders',
   family: 'agents',

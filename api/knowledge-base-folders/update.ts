@@ -26,6 +26,7 @@ async function change(tx: Db, accountId: string, folderId: string, body: z.outpu
 
 /** PATCH /v1/knowledge-base-folders/{folderId} */
 export const patchFolder = operation({
+  name: 'knowledgeBaseFolders.update',
   method: 'PATCH',
   url: '/v1/knowledge-base-folders/:folderId',
   family: 'agents',

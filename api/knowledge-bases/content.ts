@@ -20,6 +20,7 @@ const Content = z
 
 /** GET /v1/knowledge-bases/{knowledgeBaseId}/content */
 export const getContent = operation({
+  name: 'knowledgeBases.getContent',
   method: 'GET',
   url: '/v1/knowledge-bases/:knowledgeBaseId/content',
   family: 'agents',

@@ -18,6 +18,7 @@ import { CreateKnowledgeBase, CreateKnowledgeBaseForm, KnowledgeBase, knowledgeB
  * One transaction stores it with its document and the order to read it; Temporal is not needed for the answer.
  */
 export const createKnowledgeBase = operation({
+  name: 'knowledgeBases.create',
   method: 'POST',
   url: '/v1/knowledge-bases',
   family: 'agents',

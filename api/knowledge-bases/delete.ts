@@ -10,6 +10,7 @@ const message = 'The knowledge base has been deleted';
 
 /** DELETE /v1/knowledge-bases/{knowledgeBaseId} */
 export const removeKnowledgeBase = operation({
+  name: 'knowledgeBases.delete',
   method: 'DELETE',
   url: '/v1/knowledge-bases/:knowledgeBaseId',
   family: 'agents',

@@ -4,6 +4,7 @@ import { KnowledgeBase, knowledgeBaseBody, KnowledgeBaseParams, requireKnowledge
 
 /** GET /v1/knowledge-bases/{knowledgeBaseId} */
 export const getKnowledgeBase = operation({
+  name: 'knowledgeBases.get',
   method: 'GET',
   url: '/v1/knowledge-bases/:knowledgeBaseId',
   family: 'agents',

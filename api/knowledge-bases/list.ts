@@ -6,6 +6,7 @@ import { KnowledgeBase, knowledgeBaseBody } from './schema.js';
 
 /** GET /v1/knowledge-bases */
 export const listKnowledgeBasesOfAccount = operation({
+  name: 'knowledgeBases.list',
   method: 'GET',
   url: '/v1/knowledge-bases',
   family: 'agents',

@@ -31,6 +31,7 @@ const Passages = z
 
 /** POST /v1/knowledge-bases/{knowledgeBaseId}/query */
 export const queryKnowledgeBase = operation({
+  name: 'knowledgeBases.query',
   method: 'POST',
   url: '/v1/knowledge-bases/:knowledgeBaseId/query',
   family: 'agents',

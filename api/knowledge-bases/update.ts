@@ -15,6 +15,7 @@ import {
 
 /** PATCH /v1/knowledge-bases/{knowledgeBaseId} */
 export const patchKnowledgeBase = operation({
+  name: 'knowledgeBases.update',
   method: 'PATCH',
   url: '/v1/knowledge-bases/:knowledgeBaseId',
   family: 'agents',

@@ -56,6 +56,7 @@ async function ask(question: GatewayToCheck, { telephony, logger }: AppDeps): Pr
 
 /** POST /v2/sip/phone-numbers/gateways/{gatewayId}/check */
 export const checkGateway = operation({
+  name: 'phoneNumbers.checkGateway',
   method: 'POST',
   url: '/v2/sip/phone-numbers/gateways/:gatewayId/check',
   family: 'sip',

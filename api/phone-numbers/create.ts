@@ -98,6 +98,7 @@ async function register(tx: Db, accountId: string, body: CreatePhoneNumbers, dep
  * number_gateways decide where two accounts race for one number.
  */
 export const createPhoneNumbers = operation({
+  name: 'phoneNumbers.create',
   method: 'POST',
   url: '/v2/sip/phone-numbers',
   family: 'sip',

@@ -14,6 +14,7 @@ const Body = z
 
 /** POST /v2/sip/phone-numbers/detach */
 export const detachPhoneNumber = operation({
+  name: 'phoneNumbers.detach',
   method: 'POST',
   url: '/v2/sip/phone-numbers/detach',
   family: 'sip',

@@ -6,6 +6,7 @@ import { PhoneNumber, phoneNumberBody } from './schema.js';
 
 /** GET /v2/sip/phone-numbers/{phoneNumberId} */
 export const getPhoneNumber = operation({
+  name: 'phoneNumbers.get',
   method: 'GET',
   url: '/v2/sip/phone-numbers/:phoneNumberId',
   family: 'sip',

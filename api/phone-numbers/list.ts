@@ -12,6 +12,7 @@ const Query = z.object({
 
 /** GET /v2/sip/phone-numbers */
 export const listPhoneNumbers = operation({
+  name: 'phoneNumbers.list',
   method: 'GET',
   url: '/v2/sip/phone-numbers',
   family: 'sip',

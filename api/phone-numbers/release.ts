@@ -9,6 +9,7 @@ import { refuseWhileCalling } from './unused.js';
 
 /** POST /v2/sip/phone-numbers/{phoneNumberId}/release */
 export const releasePhoneNumber = operation({
+  name: 'phoneNumbers.release',
   method: 'POST',
   url: '/v2/sip/phone-numbers/:phoneNumberId/release',
   family: 'sip',

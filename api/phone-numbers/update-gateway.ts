@@ -8,6 +8,7 @@ import { operation } from '../operation.js';
 
 /** PATCH /v2/sip/phone-numbers/gateways/{gatewayId} */
 export const updateNumberGateway = operation({
+  name: 'phoneNumbers.updateGateway',
   method: 'PATCH',
   url: '/v2/sip/phone-numbers/gateways/:gatewayId',
   family: 'sip',

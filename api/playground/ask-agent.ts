@@ -65,6 +65,7 @@ const withHistory = ({ instructions }: LanguagePlan, lines: readonly { speaker: 
 
 /** POST /v1/agents/{agentId}/playground-messages */
 export const askAgent = operation({
+  name: 'playground.ask',
   method: 'POST',
   url: '/v1/agents/:agentId/playground-messages',
   family: 'agents',

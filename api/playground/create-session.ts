@@ -52,6 +52,7 @@ function noAgentWords(region: string, agents: RegionAgents): { readonly problem?
 
 /** POST /v1/agents/{agentId}/playground-sessions */
 export const createPlaygroundSession = operation({
+  name: 'playground.createSession',
   method: 'POST',
   url: '/v1/agents/:agentId/playground-sessions',
   family: 'agents',

@@ -60,16 +60,6 @@ const objectAt = (value: unknown, key: string): Record<string, unknown> => {
   return isObject(found) ? found : {};
 };
 
-/** `GET`, `/v2/sip/call/:callId` → `getV2SipCallByCallId` */
-export function operationId(method: string, url: string): string {
-  const words = url
-    .split(/[/-]/)
-    .filter((word) => word !== '')
-    .map((word) => (word.startsWith(':') ? `by-${word.slice(1)}` : word))
-    .flatMap((word) => word.split('-'));
-  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
-}
-
 /** A body under the type that its schema names, with an example beside the schema. */
 function contentWithExamples(content: Record<string, unknown>, components: Components): Record<string, unknown> {
   return Object.fromEntries(

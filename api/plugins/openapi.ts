@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { operations } from '../operations.js';
-import { describeOperations, operationId, responseHeaders, withoutUnusedSchemas } from './openapi-document.js';
+import { describeOperations, responseHeaders, withoutUnusedSchemas } from './openapi-document.js';
 import { tags } from './openapi-tags.js';
 import { webhooksOfDocument } from './openapi-webhooks.js';
 
@@ -56,7 +56,7 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
       const headers = operation.idempotent === true ? { headers: IdempotencyHeader } : {};
       const shown = { ...document, schema: { ...document.schema, ...body, ...headers } };
       const { schema, url } = jsonSchemaTransform(shown);
-      const described = { ...schema, operationId: operationId(operation.method, operation.url) };
+      const described = { ...schema, operationId: operation.name };
       if (documented?.form === undefined) return { url, schema: described };
       const form = jsonSchemaTransform({ ...shown, schema: { body: documented.form } });
       const content = {

@@ -11,6 +11,7 @@ import { RoutingRule, routingRuleBody } from './schema.js';
 
 /** POST /v2/sip/routing-rule */
 export const createRoutingRule = operation({
+  name: 'routingRules.create',
   method: 'POST',
   url: '/v2/sip/routing-rule',
   family: 'sip',

@@ -7,6 +7,7 @@ import { noSuchRule, RuleParams } from './missing.js';
 
 /** DELETE /v2/sip/routing-rule/{id} */
 export const deleteRoutingRule = operation({
+  name: 'routingRules.delete',
   method: 'DELETE',
   url: '/v2/sip/routing-rule/:ruleId',
   family: 'sip',

@@ -5,6 +5,7 @@ import { RoutingRule, routingRuleBody } from './schema.js';
 
 /** GET /v2/sip/routing-rule/{id} */
 export const getRoutingRule = operation({
+  name: 'routingRules.get',
   method: 'GET',
   url: '/v2/sip/routing-rule/:ruleId',
   family: 'sip',

@@ -33,6 +33,7 @@ const Query = z.object({
 
 /** GET /v2/sip/routing-rule */
 export const listRoutingRules = operation({
+  name: 'routingRules.list',
   method: 'GET',
   url: '/v2/sip/routing-rule',
   family: 'sip',

@@ -55,6 +55,7 @@ async function change(tx: Db, ruleId: string, patch: UpdateRoutingRule, caller: 
 
 /** PATCH /v2/sip/routing-rule/{id} */
 export const updateRoutingRule = operation({
+  name: 'routingRules.update',
   method: 'PATCH',
   url: '/v2/sip/routing-rule/:ruleId',
   family: 'sip',

@@ -9,6 +9,7 @@ import { CreateSipWebhook, SipWebhook, sipWebhookBody, urlProblems } from './sch
 
 /** POST /v2/sip/webhooks */
 export const createSipWebhook = operation({
+  name: 'sipWebhooks.create',
   method: 'POST',
   url: '/v2/sip/webhooks',
   family: 'sip',

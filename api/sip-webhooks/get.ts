@@ -4,6 +4,7 @@ import { requireSipWebhook, SipWebhook, sipWebhookBody, sipWebhookParams } from 
 
 /** GET /v2/sip/webhooks/{webhookId} */
 export const getSipWebhook = operation({
+  name: 'sipWebhooks.get',
   method: 'GET',
   url: '/v2/sip/webhooks/:webhookId',
   family: 'sip',

@@ -6,6 +6,7 @@ import { SipWebhook, sipWebhookBody } from './schema.js';
 
 /** GET /v2/sip/webhooks */
 export const listSipWebhooksOfAccount = operation({
+  name: 'sipWebhooks.list',
   method: 'GET',
   url: '/v2/sip/webhooks',
   family: 'sip',

@@ -9,6 +9,7 @@ const message = 'The webhook has been deleted';
 
 /** DELETE /v2/sip/webhooks/{webhookId} */
 export const removeSipWebhook = operation({
+  name: 'sipWebhooks.delete',
   method: 'DELETE',
   url: '/v2/sip/webhooks/:webhookId',
   family: 'sip',

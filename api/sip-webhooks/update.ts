@@ -14,6 +14,7 @@ import {
 
 /** PATCH /v2/sip/webhooks/{webhookId} */
 export const changeSipWebhook = operation({
+  name: 'sipWebhooks.update',
   method: 'PATCH',
   url: '/v2/sip/webhooks/:webhookId',
   family: 'sip',

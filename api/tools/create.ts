@@ -15,6 +15,7 @@ export const nameTaken = (name: string) => conflict(`There is a tool called ${na
 
 /** POST /v1/tools */
 export const createTool = operation({
+  name: 'tools.create',
   method: 'POST',
   url: '/v1/tools',
   family: 'agents',

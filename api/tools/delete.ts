@@ -11,6 +11,7 @@ const message = 'The tool has been deleted';
 
 /** DELETE /v1/tools/{toolId} */
 export const removeTool = operation({
+  name: 'tools.delete',
   method: 'DELETE',
   url: '/v1/tools/:toolId',
   family: 'agents',

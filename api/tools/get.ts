@@ -5,6 +5,7 @@ import { Tool, toolBody, ToolParams } from './schema.js';
 
 /** GET /v1/tools/{toolId} */
 export const getTool = operation({
+  name: 'tools.get',
   method: 'GET',
   url: '/v1/tools/:toolId',
   family: 'agents',

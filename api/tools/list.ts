@@ -6,6 +6,7 @@ import { Tool, toolBody } from './schema.js';
 
 /** GET /v1/tools */
 export const listToolsOfAccount = operation({
+  name: 'tools.list',
   method: 'GET',
   url: '/v1/tools',
   family: 'agents',

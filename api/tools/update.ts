@@ -20,6 +20,7 @@ const withDefaults = ({ parameters, method, timeoutSeconds }: z.output<typeof Up
 
 /** PATCH /v1/tools/{toolId} */
 export const patchTool = operation({
+  name: 'tools.update',
   method: 'PATCH',
   url: '/v1/tools/:toolId',
   family: 'agents',

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { operations } from '../../../api/operations.js';
 import type { Operation } from '../../../api/operation.js';
@@ -8,9 +8,9 @@ import type { Operation } from '../../../api/operation.js';
 const written = new Map<string, string>();
 for (const folder of readdirSync('api', { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
   for (const file of readdirSync(join('api', folder.name)).filter((name) => name.endsWith('.ts'))) {
-    const source = readFileSync(join('api', folder.name, file), 'utf8');
-    for (const [, method, url] of source.matchAll(/method: '(\w+)',\s+url: '([^']+)'/g)) {
-      written.set(`${method!} ${url!}`, `${folder.name}/${file.replace(/\.ts$/, '')}`);
+    const exported = Object.values((await import(resolve('api', folder.name, file))) as Record<string, unknown>);
+    for (const { method, url } of operations.filter((operation) => exported.includes(operation))) {
+      written.set(`${method} ${url}`, `${folder.name}/${file.replace(/\.ts$/, '')}`);
     }
   }
 }
