@@ -3,21 +3,25 @@
 //
 //   node scripts/test-report.mjs test-results/report.json
 //
-// `broken`, if set, names the steps of .ci/run that failed.
-import { readFileSync } from 'node:fs';
-import { relative } from 'node:path';
+// `broken`, if set, names the steps of .ci/run that failed. Beside the report lie soak.txt, in which the soak writes what it
+// found, and soak.log, the whole of its output.
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 
 const slowestFiles = 10;
 const linesOfAFailure = 20;
 const charactersOfALine = 500;
+const linesOfTheSoak = 80;
+const lastLinesOfTheSoak = 15;
 
 /**
  * @typedef {{ fullName: string, status: string, failureMessages: string[] }} Test
  * @typedef {{ name: string, status: string, message: string, startTime: number, endTime: number, assertionResults: Test[] }} File
  */
 
+const reportPath = process.argv[2] ?? 'test-results/report.json';
 /** @type {{ testResults: File[], numPassedTests: number, success: boolean }} */
-const report = JSON.parse(readFileSync(process.argv[2] ?? 'test-results/report.json', 'utf8'));
+const report = JSON.parse(readFileSync(reportPath, 'utf8'));
 const nameOf = (/** @type {File} */ file) => relative(process.cwd(), file.name);
 const secondsOf = (/** @type {File} */ file) => Math.max(0, file.endTime - file.startTime) / 1000;
 
@@ -58,6 +62,24 @@ for (const { file, fullName, failureMessages } of failures) {
     .split('\n')
     .filter((line) => !line.includes('/node_modules/'));
   for (const line of lines.slice(0, linesOfAFailure)) console.log(`  ${line.slice(0, charactersOfALine)}`);
+}
+
+/** @returns {string[]} lines of a file beside the report, none if it is missing */
+const linesOf = (/** @type {string} */ name) => {
+  const path = join(dirname(reportPath), name);
+  return existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n') : [];
+};
+const broken = (process.env.broken ?? '').split(', ').filter((step) => step !== '');
+if (broken.includes('soak')) {
+  const found = linesOf('soak.txt');
+  console.log('the soak failed:');
+  for (const line of found.slice(0, linesOfTheSoak)) console.log(`  ${line.slice(0, charactersOfALine)}`);
+  // A soak that was killed, or that never began, tells nothing itself.
+  if (!found.some((line) => /^(?:VIOLATION|CRASH) /.test(line))) {
+    console.log('the last of its output:');
+    for (const line of linesOf('soak.log').slice(-lastLinesOfTheSoak))
+      console.log(`  ${line.slice(0, charactersOfALine)}`);
+  }
 }
 
 if (process.env.broken) console.log(`steps that failed: ${process.env.broken}`);

@@ -13,6 +13,8 @@ const Records = z.looseObject({ pageInfo: z.looseObject({ lastPage: z.number() }
 const Batch = z.looseObject({
   status: z.string(),
   paused: z.boolean(),
+  callingWindow: z.unknown().optional(),
+  maxConcurrentCalls: z.number().optional(),
   recordsUploaded: z.number(),
   counts: z.record(z.string(), z.number()),
 });

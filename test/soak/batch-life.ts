@@ -61,7 +61,8 @@ async function create(
   };
   const answer = await customer.ask({ method: 'POST', path: '/v1/batch-calls', body: form, once: true, about: [name] });
   // A start in the minute that was running may have passed before the request was answered.
-  if (answer.status === 400 && plan.schedule !== null) return undefined;
+  if (answer.status === 400 && plan.startsAtMs !== undefined && answer.answeredAtMs >= plan.startsAtMs)
+    return undefined;
   if (answer.status !== 201) throw new Error(`A batch was refused: ${answer.status} ${JSON.stringify(answer.body)}`);
   return {
     ...{ account: account.account, batchId: String(answer.body.batchId), numbers, startsAtMs: plan.startsAtMs },
@@ -147,20 +148,23 @@ async function isOver({ customer }: BatchLifeParts, book: BatchBook): Promise<bo
   return true;
 }
 
-/** Waits for the end, and removes what may keep it from coming: a closed window, a pause whose request came late. */
+/**
+ * Waits for the end, and removes what may keep it from coming: a closed window, a pause. The API is asked what holds, not
+ * the books: a request that was never answered may have been carried out after later ones.
+ */
 async function untilOver(parts: BatchLifeParts, book: BatchBook, plan: BatchPlan): Promise<void> {
   const patienceMs = plan.startsAtMs === undefined ? 100_000 : 160_000;
   let openMs = Date.now() + patienceMs;
   while (!(await isOver(parts, book))) {
     if (parts.closing.aborted || Date.now() > openMs) {
-      if (book.window.versions.at(-1)?.value !== null) {
+      const { paused, callingWindow, maxConcurrentCalls } = await readBatch(parts.customer, book.batchId);
+      if (callingWindow !== undefined) {
         await book.window.change(null, () => patch(parts, book, { callingWindow: null }));
       }
-      if (parts.closing.aborted && book.mostAtOnce.versions.at(-1)?.value !== null) {
+      if (parts.closing.aborted && maxConcurrentCalls !== undefined) {
         await book.mostAtOnce.change(null, () => patch(parts, book, { maxConcurrentCalls: null }));
       }
-      if ((await readBatch(parts.customer, book.batchId)).paused)
-        await book.bans.end(() => order(parts, book, 'resume'));
+      if (paused) await book.bans.end(() => order(parts, book, 'resume'));
       openMs = Date.now() + 20_000;
     }
     await delay(pollMs);

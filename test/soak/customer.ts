@@ -80,7 +80,7 @@ export function createCustomer(
           const text = await response.text();
           // The first request with this key may still be on its way.
           const isUnderWay = response.status === 409 && key !== undefined;
-          if (!notNow.has(response.status) && !isUnderWay) {
+          if (!notNow.has(response.status) && !isUnderWay && !wasCutOff(response.status, text)) {
             say(`answered ${response.status}`);
             const answeredAtMs = Date.now();
             return { status: response.status, body: bodyOf(text), askedAtMs, answeredAtMs, ghostUntilMs };
@@ -95,6 +95,10 @@ export function createCustomer(
     },
   };
 }
+
+/** What the HTTP server answers, before the API has seen it, to a request of which only a part arrived. */
+const wasCutOff = (status: number, text: string): boolean =>
+  status === 408 || (status === 400 && text.includes('"message":"Client Error"'));
 
 function bodyOf(text: string): Asked['body'] {
   const parsed: unknown = text === '' ? {} : JSON.parse(text);

@@ -13,6 +13,8 @@ export interface Held {
 
 export interface Faults {
   readonly held: Held;
+  /** Faults that could not be made or undone, and why: a mistake of the soak or a limit of this machine. */
+  readonly failures: readonly string[];
   /** Begins one fault every so often until `signal`; resolves when all are over. */
   run(meanMs: number, most: number, signal: AbortSignal): Promise<void>;
 }
@@ -29,8 +31,11 @@ const ambushes = ['commit', 'gate_attempts', 'claim_attempts', 'pace_attempts', 
 
 const leaseMs = 15_000;
 
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 export function createFaults(world: World, chance: Chance, journal: Journal): Faults {
   const held: Held = { road: [], pace: [] };
+  const failures: string[] = [];
   const dialers = world.programs.filter(({ kind }) => kind === 'dialer');
 
   function note(link: Link, milliseconds: number): void {
@@ -188,24 +193,30 @@ export function createFaults(world: World, chance: Chance, journal: Journal): Fa
         if ('skipped' in disk) return false;
         const milliseconds = chance.between(1_000, 6_000);
         journal.countFault('disk full', `the database's disk is full ${lasts(milliseconds)}`);
-        disk.fill();
         held.pace.push({ fromMs: Date.now(), untilMs: Date.now() + milliseconds + 3_000 });
-        await delay(milliseconds);
-        disk.free();
+        try {
+          disk.fill();
+          await delay(milliseconds);
+        } finally {
+          disk.free();
+        }
         return true;
       },
     },
   ];
 
   return {
-    held,
+    ...{ held, failures },
     async run(meanMs, most, signal) {
       const going = new Set<Promise<unknown>>();
       const count = () => [...journal.faults.values()].reduce((sum, each) => sum + each, 0);
       while (!signal.aborted && count() < most) {
-        const fault = chance.weighted(kinds).inflict();
+        const kind = chance.weighted(kinds);
+        const fault = kind
+          .inflict()
+          .catch((error: unknown) => failures.push(`${kind.name}: ${reasonOf(error)}`))
+          .finally(() => going.delete(fault));
         going.add(fault);
-        void fault.finally(() => going.delete(fault));
         await delay(chance.waitMs(meanMs), undefined, { signal }).catch(() => undefined);
       }
       await Promise.all(going);

@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readCall } from './answers.js';
 import { liveBatch } from './batch-life.js';
 import { type AccountBook, type BatchBook, createBans, type SingleBook } from './books.js';
 import { type Customer, createCustomer } from './customer.js';
 import type { Journal } from './journal.js';
+import type { Violation } from './judge/evidence.js';
 import { createPeople } from './people.js';
 import { chanceOf } from './random.js';
 import { limits, type World } from './world.js';
@@ -13,8 +15,8 @@ export interface Load {
   readonly accounts: readonly AccountBook[];
   readonly batches: readonly BatchBook[];
   readonly singles: readonly SingleBook[];
-  /** Why the load itself could not go on, if so: an answer that the API must not give. */
-  readonly failures: readonly string[];
+  /** Answers that the API must not give, and a customer cannot go on with. */
+  readonly failures: readonly Violation[];
   /** Goes on until `closing`, then lets everything come to its end; resolves when it has, or `given up` aborts. */
   run(closing: AbortSignal): Promise<void>;
 }
@@ -33,7 +35,7 @@ export async function openLoad(world: World, seed: number, journal: Journal, giv
   const people = createPeople(chanceOf(seed, 'people'));
   const batches: BatchBook[] = [];
   const singles: SingleBook[] = [];
-  const failures: string[] = [];
+  const failures: Violation[] = [];
   const parties: Party[] = [];
   for (const [place, { account, token }] of world.accounts.entries()) {
     const customer = createCustomer(account, token, { urls: world.apiUrls, journal, signal: givenUp });
@@ -41,13 +43,24 @@ export async function openLoad(world: World, seed: number, journal: Journal, giv
   }
 
   /** Repeats one kind of work until the load closes. An answer that must not be is told and does not end the soak. */
-  async function repeat(subject: string, work: (name: string) => Promise<void>, closing: AbortSignal): Promise<void> {
+  async function repeat(
+    party: Party,
+    subject: string,
+    work: (name: string) => Promise<void>,
+    closing: AbortSignal,
+  ): Promise<void> {
     for (let round = 0; !closing.aborted; round++) {
       try {
         await work(`${subject} ${round}`);
       } catch (error) {
         if (givenUp.aborted) return;
-        failures.push(`${subject}: ${error instanceof Error ? error.message : String(error)}`);
+        const reason = (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ');
+        failures.push({
+          rule: 'refused',
+          what: `${subject}: ${reason}`,
+          atMs: Date.now(),
+          about: [party.book.account],
+        });
         await delay(2_000);
       }
     }
@@ -112,14 +125,35 @@ export async function openLoad(world: World, seed: number, journal: Journal, giv
         const { account } = book;
         const name = `account ${parties.indexOf(party)}`;
         return [
-          ...Array.from({ length: batchesAtOnce }, (_, line) => repeat(`${name} batches ${line}`, live, closing)),
-          ...[0, 1].map((line) => repeat(`${name} calls ${line}`, (round) => callOnce(party, round, closing), closing)),
-          repeat(`${name} stop ${account}`, (round) => stopAll(party, round, closing), closing),
+          ...Array.from({ length: batchesAtOnce }, (_, line) =>
+            repeat(party, `${name} batches ${line}`, live, closing),
+          ),
+          ...[0, 1].map((line) =>
+            repeat(party, `${name} calls ${line}`, (round) => callOnce(party, round, closing), closing),
+          ),
+          repeat(party, `${name} stop ${account}`, (round) => stopAll(party, round, closing), closing),
         ];
       });
+      const isOver = { yet: false };
+      const resuming = parties.map(async (party) => {
+        await once(closing, 'abort');
+        while (!isOver.yet) {
+          await resumeIfStopped(party).catch(() => undefined);
+          await delay(5_000);
+        }
+      });
       await Promise.all(lives);
+      isOver.yet = true;
+      await Promise.all(resuming);
     },
   };
+}
+
+/** A request to stop all dialing that was never answered may be carried out after the one to resume it. */
+async function resumeIfStopped({ book, customer }: Party): Promise<void> {
+  const { body } = await customer.ask({ method: 'GET', path: '/v1/account/guardrails' });
+  if (body.dialingStopped !== true) return;
+  await book.bans.end(() => customer.ask({ method: 'POST', path: '/v1/account/resume-dialing', body: {} }));
 }
 
 async function setUpAccount(customer: Customer, from: string, world: World): Promise<Party> {

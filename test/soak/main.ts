@@ -7,8 +7,9 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { evidenceOfAccount, evidenceOfBatch, evidenceOfSingle } from './books.js';
 import { createFaults, type Faults } from './faults.js';
+import { openFindings, textOf } from './findings.js';
 import { createJournal, type Journal } from './journal.js';
-import type { Evidence, Violation } from './judge/evidence.js';
+import type { Evidence } from './judge/evidence.js';
 import { judge, type Judgement } from './judge/judge.js';
 import { followLedger, type LedgerFile } from './ledger-file.js';
 import { type Load, openLoad } from './load.js';
@@ -39,13 +40,18 @@ const say = (line: string): void => {
   (flags.json ? process.stderr : process.stdout).write(`${line}\n`);
 };
 
-/** After the last fault everything must come to its end within this time. */
-const endWithinMs = 240_000;
+/** After the last fault something must have come to its end within this time, again and again… */
+const quietMs = 240_000;
+/** …and everything within this one. */
+const endWithinMs = 1_200_000;
 const progressEveryMs = 10_000;
+const worldTries = 3;
 /** A loop that stood still for longer held up what went through our links. */
 const lagMs = 500;
 
 const command = `npm run soak -- --seed ${flags.seed} --minutes ${flags.minutes} --every ${flags.every}`;
+const root = join(import.meta.dirname, '../../..');
+const findings = openFindings(join(root, 'test-results/soak.txt'), command);
 const told = new Set<string>();
 
 interface Soak {
@@ -70,14 +76,18 @@ function evidenceOf({ world, load, faults, ledger }: Soak, over: boolean): Evide
 
 /** Judges what is known so far and tells each violation once, with what led to it. */
 function judgeNow(soak: Soak, over: boolean): Judgement {
-  const judgement = judge(evidenceOf(soak, over));
+  const { violations, ratesExcused } = judge(evidenceOf(soak, over));
+  const judgement = { ratesExcused, violations: [...soak.load.failures, ...violations] };
   for (const violation of judgement.violations) {
     const key = `${violation.rule} ${violation.what}`;
     if (told.has(key)) continue;
     told.add(key);
     if (told.size > 40) continue; // the first ones tell what is wrong
-    say(`\nVIOLATION (${violation.rule}) ${violation.what}`);
-    for (const line of timelineOf(violation, soak.journal, soak.ledger.lines)) say(line);
+    const headline = `VIOLATION (${violation.rule}) ${violation.what}`;
+    const timeline = timelineOf(violation, soak.journal, soak.ledger.lines);
+    findings.violation(headline, timeline);
+    say(`\n${headline}`);
+    for (const line of timeline) say(line);
     say(`    seed ${flags.seed}; again with: ${command}\n`);
   }
   return judgement;
@@ -115,8 +125,7 @@ async function run(folder: string): Promise<Summary> {
   const closing = new AbortController();
   // Every request and every pause listens.
   setMaxListeners(0, givenUp.signal, closing.signal);
-  const root = join(import.meta.dirname, '../../..');
-  const world = await openWorld(folder, root, flags.seed, journal);
+  const world = await openWorldAtLast(folder, journal);
   const closeWorld = async () =>
     world.close().catch((error: unknown) => say(`The world did not close: ${String(error)}`));
   // Ctrl-C ends it as it is: what has happened so far is judged, what was still to come is not missed.
@@ -142,7 +151,7 @@ async function run(folder: string): Promise<Summary> {
     closing.abort();
     await Promise.race([inflicting, interrupted]);
     say('No more faults; everything must come to its end now.');
-    const isOver = await Promise.race([loading.then(() => true), delay(endWithinMs, false), interrupted]);
+    const isOver = await Promise.race([loading.then(() => true), untilNothingMoves(soak), interrupted]);
     const isWhole = !interrupt.signal.aborted;
     if (!isOver) givenUp.abort();
     if (!isOver && isWhole) {
@@ -153,21 +162,44 @@ async function run(folder: string): Promise<Summary> {
     clearInterval(progress);
     clearInterval(lag);
     const judgement = judgeNow(soak, isWhole);
-    const failures = load.failures.map((what): Violation => ({ rule: 'refused', what, atMs: Date.now(), about: [] }));
-    for (const { what } of failures) say(`VIOLATION (refused) ${what}`);
     const { disk } = world;
     return {
       ...{ seed: flags.seed, minutes: (Date.now() - sinceMs) / 60_000 },
       ...{ faults: Object.fromEntries(journal.faults), faultsInAll: countOf(journal.faults) },
-      skipped: 'skipped' in disk ? [`disk full: ${disk.skipped}`] : [],
+      skipped: [...('skipped' in disk ? [`disk full: ${disk.skipped}`] : []), ...faults.failures],
       ...{ batches: load.batches.length, webhooks: world.receiver.received.length },
       calls: load.batches.reduce((sum, { numbers }) => sum + numbers.length, load.singles.length),
       invites: soak.ledger.lines.filter(({ event }) => event === 'invite').length,
-      ...{ ratesExcused: judgement.ratesExcused, violations: [...judgement.violations, ...failures] },
+      ...{ ratesExcused: judgement.ratesExcused, violations: judgement.violations },
     };
   } finally {
     await closeWorld();
   }
+}
+
+/** Ports may be taken between their choice and their use, and a busy machine may be too slow once. */
+async function openWorldAtLast(folder: string, journal: Journal): Promise<World> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await openWorld(join(folder, `world-${tries}`), root, flags.seed, journal);
+    } catch (error) {
+      if (tries === worldTries) throw error;
+      say(`The world did not open and is opened again: ${textOf(error)}`);
+    }
+  }
+}
+
+/** Resolves with false when nothing has come any further for a long time. */
+async function untilNothingMoves({ load, ledger }: Soak): Promise<false> {
+  const untilMs = Date.now() + endWithinMs;
+  let [last, movedMs] = [-1, Date.now()];
+  while (Date.now() < Math.min(untilMs, movedMs + quietMs)) {
+    const legs = ledger.lines.filter(({ event }) => ['invite', 'rejected', 'ended'].includes(event)).length;
+    const ended = [...load.batches, ...load.singles].filter(({ end }) => end !== undefined).length;
+    if (legs + ended > last) [last, movedMs] = [legs + ended, Date.now()];
+    await delay(2_000);
+  }
+  return false;
 }
 
 /** A webhook that met a fault is sent again later: up to two minutes for those of the last faults. */
@@ -179,10 +211,22 @@ async function untilWebhooks({ load, world }: Soak): Promise<void> {
   while (Date.now() < untilMs && !ended.every(({ batchId }) => isTold(batchId))) await delay(500);
 }
 
+/** The children of this process end with it. */
+function crash(error: unknown): never {
+  findings.crash(error);
+  say(`The soak itself has failed: ${textOf(error)}\nLogs and ledger are in ${folder}`);
+  process.exit(1);
+}
+
 const folder = mkdtempSync(join(tmpdir(), `outdial-soak-${process.pid}-`));
-const summary = await run(folder);
+process.on('uncaughtException', crash);
+process.on('unhandledRejection', crash);
+const summary = await run(folder).catch(crash);
 for (const line of summaryLines(summary)) say(line);
+findings.add(...summaryLines(summary));
 if (flags.json) process.stdout.write(`${JSON.stringify(summary)}\n`);
 if (flags.keep || summary.violations.length > 0) say(`Logs and ledger are in ${folder}`);
 else rmSync(folder, { recursive: true, force: true });
-process.exit(summary.violations.length === 0 ? 0 : 1);
+process.exitCode = summary.violations.length === 0 ? 0 : 1;
+// Whatever still listens or waits has nothing more to say; what was said goes out first.
+process.stdout.write('', () => process.exit());

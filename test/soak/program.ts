@@ -32,32 +32,42 @@ const restartAfterUnaskedExitMs = 500;
 export async function runProgram({ name, kind, start, journal }: ProgramOptions): Promise<Program> {
   let child: Child | undefined;
   let state: Program['state'] = 'down';
-  const life = { stopping: false };
+  const life = { stopping: false, starting: false };
   const isStopping = () => life.stopping;
   let downMs = restartAfterUnaskedExitMs;
+  let restarting = Promise.resolve();
 
   const isThere = () => child !== undefined;
 
+  /** One start at a time: a process that ends while it is being started is `start`'s to try again, or to give up. */
   async function launch(): Promise<void> {
-    await start((spawned) => {
-      child = spawned;
-      state = 'running';
-      void spawned.exited.then(({ code, signal }) => {
-        if (child === spawned)
-          void restart(signal === null ? `ended with code ${code ?? 'unknown'}` : `died of ${signal}`);
+    life.starting = true;
+    try {
+      await start((spawned) => {
+        child = spawned;
+        state = 'running';
+        if (isStopping()) void spawned.stop();
+        void spawned.exited.then(({ code, signal }) => {
+          if (child !== spawned) return;
+          child = undefined;
+          state = 'down';
+          journal.add(
+            'process',
+            `${name} ${signal === null ? `ended with code ${code ?? 'unknown'}` : `died of ${signal}`}`,
+          );
+          if (!life.starting) restarting = restart();
+        });
       });
-    });
+    } finally {
+      life.starting = false;
+    }
+    if (!isThere()) throw new Error('it ended while it was being started');
   }
 
-  async function restart(how: string): Promise<void> {
-    state = 'down';
-    child = undefined;
-    if (isStopping()) return;
-    journal.add('process', `${name} ${how}`);
-    await delay(downMs);
+  async function restart(): Promise<void> {
+    await delay(isStopping() ? 0 : downMs);
     downMs = restartAfterUnaskedExitMs;
-    for (;;) {
-      if (isStopping()) return;
+    while (!isStopping()) {
       try {
         await launch();
         journal.add('process', `${name} runs again`);
@@ -75,7 +85,12 @@ export async function runProgram({ name, kind, start, journal }: ProgramOptions)
     for (const pid of [child.pid, ...childrenOf(child.pid)]) send(pid, which);
   }
 
-  await launch();
+  try {
+    await launch();
+  } catch (error) {
+    await child?.stop();
+    throw new Error(`${name} does not start`, { cause: error });
+  }
   return {
     name,
     kind,
@@ -104,6 +119,8 @@ export async function runProgram({ name, kind, start, journal }: ProgramOptions)
     async stop() {
       life.stopping = true;
       signal('SIGCONT');
+      await child?.stop(20_000);
+      await restarting;
       await child?.stop(20_000);
     },
   };

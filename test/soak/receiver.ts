@@ -27,7 +27,7 @@ export async function openReceiver(): Promise<Receiver> {
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString('utf8');
       const verified = isSigned(verifiers.get(request.url ?? ''), text, request.headers);
-      const body = Body.safeParse(JSON.parse(text));
+      const body = Body.safeParse(jsonOf(text));
       if (body.success) {
         const { event, batchId, status, recordsUploaded } = body.data;
         const webhookId = String(request.headers['webhook-id']);
@@ -51,6 +51,14 @@ export async function openReceiver(): Promise<Receiver> {
       await once(server, 'close');
     },
   };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function isSigned(verifier: Webhook | undefined, text: string, headers: IncomingHttpHeaders): boolean {

@@ -38,13 +38,46 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** Starts everything that the service is made of, each process by itself, with a link in front of whatever it talks to. */
+/** What has been started so far, to be ended whole or half. */
+interface Parts {
+  readonly programs: Program[];
+  readonly links: Link[];
+  readonly disk: World['disk'];
+  receiver: Receiver | undefined;
+}
+
+const stopOrder: readonly ProgramKind[][] = [['api'], ['dialer', 'worker'], ['carrier', 'temporal'], ['postgres']];
+
+async function closeParts({ programs, links, disk, receiver }: Parts): Promise<void> {
+  for (const kinds of stopOrder) {
+    await Promise.all(programs.filter(({ kind }) => kinds.includes(kind)).map((each) => each.stop()));
+  }
+  await Promise.all(links.map((each) => each.close()));
+  await receiver?.close();
+  if (!('skipped' in disk)) disk.remove();
+}
+
+/**
+ * Starts everything that the service is made of, each process by itself, with a link in front of whatever it talks to.
+ * @throws if a process does not start; what had been started is ended
+ */
 export async function openWorld(folder: string, root: string, seed: number, journal: Journal): Promise<World> {
+  const parts: Parts = { programs: [], links: [], disk: mountDisk(join(folder, 'disk')), receiver: undefined };
+  try {
+    return await startAll(parts, { folder, root, seed, journal });
+  } catch (error) {
+    await closeParts(parts);
+    throw error;
+  }
+}
+
+async function startAll(
+  parts: Parts,
+  { folder, root, seed, journal }: { folder: string; root: string; seed: number; journal: Journal },
+): Promise<World> {
+  const { programs, links, disk } = parts;
   const program = join(root, 'dist/cli/main.js');
-  const programs: Program[] = [];
-  const links: Link[] = [];
   const logs = join(folder, 'logs');
-  const disk = mountDisk(join(folder, 'disk'));
   const run = async (kind: ProgramKind, name: string, start: (spawned: (child: Child) => void) => Promise<unknown>) => {
     programs.push(await runProgram({ kind, name, start, journal }));
   };
@@ -129,19 +162,12 @@ export async function openWorld(folder: string, root: string, seed: number, jour
     }
   }
   const receiver = await openReceiver();
+  parts.receiver = receiver;
   const receiverPort = await link('workers>receiver', receiver.port);
 
   return {
     ...{ programs, links, disk, apiUrls, accounts, receiver, receiverPort, ledgerPath },
     shiftClock: (dialer, milliseconds) => writeFileSync(join(folder, `clock-${dialer}`), String(milliseconds)),
-    async close() {
-      const order: readonly ProgramKind[][] = [['api'], ['dialer', 'worker'], ['carrier', 'temporal'], ['postgres']];
-      for (const kinds of order) {
-        await Promise.all(programs.filter(({ kind }) => kinds.includes(kind)).map((each) => each.stop()));
-      }
-      await Promise.all(links.map((each) => each.close()));
-      await receiver.close();
-      if (!('skipped' in disk)) disk.remove();
-    },
+    close: async () => closeParts(parts),
   };
 }

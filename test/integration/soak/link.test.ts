@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Link, openLink } from '../soak/link.js';
+import { type Link, openLink } from '../../soak/link.js';
 
 let server: Server;
 let link: Link;
