@@ -1,9 +1,9 @@
-// Prints what a run of the tests needs to have read: where the time went, what was skipped, and last, because only the end
+// Prints what runs of the tests need to have read: where the time went, what was skipped, and last, because only the end
 // of a log may be kept, what failed and why. Ends with 1 if anything failed.
 //
-//   node scripts/test-report.mjs test-results/report.json
+//   node scripts/test-report.mjs test-results/report.json test-results/report-long.json
 //
-// `broken`, if set, names the steps of .ci/run that failed. Beside the report lie soak.txt, in which the soak writes what it
+// `broken`, if set, names the steps of .ci/run that failed. Beside the reports lie soak.txt, in which the soak writes what it
 // found, and soak.log, the whole of its output.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -19,9 +19,12 @@ const lastLinesOfTheSoak = 15;
  * @typedef {{ name: string, status: string, message: string, startTime: number, endTime: number, assertionResults: Test[] }} File
  */
 
-const reportPath = process.argv[2] ?? 'test-results/report.json';
-/** @type {{ testResults: File[], numPassedTests: number, success: boolean }} */
-const report = JSON.parse(readFileSync(reportPath, 'utf8'));
+/** @typedef {{ testResults: File[], numPassedTests: number, success: boolean }} Report */
+
+const reportPaths = process.argv.slice(2);
+/** @type {Report[]} */
+const reports = reportPaths.filter(existsSync).map((path) => JSON.parse(readFileSync(path, 'utf8')));
+const files = reports.flatMap(({ testResults }) => testResults);
 const nameOf = (/** @type {File} */ file) => relative(process.cwd(), file.name);
 const secondsOf = (/** @type {File} */ file) => Math.max(0, file.endTime - file.startTime) / 1000;
 
@@ -30,7 +33,7 @@ const suiteOf = (/** @type {File} */ file) => nameOf(file).split('/').slice(0, 2
 
 /** @type {Map<string, { files: number, seconds: number }>} */
 const suites = new Map();
-for (const file of report.testResults) {
+for (const file of files) {
   const suite = suites.get(suiteOf(file)) ?? { files: 0, seconds: 0 };
   suites.set(suiteOf(file), { files: suite.files + 1, seconds: suite.seconds + secondsOf(file) });
 }
@@ -39,18 +42,16 @@ for (const [name, { files, seconds }] of [...suites].sort((a, b) => b[1].seconds
   console.log(`  ${seconds.toFixed(1).padStart(8)}  ${name} (${files} files)`);
 }
 console.log('The slowest files, in seconds:');
-for (const file of [...report.testResults].sort((a, b) => secondsOf(b) - secondsOf(a)).slice(0, slowestFiles)) {
+for (const file of [...files].sort((a, b) => secondsOf(b) - secondsOf(a)).slice(0, slowestFiles)) {
   console.log(`  ${secondsOf(file).toFixed(1).padStart(8)}  ${nameOf(file)}`);
 }
 
-const tests = report.testResults.flatMap((file) => file.assertionResults.map((test) => ({ file, ...test })));
+const tests = files.flatMap((file) => file.assertionResults.map((test) => ({ file, ...test })));
 const skipped = tests.filter(({ status }) => status !== 'passed' && status !== 'failed');
 for (const { fullName } of skipped) console.log(`skipped: ${fullName}`);
 
 // A file that cannot be loaded holds no tests, and counts as one that failed.
-const notLoaded = report.testResults.filter(
-  ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
-);
+const notLoaded = files.filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0);
 for (const file of notLoaded) console.log(`not loaded: ${nameOf(file)}\n${file.message}`);
 
 const failures = tests.filter(({ status }) => status === 'failed');
@@ -66,7 +67,7 @@ for (const { file, fullName, failureMessages } of failures) {
 
 /** @returns {string[]} lines of a file beside the report, none if it is missing */
 const linesOf = (/** @type {string} */ name) => {
-  const path = join(dirname(reportPath), name);
+  const path = join(dirname(reportPaths[0] ?? ''), name);
   return existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n') : [];
 };
 const broken = (process.env.broken ?? '').split(', ').filter((step) => step !== '');
@@ -83,6 +84,9 @@ if (broken.includes('soak')) {
 }
 
 if (process.env.broken) console.log(`steps that failed: ${process.env.broken}`);
-const failed = failures.length + notLoaded.length;
-console.log(`${report.numPassedTests} passed, ${failed} failed, ${skipped.length} skipped`);
-process.exitCode = failed === 0 && report.success ? 0 : 1;
+const missing = reportPaths.filter((path) => !existsSync(path));
+for (const path of missing) console.log(`The tests left no ${path}.`);
+const failed = failures.length + notLoaded.length + missing.length;
+const passed = reports.reduce((sum, { numPassedTests }) => sum + numPassedTests, 0);
+console.log(`${passed} passed, ${failed} failed, ${skipped.length} skipped`);
+process.exitCode = failed === 0 && reports.every(({ success }) => success) ? 0 : 1;

@@ -1,10 +1,20 @@
+import { AgentDispatchClient } from 'livekit-server-sdk';
+import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { finishReading } from '../../db/queries/knowledge-base-ingest.js';
+import { agentName, formatAgentJob } from '../../domain/agent-job.js';
+import { formatId } from '../../domain/ids.js';
 import { findLiveKitServer } from '../../test/setup/livekit-server.js';
-import { answered, english, greeting, over, said, says, talking, timeout } from './talk.js';
+import { enterAsCallee } from './callee.js';
+import { anInboundLine } from './inbound-line.js';
+import { greeted, pages, recordingOf, talks } from './recorded-call.js';
+import { answered, english, over, said, says, talking, timeout } from './talk.js';
 import { agentIsHere, aWorld, patience, setUp, type World } from './world.js';
 
 const program = findLiveKitServer();
+const realtime = (...models: string[]) => models.map((model) => ({ model: `custom/${model}` }));
 
+// One conversation of each kind, in real time. The others are in the *.long.test.ts beside this file.
 describe.skipIf(program === undefined)('a conversation through a real LiveKit (LIVEKIT_SERVER_BIN)', () => {
   let world: World;
   beforeAll(async () => {
@@ -51,39 +61,6 @@ describe.skipIf(program === undefined)('a conversation through a real LiveKit (L
     expect(await call.attempt()).toMatchObject({ hang_up_reason: 'opted_out' });
   });
 
-  test('the agent says the goodbye of its config and hangs up once', { timeout }, async () => {
-    const endCall = { enabled: true, when: 'the callee says goodbye', message: 'Goodbye {{first_name}}.' };
-    const call = await talking(world, english({ endCall }));
-    await says(world, call, 'That is all, bye.', { tool: 'end_call' });
-    await over(call);
-    expect(world.speech.spoken).toContain('Goodbye Ada.');
-    expect(await call.attempt()).toMatchObject({ hang_up_reason: 'agent_hung_up' });
-    await said(call, [{}, { text: 'That is all, bye.' }, { speaker: 'agent', text: 'Goodbye Ada.' }]);
-  });
-
-  test('a callee who stays silent is spoken to three times, then hung up on', { timeout }, async () => {
-    const wakeUp = { enabled: true, afterSeconds: 0.4, message: 'Still there?' };
-    const call = await talking(world, english({ wakeUp }));
-    await over(call);
-    expect(world.speech.spoken.filter((text) => text === 'Still there?')).toHaveLength(3);
-    expect(await call.attempt()).toMatchObject({ hang_up_reason: 'callee_silent' });
-  });
-
-  test('another language takes over where the callee asks for it', { timeout }, async () => {
-    const config = english();
-    const german = { prompt: 'Erinnere {{first_name}}.', greeting };
-    const call = await talking(world, { ...config, languages: { ...config.languages, german } });
-    const asked = world.speech.asked.length;
-    const switches = { tool: 'switch_language', args: { language: 'german' } };
-    await says(world, call, 'Können wir deutsch sprechen?', switches, { text: 'Natürlich.' });
-    await said(call, [{}, { speaker: 'callee' }, { speaker: 'agent', text: 'Natürlich.' }]);
-    const prompts = world.speech.asked.slice(asked).map(({ messages }) => JSON.stringify(messages[0]));
-    expect(prompts.some((prompt) => prompt.includes('Erinnere Ada.'))).toBe(true);
-    // Whoever takes over knows what was said before.
-    expect(JSON.stringify(world.speech.asked.at(-1)?.messages)).toContain('Können wir deutsch sprechen?');
-    await call.callee.hangUp();
-  });
-
   test('a machine gets its message and is hung up on, and the record says that it was one', { timeout }, async () => {
     const advanced = { voicemail: { action: 'message', message: 'Please call {{first_name}} back.' } };
     const call = await answered(world, { ...english({ greeting: undefined }), advanced });
@@ -93,14 +70,6 @@ describe.skipIf(program === undefined)('a conversation through a real LiveKit (L
     expect(world.speech.spoken).toContain('Please call Ada back.');
     expect(await call.attempt()).toEqual({ hang_up_reason: 'voicemail_message_left', answered_by: 'machine' });
     expect(await call.row()).toMatchObject({ answered_by: 'machine' });
-  });
-
-  test('noise is cancelled where the config asks for it, and speech gets through', { timeout }, async () => {
-    const voiceProcessing = { noiseCancellation: { model: 'rnnoise/rnnoise' } };
-    const call = await talking(world, { ...english(), voiceProcessing });
-    await says(world, call, 'Can you hear me?', { text: 'Loud and clear.' });
-    await said(call, [{}, { speaker: 'callee', text: 'Can you hear me?' }, { text: 'Loud and clear.' }]);
-    await call.callee.hangUp();
   });
 
   test('an agent that takes over for one that died goes on, and does not greet again', { timeout }, async () => {
@@ -115,5 +84,86 @@ describe.skipIf(program === undefined)('a conversation through a real LiveKit (L
     ]);
     expect(world.speech.spoken.slice(spoken)).toEqual(['Sorry, where were we?']);
     await call.callee.hangUp();
+  });
+
+  test('greets, takes a turn, calls a function and hangs up with it', { timeout }, async () => {
+    const endCall = { enabled: true, when: 'the callee says goodbye', message: 'Goodbye {{first_name}}.' };
+    const call = await talking(world, english({ realtime: realtime('speaks'), endCall }));
+    await says(world, call, 'Is Monday fine?', { text: 'Monday is fine.' });
+    await said(call, [
+      { speaker: 'agent', text: 'Good day Ada, this is the clinic.' },
+      { speaker: 'callee', text: 'Is Monday fine?' },
+      { speaker: 'agent', text: 'Monday is fine.' },
+    ]);
+    const [system] = world.speech.asked.at(-1)?.messages ?? [];
+    expect(system).toMatchObject({ content: expect.stringContaining('Remind Ada.') });
+    expect(world.speech.asked.at(-1)?.tools).toEqual(expect.arrayContaining(['opt_out', 'end_call']));
+    await says(world, call, 'Bye.', { tool: 'end_call' });
+    await over(call);
+    expect(world.speech.spoken).toContain('Goodbye Ada.');
+    expect(await call.attempt()).toMatchObject({ hang_up_reason: 'agent_hung_up' });
+  });
+
+  test('a passage of a knowledge base comes to the model, and from there into the answer', { timeout }, async () => {
+    const { db } = world.database;
+    const { accountId } = world;
+    const knowledgeBaseId = formatId('knowledgeBase', uuidv7());
+    const base = { id: knowledgeBaseId, account_id: accountId, name: 'Hours', source: 'text' };
+    await db.insertInto('knowledge_bases').values(base).execute();
+    const passages = ['The clinic is open from nine to five.', 'Parking is behind the house.'];
+    await finishReading(db, { accountId, knowledgeBaseId }, { text: passages.join('\n'), language: 'en', passages });
+
+    const call = await talking(world, { ...english(), knowledgeBaseIds: [knowledgeBaseId] });
+    const search = { tool: 'search_knowledge', args: { query: 'when is the clinic open' } };
+    await says(world, call, 'When are you open?', search, { text: 'From nine to five.' });
+    await said(call, [{}, { text: 'When are you open?' }, { speaker: 'agent', text: 'From nine to five.' }]);
+    const shown = world.speech.asked.flatMap(({ messages }) => messages.filter(({ role }) => role === 'tool'));
+    expect(shown.map(({ content }): unknown => JSON.parse(String(content)))).toEqual([passages[0]]);
+    await call.callee.hangUp();
+  });
+
+  test('a caller is answered by the agent of the rule, and has a call with a transcript', { timeout }, async () => {
+    const line = await anInboundLine(world, english());
+    const caller = await enterAsCallee(world.liveKit, line.room, line.identity, line.attributes);
+    const { url, apiKey, apiSecret } = world.liveKit;
+    const metadata = formatAgentJob({ kind: 'inbound', ruleId: line.ruleId });
+    await new AgentDispatchClient(url, apiKey, apiSecret).createDispatch(line.room, agentName, { metadata });
+    await expect.poll(() => caller.heardSeconds(), patience).toBeGreaterThan(0.8);
+    world.speech.hears.push('I would like an appointment.');
+    world.speech.answers.push({ text: 'On Monday?' });
+    await caller.speak(1.6);
+    const stored = () =>
+      world.database.db
+        .selectFrom('calls')
+        .select(['type', 'from_number', 'to_number', 'transcript'])
+        .where('rule_id', '=', line.ruleId)
+        .execute();
+    const transcript = [{ speaker: 'agent' }, { text: 'I would like an appointment.' }, { text: 'On Monday?' }];
+    const call = { type: 'inbound', from_number: '+15550300001', to_number: line.number, transcript };
+    await expect.poll(stored, patience).toMatchObject([call]);
+    await caller.hangUp();
+  });
+
+  test('the recording has both sides, each in its channel, from the answer to the end', { timeout }, async () => {
+    const call = await greeted(world, { recordAudio: true });
+    await talks(world, call);
+    await call.callee.hangUp();
+    await expect.poll(async () => (await recordingOf(world, call)).isEnded, patience).toBe(true);
+
+    const sound = await recordingOf(world, call);
+    // What reached the callee's ear is in the agent's channel; the callee's words are in the other.
+    expect(Math.abs(sound.loudSeconds('agent') - call.callee.heardSeconds())).toBeLessThan(0.8);
+    expect(sound.loudSeconds('callee')).toBeGreaterThan(0.8);
+    expect(sound.loudSeconds('callee')).toBeLessThan(2.2);
+    const first = (side: 'callee' | 'agent') => {
+      for (let tenth = 0; ; tenth++) if (sound.loudness(side, tenth / 10, tenth / 10 + 0.1) > 300) return tenth / 10;
+    };
+    expect(first('agent')).toBeLessThan(first('callee'));
+    // While the agent greets, nothing of it is in the callee's channel.
+    expect(sound.loudness('callee', first('agent'), first('agent') + 1)).toBeLessThan(150);
+    expect(sound.loudness('agent', first('agent'), first('agent') + 1)).toBeGreaterThan(1_000);
+
+    const bytes = (await pages(world, call)).reduce((sum, { size }) => sum + size, 0);
+    expect(bytes / (sound.seconds / 60)).toBeLessThan(400_000);
   });
 });

@@ -9,9 +9,9 @@ import { readEnv } from '../../platform/env.js';
 import { createLogger } from '../../platform/logger.js';
 import { operatorLimitsOf } from '../../platform/operator-env.js';
 import { createSecretBox } from '../../platform/secret-box.js';
-import { testDatabase } from '../setup/database.js';
+import { emptier, testDatabase } from '../setup/database.js';
 
-/** What one test file works with: an API on a database of its own, and the account `me`. */
+/** What one test file works with: an API, a database that nobody else uses meanwhile, and the account `me`. */
 export interface World {
   readonly app: FastifyInstance;
   readonly deps: AppDeps;
@@ -53,11 +53,22 @@ export function oncePerFile<Value>(make: () => Value): () => Value {
   };
 }
 
-async function open(): Promise<void> {
+/** An API with its database. */
+interface RunningApi {
+  readonly app: FastifyInstance;
+  readonly deps: AppDeps;
+  readonly database: Database;
+  /** Called by the outbox. */
+  onKick: () => void;
+  close(): Promise<void>;
+}
+
+async function startApi(): Promise<RunningApi> {
   const testing = await testDatabase();
   const env = readEnv(settings);
   const operatorLimits = operatorLimitsOf(env);
   const database = openDatabase({ url: testing.url, poolSize: 8, name: 'api-test', operatorLimits });
+  const running: Pick<RunningApi, 'onKick'> = { onKick: () => undefined };
   const deps: AppDeps = {
     database,
     secretBox: createSecretBox([`test:${randomBytes(32).toString('base64')}`]),
@@ -65,7 +76,7 @@ async function open(): Promise<void> {
     logger: createLogger('api', 'silent'),
     temporal: {
       kick: () => {
-        here().kicks += 1;
+        running.onKick();
       },
       isReachable: () => Promise.resolve(true),
     },
@@ -78,12 +89,46 @@ async function open(): Promise<void> {
     strictResponses: true,
   };
   const app = await buildApp(deps);
-  closers.push(
-    () => app.close(),
-    () => database.close(),
-    () => testing.close(),
-  );
-  world = { app, deps, database, me: await createAccount(database.db, deps.secretBox, 'Test account'), kicks: 0 };
+  async function close(): Promise<void> {
+    await app.close();
+    await database.close();
+    await testing.close();
+  }
+  return Object.assign(running, { app, deps, database, close });
+}
+
+/** The API of all files of this process that start it with the usual settings. The suites' PostgreSQL ends with it. */
+let shared: Promise<{ readonly running: RunningApi; empty: () => Promise<void> }> | undefined;
+
+async function startSharedApi(): Promise<{ readonly running: RunningApi; empty: () => Promise<void> }> {
+  const running = await startApi();
+  return { running, empty: await emptier(running.database.pool) };
+}
+
+async function open(): Promise<void> {
+  const hasUsualSettings = JSON.stringify(settings) === JSON.stringify(unlimited);
+  let running: RunningApi;
+  if (hasUsualSettings) {
+    shared ??= startSharedApi();
+    const api = await shared;
+    running = api.running;
+    closers.push(api.empty);
+  } else {
+    running = await startApi();
+    closers.push(() => running.close());
+  }
+  const { app, deps, database } = running;
+  const opened = {
+    app,
+    deps,
+    database,
+    me: await createAccount(database.db, deps.secretBox, 'Test account'),
+    kicks: 0,
+  };
+  running.onKick = () => {
+    opened.kicks += 1;
+  };
+  world = opened;
 }
 
 /** Several files share a process: what one has set or opened, the next must not find. */
@@ -95,7 +140,7 @@ async function close(): Promise<void> {
 }
 
 /**
- * Registers the hooks that start an API of the file's own before its tests and close it after them. The files of
+ * Registers the hooks that give the file an API and an empty database before its tests, and take them back after them. The files of
  * test/api get it from hooks.ts; others call it at their top.
  */
 export function useApi(): void {

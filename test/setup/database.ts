@@ -28,3 +28,35 @@ export async function testDatabase(): Promise<TestDatabase> {
   url.pathname = `/${name}`;
   return { url: url.href, close: () => asAdmin(`drop database if exists ${name} with (force)`) };
 }
+
+/**
+ * Remembers what a database holds that has just been cloned. The function that it resolves to removes every row that has
+ * come since, as one transaction and without triggers, some 10 ms: for files that share a database one after the other.
+ * @throws the function does, if a table that had rows from the start has been changed
+ */
+export async function emptier(pool: pg.Pool): Promise<() => Promise<void>> {
+  const { rows: tables } = await pool.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+      where schemaname not in ('pg_catalog', 'information_schema') order by 1`,
+  );
+  const filled: { name: string; digest: string }[] = [];
+  const digestOf = async (name: string) => {
+    const { rows } = await pool.query<{ digest: string | null }>(
+      `select md5(string_agg(row::text, '' order by row::text)) as digest from ${name} row`,
+    );
+    return rows[0]?.digest ?? null;
+  };
+  const emptied: string[] = [];
+  for (const { name } of tables) {
+    const digest = await digestOf(name);
+    if (digest === null) emptied.push(name);
+    else filled.push({ name, digest });
+  }
+  const statements = emptied.map((name) => `delete from ${name};`).join(' ');
+  return async () => {
+    await pool.query(`begin; set local session_replication_role = replica; ${statements} commit;`);
+    for (const { name, digest } of filled) {
+      if ((await digestOf(name)) !== digest) throw new Error(`A test has changed ${name}, which others share.`);
+    }
+  };
+}

@@ -7,6 +7,8 @@ export interface HostileDocument {
   readonly name: string;
   readonly kind: DocumentKind;
   readonly make: () => Buffer;
+  /** Reading it takes seconds, by its nature. */
+  readonly isSlow: boolean;
 }
 
 const MB = 1024 * 1024;
@@ -63,4 +65,5 @@ export const hostileDocuments: readonly HostileDocument[] = documents.map(([kind
   kind,
   name,
   make,
+  isSlow: name === 'tags nested 1.9 million deep',
 }));

@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { finishReading } from '../../db/queries/knowledge-base-ingest.js';
 import { formatId } from '../../domain/ids.js';
 import { createSecretBox } from '../../platform/secret-box.js';
 import { findLiveKitServer } from '../../test/setup/livekit-server.js';
@@ -40,23 +39,6 @@ describe.skipIf(program === undefined)('what an agent looks up, through a real L
     world.speech.asked.flatMap(({ messages }) =>
       messages.filter(({ role }) => role === 'tool').map(({ content }): unknown => JSON.parse(String(content))),
     );
-
-  test('a passage of a knowledge base comes to the model, and from there into the answer', { timeout }, async () => {
-    const { db } = world.database;
-    const { accountId } = world;
-    const knowledgeBaseId = formatId('knowledgeBase', uuidv7());
-    const base = { id: knowledgeBaseId, account_id: accountId, name: 'Hours', source: 'text' };
-    await db.insertInto('knowledge_bases').values(base).execute();
-    const passages = ['The clinic is open from nine to five.', 'Parking is behind the house.'];
-    await finishReading(db, { accountId, knowledgeBaseId }, { text: passages.join('\n'), language: 'en', passages });
-
-    const call = await talking(world, { ...english(), knowledgeBaseIds: [knowledgeBaseId] });
-    const search = { tool: 'search_knowledge', args: { query: 'when is the clinic open' } };
-    await says(world, call, 'When are you open?', search, { text: 'From nine to five.' });
-    await said(call, [{}, { text: 'When are you open?' }, { speaker: 'agent', text: 'From nine to five.' }]);
-    expect(shown()).toEqual([passages[0]]);
-    await call.callee.hangUp();
-  });
 
   test('a tool is asked with its parameters and its secret header, which nobody reads', { timeout }, async () => {
     const { db } = world.database;

@@ -1,12 +1,8 @@
-import { AgentDispatchClient } from 'livekit-server-sdk';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { agentName, formatAgentJob } from '../../domain/agent-job.js';
 import { formatId } from '../../domain/ids.js';
 import { createLiveKitClient } from '../../telephony/livekit/client.js';
 import { findLiveKitServer } from '../../test/setup/livekit-server.js';
-import { enterAsCallee } from './callee.js';
-import { anInboundLine } from './inbound-line.js';
 import { english, said, talking, timeout } from './talk.js';
 import { aVisitor } from './visitor.js';
 import { aWorld, patience, setUp, type World } from './world.js';
@@ -73,27 +69,5 @@ describe.skipIf(program === undefined)('rooms and jobs of agents, through a real
     const stored = await world.database.db.selectFrom('calls').select('id').where('agent_id', '=', agentId).execute();
     expect(stored).toEqual([]);
     await visitor.hangUp();
-  });
-
-  test('a caller is answered by the agent of the rule, and has a call with a transcript', { timeout }, async () => {
-    const line = await anInboundLine(world, english());
-    const caller = await enterAsCallee(world.liveKit, line.room, line.identity, line.attributes);
-    const { url, apiKey, apiSecret } = world.liveKit;
-    const metadata = formatAgentJob({ kind: 'inbound', ruleId: line.ruleId });
-    await new AgentDispatchClient(url, apiKey, apiSecret).createDispatch(line.room, agentName, { metadata });
-    await expect.poll(() => caller.heardSeconds(), patience).toBeGreaterThan(0.8);
-    world.speech.hears.push('I would like an appointment.');
-    world.speech.answers.push({ text: 'On Monday?' });
-    await caller.speak(1.6);
-    const stored = () =>
-      world.database.db
-        .selectFrom('calls')
-        .select(['type', 'from_number', 'to_number', 'transcript'])
-        .where('rule_id', '=', line.ruleId)
-        .execute();
-    const transcript = [{ speaker: 'agent' }, { text: 'I would like an appointment.' }, { text: 'On Monday?' }];
-    const call = { type: 'inbound', from_number: '+15550300001', to_number: line.number, transcript };
-    await expect.poll(stored, patience).toMatchObject([call]);
-    await caller.hangUp();
   });
 });

@@ -14,24 +14,6 @@ describe.skipIf(program === undefined)('realtime models, through a real LiveKit 
   }, setUp);
   afterAll(() => world.close());
 
-  test('greets, takes a turn, calls a function and hangs up with it', { timeout }, async () => {
-    const endCall = { enabled: true, when: 'the callee says goodbye', message: 'Goodbye {{first_name}}.' };
-    const call = await talking(world, english({ realtime: realtime('speaks'), endCall }));
-    await says(world, call, 'Is Monday fine?', { text: 'Monday is fine.' });
-    await said(call, [
-      { speaker: 'agent', text: 'Good day Ada, this is the clinic.' },
-      { speaker: 'callee', text: 'Is Monday fine?' },
-      { speaker: 'agent', text: 'Monday is fine.' },
-    ]);
-    const [system] = world.speech.asked.at(-1)?.messages ?? [];
-    expect(system).toMatchObject({ content: expect.stringContaining('Remind Ada.') });
-    expect(world.speech.asked.at(-1)?.tools).toEqual(expect.arrayContaining(['opt_out', 'end_call']));
-    await says(world, call, 'Bye.', { tool: 'end_call' });
-    await over(call);
-    expect(world.speech.spoken).toContain('Goodbye Ada.');
-    expect(await call.attempt()).toMatchObject({ hang_up_reason: 'agent_hung_up' });
-  });
-
   test.each<Fault>(['error', 'drop', 'silence', 'stall'])(
     'the next model greets where the first fails: %s',
     { timeout },
