@@ -22,16 +22,15 @@ const mostRssMiB = 300;
  * Has a process of its own read the bytes, as the worker does: it must stay small, answer others meanwhile, and end with
  * a short explanation.
  *
- * @param script reads the file of its first argument and prints a `Reading`
+ * @param program reads the file of its first argument and prints a `Reading`
  * @param kind its second argument
  */
-export async function judgeReading(script: 'read-one' | 'read-document', bytes: Buffer, kind: string): Promise<void> {
+export async function judgeReading(program: URL, bytes: Buffer, kind: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'hostile-'));
   try {
     const path = join(folder, `file.${kind}`);
     writeFileSync(path, bytes);
-    const program = fileURLToPath(new URL(`${script}.ts`, import.meta.url));
-    const { stdout } = await run(process.execPath, [...process.execArgv, program, path, kind]);
+    const { stdout } = await run(process.execPath, [...process.execArgv, fileURLToPath(program), path, kind]);
     const { outcome, blockedMs, peakRssMiB } = JSON.parse(stdout) as Reading;
     expect({ outcome, peakRssMiB, withinMemory: peakRssMiB < mostRssMiB }).toMatchObject({ withinMemory: true });
     expect({ outcome, blockedMs, responsive: blockedMs < mostBlockedMs }).toMatchObject({ responsive: true });
