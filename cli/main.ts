@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { accountCommands, dialingCommands } from './commands/account.js';
 import { auditCommands } from './commands/audit.js';
+import { grantCommands } from './commands/grant.js';
 import { keyCommands } from './commands/key.js';
 import { maintenanceCommands } from './commands/maintenance.js';
 import { roleCommands } from './commands/roles.js';
@@ -18,6 +19,7 @@ maintenanceCommands(program);
 auditCommands(program);
 accountCommands(program);
 dialingCommands(program);
+grantCommands(program);
 keyCommands(program);
 tokenCommands(program);
 

@@ -412,6 +412,13 @@ export interface Gateways {
   updated_at: Generated<Timestamp>;
 }
 
+export interface Grants {
+  account_id: string;
+  granted_at: Generated<Timestamp>;
+  kind: string;
+  value: string;
+}
+
 export interface Guardrails {
   account_id: string;
   allowed_countries: string[] | null;
@@ -699,6 +706,7 @@ export interface DB {
   forgotten_attempts: ForgottenAttempts;
   gateway_admission: GatewayAdmission;
   gateways: Gateways;
+  grants: Grants;
   guardrails: Guardrails;
   idempotency_keys: IdempotencyKeys;
   inbound_legs: InboundLegs;

@@ -86,7 +86,7 @@ export function createGating(deps: {
           deps.lease.processId,
           leaving.map(({ order, attempt, pass: { revision, until } }) => ({
             ...keyOf(attempt),
-            ...{ invite: order.invite, room: order.room, revision, until },
+            ...{ invite: order.invite, room: order.room, revision, until, gatewayVersion: attempt.gateway_version },
           })),
         ),
       );

@@ -18,6 +18,10 @@ export interface OperatorLimits {
   readonly maxConcurrentCallsPerAccount: number | null;
   /** Shortest delay before a retry. */
   readonly minRetryDelaySeconds: number | null;
+  /** Hosts that a SIP address may name to which a call is transferred, in lower case. */
+  readonly transferHosts: readonly string[] | null;
+  /** Whether numbers and SIP hosts have to be granted to an account before it can use them. */
+  readonly requireGrants: boolean;
 }
 
 /** In force where the operator has set none. */
@@ -31,6 +35,8 @@ export const noOperatorLimits: OperatorLimits = {
   maxConcurrentCalls: null,
   maxConcurrentCallsPerAccount: null,
   minRetryDelaySeconds: null,
+  transferHosts: null,
+  requireGrants: false,
 };
 
 export const hasLimits = (limits: OperatorLimits): boolean =>

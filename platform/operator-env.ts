@@ -63,6 +63,14 @@ export const operatorSettings = {
     .max(604_800)
     .optional()
     .describe('Shortest delay before a retry, in seconds, that a batch call may ask for.'),
+  OUTDIAL_TRANSFER_HOSTS: checkedList(
+    (host) => /^[A-Za-z0-9][A-Za-z0-9.-]{0,252}$/.test(host),
+    'must be hosts without scheme and port, such as pbx.example.com',
+    'Hosts that calls may be transferred to by a SIP address, comma-separated. Numbers are not affected. Omitted: any host.',
+  ),
+  OUTDIAL_REQUIRE_GRANTS: flag(
+    'Accounts use only the numbers and SIP hosts that `outdial grant` has given them, for calls in either direction.',
+  ),
 };
 
 const everyDay = [1, 2, 3, 4, 5, 6, 7];
@@ -81,5 +89,7 @@ export function operatorLimitsOf(env: z.output<z.ZodObject<typeof operatorSettin
     maxConcurrentCalls: env.OUTDIAL_MAX_CONCURRENT_CALLS ?? null,
     maxConcurrentCallsPerAccount: env.OUTDIAL_MAX_CONCURRENT_CALLS_PER_ACCOUNT ?? null,
     minRetryDelaySeconds: env.OUTDIAL_MIN_RETRY_DELAY_SECONDS ?? null,
+    transferHosts: env.OUTDIAL_TRANSFER_HOSTS?.map((host) => host.toLowerCase().replace(/\.$/, '')) ?? null,
+    requireGrants: env.OUTDIAL_REQUIRE_GRANTS,
   };
 }

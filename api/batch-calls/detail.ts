@@ -4,6 +4,7 @@ import type { Db } from '../../db/client.js';
 import { dialingHold, dialingHoldWords } from '../../domain/dialing-hold.js';
 import { unfilledRules } from '../../domain/account-defaults.js';
 import { notFound } from '../../domain/errors.js';
+import { notGranted, ungrantedWords } from '../../domain/grants.js';
 import type { Env } from '../../platform/env.js';
 import {
   batchCallFields,
@@ -36,7 +37,7 @@ export const BatchCallDetail = z
       .describe(
         'paused_by_user; agent_inactive, number_unavailable, gateway_unavailable or rule_unavailable where what the batch ' +
           'call needs can no longer be used; gateway_suspended where the carrier refuses the gateway; dialing_stopped where ' +
-          'the account has stopped all dialing; service_stopped where the operator of the service has; account_suspended; no_agent_worker where no process is there that could talk; abandoned_rate',
+          'the account has stopped all dialing; service_stopped where the operator of the service has; account_suspended; not_granted where the operator has taken back the grant of the number or of the gateway’s SIP host; no_agent_worker where no process is there that could talk; abandoned_rate',
       ),
     pausedDetails: z.string().optional().describe('The reason in words'),
     simulated: z.boolean().describe('No telephone was reached: the carrier is a simulation'),
@@ -95,6 +96,8 @@ function holdOf(row: BatchDetailRow, { OUTDIAL_PROVIDER, OUTDIAL_REGIONS }: Env)
   if (row.status !== 'running') return { paused: false };
   const hold = dialingHold(row);
   if (hold !== null) return held(hold, dialingHoldWords[hold]);
+  const words = ungrantedWords(row.ungranted);
+  if (words !== null) return held(notGranted, `${words} Calls go on when it is granted.`);
   if (!row.agentActive) return held('agent_inactive', 'The agent is not active. Calls go on when it is deployed.');
   if (row.gatewaySuspended) return held('gateway_suspended', row.suspendedReason);
   const region = (row.region === 'auto' ? OUTDIAL_REGIONS[0] : row.region) ?? 'default';

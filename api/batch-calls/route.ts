@@ -10,8 +10,10 @@ import {
   type CallingNumber,
   type CallingRule,
 } from '../../db/queries/batch-calls-route.js';
+import { ungrantedOfRoute } from '../../db/queries/grants.js';
 import type { BatchForm } from '../../domain/batch-form.js';
 import { invalid, notFound } from '../../domain/errors.js';
+import { refuseUngranted } from '../grants.js';
 
 /** What of the form says whom and with what to call. */
 type AskedRoute = Pick<BatchForm, 'phoneNumber' | 'phoneNumberId' | 'routingRuleId'>;
@@ -58,6 +60,7 @@ export async function lockBatchRoute(tx: Db, accountId: string, form: AskedRoute
   const number = await numberOf(tx, accountId, form);
   const gatewayId = await lockOutboundGateway(tx, accountId, number.id);
   if (gatewayId === null) throw invalid(`${number.e164} has no outbound gateway attached`);
+  refuseUngranted(await ungrantedOfRoute(tx, accountId, { number: number.e164, gatewayId }));
   const rule = await ruleOf(tx, accountId, number, form.routingRuleId);
   if (rule.roomType === 'static') {
     throw invalid('The routing rule has a static room: the callees of a batch would all meet in it');

@@ -14,11 +14,13 @@ import {
   isOnDoNotCallList,
   type CallGateway,
 } from '../../db/queries/calls-api.js';
+import { ungrantedOfRoute } from '../../db/queries/grants.js';
 import { dialingHoldOf } from '../../db/queries/account-suspension.js';
 import { isNumberAllowed } from '../../domain/allowed-number.js';
 import { dialingHoldWords } from '../../domain/dialing-hold.js';
 import { forbidden, invalid, notFound } from '../../domain/errors.js';
 import type { RoomRule } from '../../domain/room.js';
+import { refuseUngranted } from '../grants.js';
 import type { CreateCall } from './create-body.js';
 
 export interface CallRoute {
@@ -78,6 +80,7 @@ export async function lockCallRoute(tx: Db, accountId: string, body: CreateCall)
   if (!isNumberAllowed(room.allowed_numbers, body.sipCallTo)) {
     throw invalid(`The routing rule does not allow calls to ${body.sipCallTo}`);
   }
+  refuseUngranted(await ungrantedOfRoute(tx, accountId, { number: number.e164, gatewayId: gateway.id }));
   const hold = await dialingHoldOf(tx, accountId);
   if (hold !== null) throw forbidden(dialingHoldWords[hold]);
   if (await isOnDoNotCallList(tx, accountId, body.sipCallTo)) {

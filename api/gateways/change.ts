@@ -11,12 +11,15 @@ import { batchFromNumbers, lockNumbersForUpdate } from '../../db/queries/phone-n
 import { wakeGateways } from '../../db/queries/wake-gateways.js';
 import { conflict } from '../../domain/errors.js';
 import { recordAudit } from '../audit.js';
+import { requireGrants } from '../grants.js';
 import type { AppDeps, Caller } from '../operation.js';
 import { invalidRequest } from '../validation.js';
 import { columnsOf, credentialColumns } from './columns.js';
+import { wantedGrants } from './grants.js';
 import { noSuchGateway } from './missing.js';
 import { attachFailure, attachNumbers } from './numbers.js';
 import { gatewayBody, type Direction, type Gateway } from './schema.js';
+import type { InboundSettings, OutboundSettings } from './create-body.js';
 import { settingsAfter, type UpdateGateway } from './update-body.js';
 
 const directionOf = ({ direction }: AttachedGateway): Direction => (direction === 'inbound' ? 'inbound' : 'outbound');
@@ -64,6 +67,20 @@ async function changeNumbers(
   await attachNumbers(tx, accountId, { id: gateway.id, direction, name: gateway.name }, added);
 }
 
+/** What of the new settings the gateway did not have: a grant that was taken back keeps nobody from renaming it. */
+function newGrants(current: AttachedGateway, settings: InboundSettings | OutboundSettings) {
+  const before = gatewayBody(current);
+  const { numbers, address, fromHost, headers } = { fromHost: undefined, headers: undefined, ...settings };
+  return wantedGrants({
+    numbers: numbers.filter((e164) => !before.numbers.includes(e164)),
+    ...(address === before.address || address === undefined ? {} : { address }),
+    ...(fromHost === before.fromHost || fromHost === undefined ? {} : { fromHost }),
+    headers: Object.fromEntries(
+      Object.entries(headers ?? {}).filter(([name, value]) => before.headers[name] !== value),
+    ),
+  });
+}
+
 /**
  * Changes a gateway; what it says from now on holds for every call that has not been dialed.
  *
@@ -83,6 +100,7 @@ export async function changeGateway(
     const { current, numbers } = await lock(tx, accountId, id, direction, patch);
     const after = settingsAfter(patch, gatewayBody(current), directionOf(current));
     if ('problems' in after) throw invalidRequest(after.problems);
+    await requireGrants(tx, accountId, newGrants(current, after.settings));
     const { auth } = patch;
     const password = auth?.password;
     const credentials =

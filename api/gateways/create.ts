@@ -8,6 +8,8 @@ import { recordAudit } from '../audit.js';
 import { withIdempotency } from '../idempotency.js';
 import { operation, type AppDeps, type OperationRequest } from '../operation.js';
 import { columnsOf, credentialColumns } from './columns.js';
+import { requireGrants } from '../grants.js';
+import { wantedGrants } from './grants.js';
 import { createBodyProblems, CreateInboundGateway, CreateOutboundGateway } from './create-body.js';
 import { attachFailure, attachNumbers } from './numbers.js';
 import { Gateway, gatewayBody, type Direction } from './schema.js';
@@ -24,6 +26,7 @@ async function create(
   const { auth, geoRegion, ...settings } = body;
   const id = formatId(`${direction}Gateway`, v7());
   const work = async (tx: Db) => {
+    await requireGrants(tx, accountId, wantedGrants(settings));
     const sipRegion = settings.sipRegion ?? geoRegion;
     const columns = columnsOf({ ...settings, sipRegion }, deps);
     const pace = { calls_per_second: deps.env.OUTDIAL_DEFAULT_CALLS_PER_SECOND };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { findGateway, type AttachedGateway } from '../../db/queries/gateways.js';
 import { gatewayBody } from '../gateways/schema.js';
 import { noSuchGateway } from '../gateways/missing.js';
+import { requireGrants } from '../grants.js';
 import { operation, type AppDeps, type GatewayAnswer, type GatewayToCheck } from '../operation.js';
 
 /** A trunk that has not answered by then is as good as gone, and a request should not be held longer. */
@@ -74,6 +75,9 @@ export const checkGateway = operation({
   async handler({ params, caller }, deps) {
     const row = await findGateway(deps.database.db, caller.accountId, params.gatewayId);
     if (row === null) throw noSuchGateway();
+    if (row.address !== null) {
+      await requireGrants(deps.database.db, caller.accountId, { numbers: [], hosts: [row.address] });
+    }
     const question = questionFor(row, deps);
     const answer = question === null ? cannot('The gateway has no address to ask.') : await ask(question, deps);
     const { reachable, statusCode, milliseconds, message } = answer;

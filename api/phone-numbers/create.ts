@@ -16,6 +16,7 @@ import { formatId } from '../../domain/ids.js';
 import { recordAudit } from '../audit.js';
 import { credentialColumns } from '../gateways/columns.js';
 import { attachFailure, newNumbers } from '../gateways/numbers.js';
+import { requireGrants } from '../grants.js';
 import { withIdempotency } from '../idempotency.js';
 import { operation, type AppDeps } from '../operation.js';
 import { CreatePhoneNumbers, createBodyProblems } from './create-body.js';
@@ -65,6 +66,7 @@ async function refuseTaken(tx: Db, accountId: string, e164s: readonly string[]):
 }
 
 async function register(tx: Db, accountId: string, body: CreatePhoneNumbers, deps: AppDeps): Promise<PhoneNumberRow[]> {
+  await requireGrants(tx, accountId, { numbers: body.phoneNumbers, hosts: [body.outbound.address] });
   await refuseTaken(tx, accountId, body.phoneNumbers);
   const rows = await registerNumbers(tx, accountId, newNumbers(body.phoneNumbers, body.name));
   const numbers = body.phoneNumbers.flatMap((e164) => rows.get(e164) ?? []);

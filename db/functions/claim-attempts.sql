@@ -32,6 +32,7 @@ declare
   served text;
   taken integer := 0;
   next_due timestamptz;
+  needs_grants constant boolean := grants_required();
 begin
   select a.*, g.max_concurrent_calls, g.calls_per_second, g.sip_region, dialing_held_since(c) as held_since into gw
   from gateway_admission a
@@ -45,6 +46,11 @@ begin
 
   instant := clock_timestamp();
   if gw.held_since is not null then
+    update gateway_admission a set next_claim_at = 'infinity' where a.gateway_id = gw.gateway_id;
+    return;
+  end if;
+  -- A host that is granted again wakes the gateway.
+  if needs_grants and (select ungranted_of_gateway(g) from gateways g where g.id = gw.gateway_id) is not null then
     update gateway_admission a set next_claim_at = 'infinity' where a.gateway_id = gw.gateway_id;
     return;
   end if;
@@ -109,7 +115,8 @@ begin
     left join live_lanes v on v.lane = l.lane
     left join batches b on b.id = l.lane
     left join agents g on g.id = b.agent_id
-    where l.lane = '' or (b.status = 'running' and not b.paused and not b.window_moving and g.status = 'active')
+    where l.lane = '' or (b.status = 'running' and not b.paused and not b.window_moving and g.status = 'active'
+      and (not needs_grants or is_granted(b.account_id, 'number', b.from_number)))
   ),
   candidates as (
     select q.call_id, q.number, q.to_number, q.account_id, o.lane,
@@ -120,6 +127,9 @@ begin
       from call_attempts a
       where a.gateway_id = gw.gateway_id and a.lane = o.lane and a.phase = 'queued'
         and a.due_at <= instant and a.not_after > instant
+        -- Single calls of one gateway may be made from several numbers; a batch has one, which was judged above.
+        and (not needs_grants or o.lane <> '' or exists (
+          select 1 from calls c where c.id = a.call_id and is_granted(c.account_id, 'number', c.from_number)))
       order by a.due_at, a.position
       limit o.slots
     ) q

@@ -8,17 +8,21 @@
 -- p_guardrails: revision of the guardrails by which each was judged; p_until: end of the calling hours that it was judged
 -- to lie in. p_claims: under which claim each is held; dialers from before claims had ids ask without.
 --
+-- p_gateways: `gateway_version` of the gateway that each INVITE was made from. If the operator asks for grants, what is judged
+-- here has to be what is sent: an attempt whose gateway has changed since goes back, and its INVITE is made anew.
+--
 -- The update itself asks once more whether the claim is still the one that was judged, because others may take it away in
 -- between; and each claim passes once, however often it is asked for.
 drop function if exists gate_attempts;
 create function gate_attempts(
   p_process uuid, p_calls uuid[], p_numbers smallint[], p_invites smallint[], p_rooms text[],
-  p_guardrails bigint[], p_until timestamptz[], p_claims uuid[] default null)
+  p_guardrails bigint[], p_until timestamptz[], p_claims uuid[] default null, p_gateways text[] default null)
 returns table (gated_call_id uuid, gated_number smallint, passed boolean, refusal text, gated_claim_id uuid)
 language plpgsql as $$
 declare
   instant timestamptz;
   alive boolean;
+  needs_grants constant boolean := grants_required();
 begin
   perform share_dialing_lock(t.account_id)
     from (select distinct c.account_id from calls c where c.id = any (p_calls) order by 1) t;
@@ -33,8 +37,8 @@ begin
   return query
     with wanted as (
       select distinct on (z.call_id, z.number, z.claim_id) z.*
-      from unnest(p_calls, p_numbers, p_invites, p_rooms, p_guardrails, p_until, p_claims)
-        as z (call_id, number, invite, room, guardrails, until, claim_id)
+      from unnest(p_calls, p_numbers, p_invites, p_rooms, p_guardrails, p_until, p_claims, p_gateways)
+        as z (call_id, number, invite, room, guardrails, until, claim_id, gateway)
     ),
     judged as (
       select w.*, d.version_id, c.attempts_made,
@@ -44,6 +48,8 @@ begin
           when dialing_held_since(t) is not null then 'held'
           -- Claimed before its gateway was suspended; what is claimed since is the probe.
           when a.claimed_at < ga.suspended_since then 'held'
+          when needs_grants and (not is_granted(c.account_id, 'number', c.from_number)
+            or ungranted_of_gateway(gw) is not null or gateway_version(gw) <> w.gateway) then 'held'
           when a.not_after <= instant or w.until <= instant then 'window_closed'
           when coalesce(y.revision, 0) <> w.guardrails then 'guardrails_changed'
           when exists (select 1 from do_not_call n where n.account_id = c.account_id and n.e164 = c.to_number)
@@ -59,6 +65,7 @@ begin
         and a.phase = 'claimed' and a.claimed_by = p_process and a.invite = w.invite - 1 and a.dial_at is not null
         and (p_claims is null or a.claim_id = w.claim_id)
       left join gateway_admission ga on ga.gateway_id = a.gateway_id
+      left join gateways gw on needs_grants and gw.id = a.gateway_id
       left join batches b on b.id = c.batch_id
       left join guardrails y on y.account_id = c.account_id
       left join agents g on g.id = c.agent_id and g.status = 'active'

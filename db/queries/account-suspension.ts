@@ -50,7 +50,7 @@ export async function resumeAccount(tx: Db, accountId: string): Promise<boolean>
 }
 
 /** What the operator does to an account stands in its audit log, without a key. */
-async function recordByOperator(tx: Db, accountId: string, action: string, details: object = {}): Promise<void> {
+export async function recordByOperator(tx: Db, accountId: string, action: string, details: object = {}): Promise<void> {
   const by = { keyId: null, address: null };
   await insertAuditEntry(tx, { accountId, ...by, action, target: accountId, details: { by: 'operator', ...details } });
 }

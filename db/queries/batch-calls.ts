@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { DialingState } from '../../domain/dialing-hold.js';
+import type { Ungranted } from '../../domain/grants.js';
 import type { Db } from '../client.js';
+import { ungrantedOfRoute } from './grants.js';
 
 /** A batch with what the API always says of it. */
 export interface BatchRow {
@@ -85,11 +87,13 @@ export interface BatchDetailRow extends BatchRow, CounterRow, DialingState {
   readonly region: string | null;
   /** Regions that have an agent worker. */
   readonly servedRegions: readonly string[];
+  /** What the batch needs and the operator has not granted. */
+  readonly ungranted: Ungranted;
 }
 
 /** One batch of the account with all that is known of it, or null. */
 export async function findBatchCall(db: Db, accountId: string, batchId: string): Promise<BatchDetailRow | null> {
-  const { rows } = await sql<BatchDetailRow>`
+  const { rows } = await sql<Omit<BatchDetailRow, 'ungranted'>>`
     select ${batchColumns}, ${counterColumns}, b.gateway_id as "gatewayId", b.paused, b.paused_reason as "pausedReason",
       b.paused_details as "pausedDetails", b.simulated, b.records_rejected as "recordsRejected",
       b.records_corrected as "recordsCorrected", b.calling_window as "callingWindow",
@@ -109,7 +113,10 @@ export async function findBatchCall(db: Db, accountId: string, batchId: string):
     left join gateway_admission g on g.gateway_id = b.gateway_id
     left join gateways w on w.id = b.gateway_id
     where b.account_id = ${accountId} and b.id = ${batchId}`.execute(db);
-  return rows[0] ?? null;
+  const [row] = rows;
+  if (row === undefined) return null;
+  const { fromNumber: number, gatewayId } = row;
+  return { ...row, ungranted: await ungrantedOfRoute(db, accountId, { number, gatewayId }) };
 }
 
 export interface BatchStatsRow extends CounterRow {

@@ -49,7 +49,8 @@ export async function guardrailsInForce(db: Db, accountId: string): Promise<Guar
       c.dialing_stopped_at as "dialingStoppedAt",
       nullif(current_setting('outdial.operator_limits', true), '')::jsonb as operator,
       array(select distinct n.country_code from phone_numbers n
-        where n.account_id = c.id and n.country_code is not null order by 1) as "homeCountries"
+        where n.account_id = c.id and n.country_code is not null and is_granted(c.id, 'number', n.e164)
+        order by 1) as "homeCountries"
     from accounts c left join guardrails y on y.account_id = c.id
     where c.id = ${accountId}`.execute(db);
   const [row] = rows;

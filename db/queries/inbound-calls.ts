@@ -44,6 +44,7 @@ interface LineOfCall {
   readonly hidesCallers: boolean;
   readonly headersToAttributes: unknown;
   readonly isSuspended: boolean;
+  readonly isGranted: boolean;
 }
 
 async function lineOf(tx: Db, { ruleId, number }: InboundLegSeen): Promise<LineOfCall | null> {
@@ -51,7 +52,7 @@ async function lineOf(tx: Db, { ruleId, number }: InboundLegSeen): Promise<LineO
     select r.account_id as "accountId", g.id as "gatewayId", g.sip_region as "sipRegion", r.agent_id as "agentId",
       d.version_id as "versionId", g.allowed_numbers as "allowedByGateway", r.allowed_numbers as "allowedByRule",
       r.hide_phone_number as "hidesCallers", r.headers_to_attributes as "headersToAttributes",
-      c.suspended_at is not null as "isSuspended"
+      c.suspended_at is not null as "isSuspended", is_granted(n.account_id, 'number', n.e164) as "isGranted"
     from rule_numbers n
     join accounts c on c.id = n.account_id
     join routing_rules r on r.id = n.rule_id and r.account_id = n.account_id
@@ -63,7 +64,13 @@ async function lineOf(tx: Db, { ruleId, number }: InboundLegSeen): Promise<LineO
   return rows[0] ?? null;
 }
 
-const notLetIn = ['account_suspended', 'caller_not_allowed', 'address_not_allowed', 'agent_inactive'] as const;
+const notLetIn = [
+  'account_suspended',
+  'not_granted',
+  'caller_not_allowed',
+  'address_not_allowed',
+  'agent_inactive',
+] as const;
 type Refusal = (typeof notLetIn)[number];
 
 /** Whether the caller is one that gateway and rule let through. */
@@ -81,6 +88,7 @@ function isCallerAllowed(
 /** Why a call is not put through; null where it is. What LiveKit's trunk lets through is looked at again here. */
 function refusalOf(line: LineOfCall, leg: InboundLegSeen): Refusal | null {
   if (line.isSuspended) return 'account_suspended';
+  if (!line.isGranted) return 'not_granted';
   if (claimsRange(leg)) return 'address_not_allowed';
   if (!isCallerAllowed(line, leg.caller)) return 'caller_not_allowed';
   return line.agentId !== null && line.versionId === null ? 'agent_inactive' : null;

@@ -37,7 +37,10 @@ export async function lockMirror(tx: Db): Promise<boolean> {
   return rows[0]?.taken === true;
 }
 
-/** Every number of every account that is not suspended, where it has an inbound gateway and an inbound rule. */
+/**
+ * Every number of every account that is not suspended, if it has an inbound gateway and an inbound rule; if the operator asks
+ * for grants, those that are granted.
+ */
 export async function inboundLineRows(db: Db): Promise<InboundLineRow[]> {
   const { rows } = await sql<InboundLineRow>`
     select n.e164 as number, r.account_id as "accountId", g.id as "gatewayId", r.id as "ruleId", g.sip_region as region,
@@ -52,7 +55,7 @@ export async function inboundLineRows(db: Db): Promise<InboundLineRow[]> {
     join routing_rules r on r.id = n.rule_id and r.account_id = n.account_id
     join number_gateways l on l.number_id = n.number_id and l.direction = 'inbound' and l.account_id = n.account_id
     join gateways g on g.id = l.gateway_id and g.account_id = n.account_id
-    where n.type = 'inbound'
+    where n.type = 'inbound' and is_granted(n.account_id, 'number', n.e164)
     order by n.e164`.execute(db);
   return rows;
 }

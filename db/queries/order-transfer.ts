@@ -1,12 +1,14 @@
 import { dialingHoldWords } from '../../domain/dialing-hold.js';
 import { conflict, forbidden } from '../../domain/errors.js';
 import { refusalOf, refusalWords } from '../../domain/guardrails.js';
+import { ungrantedWords } from '../../domain/grants.js';
 import { cutText } from '../../domain/problem-limit.js';
 import { numbersOfTarget, readTransferTarget } from '../../domain/transfer-target.js';
 import type { Db } from '../client.js';
 import { dialingHoldOf } from './account-suspension.js';
 import { requestTransfer } from './call-control.js';
 import { isOnDoNotCallList } from './calls-api.js';
+import { ungrantedOfCall } from './grants.js';
 import { guardrailsInForce } from './guardrails.js';
 
 /** A cold transfer that somebody wants of a call of the account. */
@@ -23,6 +25,9 @@ const obstacles = {
   being_hung_up: 'The call is being hung up',
   being_transferred: 'The call is being transferred already',
 };
+
+/** A host in the spelling of `OperatorLimits.transferHosts`. */
+const hostName = (host: string): string => host.toLowerCase().replace(/\.$/, '');
 
 /** The account's own number of a call: the one that its callee sees, or that its caller has called. */
 async function ownNumberOf(db: Db, { accountId, callId }: TransferWish): Promise<string> {
@@ -44,9 +49,14 @@ export async function requireTransferable(db: Db, wish: TransferWish): Promise<v
   const { accountId, to } = wish;
   const hold = await dialingHoldOf(db, accountId);
   if (hold !== null) throw forbidden(dialingHoldWords[hold]);
+  const words = ungrantedWords(await ungrantedOfCall(db, accountId, wish.callId));
+  if (words !== null) throw forbidden(words);
   const target = readTransferTarget(to);
   if (target === null) throw forbidden(`Nothing can be transferred to ${cutText(to, 100)}`);
-  const { guardrails, homeCountries } = await guardrailsInForce(db, accountId);
+  const { guardrails, homeCountries, operator } = await guardrailsInForce(db, accountId);
+  if (target.host !== null && operator.transferHosts?.includes(hostName(target.host)) === false) {
+    throw forbidden(`The operator of this service allows no transfers to the host ${target.host}`);
+  }
   const own = await ownNumberOf(db, wish);
   for (const number of numbersOfTarget(target, own)) {
     if (await isOnDoNotCallList(db, accountId, number)) throw forbidden(`${number} is on the do-not-call list`);

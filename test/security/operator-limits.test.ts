@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { api, here, settings, useApi } from '../api/support.js';
 import { aCallingNumber, aGateway, aRegisteredNumber, numbersBody } from '../api/support-resources.js';
+import { requireTransferable } from '../../db/queries/order-transfer.js';
 import { csv, fields, send } from '../api/batch-calls/support.js';
 
 useApi();
@@ -8,7 +9,7 @@ Object.assign(settings, {
   ...{ OUTDIAL_ALLOWED_COUNTRIES: 'IN,US', OUTDIAL_CALLING_HOURS: '00:00-24:00' },
   ...{ OUTDIAL_MAX_ATTEMPTS_PER_NUMBER_PER_DAY: '3', OUTDIAL_REFUSE_SATELLITE: 'true' },
   ...{ OUTDIAL_MAX_CALLS_PER_SECOND: '0.5', OUTDIAL_MAX_CONCURRENT_CALLS: '20' },
-  ...{ OUTDIAL_MIN_RETRY_DELAY_SECONDS: '60' },
+  ...{ OUTDIAL_MIN_RETRY_DELAY_SECONDS: '60', OUTDIAL_TRANSFER_HOSTS: 'pbx.example.com,Desk.Example.' },
 });
 
 const url = '/v1/account/guardrails';
@@ -66,4 +67,24 @@ test('P2-2: retries quicker than the operator allows are refused with everything
   expect(answer.text).toContain('must be at least 60 seconds');
   expect(answer.text).toContain('name');
   expect(here().deps.env.OUTDIAL_MIN_RETRY_DELAY_SECONDS).toBe(60);
+});
+
+test('P2-1: calls are transferred to no host but the operator’s, however it is written, by whoever asks', async () => {
+  const { e164 } = await aCallingNumber();
+  const made = await api.post('/v2/sip/call', { sipCallTo: '+919812345678', sipCallFrom: e164 });
+  const { id } = (made.body as { data: { id: string } }).data;
+  const { db } = here().database;
+  const wish = (to: string) =>
+    requireTransferable(db, { accountId: here().me.account.id, callId: id.replace('call_', ''), to });
+  for (const to of [
+    'sip:desk@PBX.example.com',
+    'sips:2017@pbx.example.com:5061',
+    '+919812345679',
+    'tel:+919812345679',
+  ]) {
+    await wish(to);
+  }
+  for (const to of ['sip:desk@evil.example', 'sip:desk@pbx.example.com.evil.example', 'sip:+919812345679@10.0.0.1']) {
+    await expect(wish(to)).rejects.toThrow('The operator of this service allows no transfers to the host');
+  }
 });

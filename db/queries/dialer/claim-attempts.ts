@@ -33,6 +33,8 @@ export interface ClaimedAttempt {
   /** How the callee appears in the room. */
   readonly participant: { readonly id?: string; readonly name?: string } | null;
   readonly gateway_id: string;
+  /** Of the gateway as it was read here; the gate compares it if the operator asks for grants. */
+  readonly gateway_version: string;
   readonly address: string;
   readonly transport: 'udp' | 'tcp' | 'tls';
   readonly auth_username: string | null;
@@ -64,7 +66,7 @@ export interface ClaimedAttempt {
 export const orderColumns = sql`
   a.call_id, a.number, a.claim_id, a.invite, c.account_id, c.batch_id, c.to_number, c.from_number, a.free_tries, c.options, c.participant,
   exists (select 1 from do_not_call n where n.account_id = c.account_id and n.e164 = c.to_number) as do_not_call,
-  c.gateway_id, g.address, g.transport, g.auth_username, g.auth_password_sealed, g.media_encryption, g.sip_region,
+  c.gateway_id, gateway_version(g) as gateway_version, g.address, g.transport, g.auth_username, g.auth_password_sealed, g.media_encryption, g.sip_region,
   g.from_host, g.headers as gateway_headers, g.number_format, g.ring_timeout_seconds, g.max_call_seconds,
   r.room_type, r.room_prefix, r.room_id as rule_room_id, r.headers as rule_headers, r.include_headers, r.hide_phone_number, r.dtmf,
   g.enable_dtmf as gateway_dtmf, r.recording, g.record as gateway_record, r.allowed_numbers, g.allowed_numbers as gateway_allowed_numbers`;

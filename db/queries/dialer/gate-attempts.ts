@@ -4,7 +4,7 @@ import type { ClaimedInvite, ClaimKey } from './attempt-key.js';
 
 /**
  * Why an attempt did not pass the gate: `lost` it is not this process's any more, or settled; `held` its batch is paused,
- * cancelled or all dialing is stopped; `late` its slot is over; `guardrails_changed` it was judged by earlier ones.
+ * cancelled, all dialing is stopped, or the operator has not granted its number or host; `late` its slot is over; `guardrails_changed` it was judged by earlier ones.
  */
 export type Refusal =
   'lost' | 'held' | 'window_closed' | 'guardrails_changed' | 'do_not_call' | 'agent_inactive' | 'late';
@@ -21,6 +21,8 @@ export interface AttemptAtGate extends ClaimedInvite {
   readonly revision: string;
   /** End of the calling hours that it was judged to lie in; null where there are none. */
   readonly until: Date | null;
+  /** `gateway_version` of the gateway that its INVITE is made from; omitted or null: whatever the gateway is now. */
+  readonly gatewayVersion?: string | null;
 }
 
 /** The last look before the INVITE (db/functions/gate-attempts.sql). */
@@ -35,6 +37,7 @@ export async function gateAttempts(
       ${attempts.map((attempt) => attempt.number)}::smallint[], ${attempts.map((attempt) => attempt.invite)}::smallint[],
       ${attempts.map((attempt) => attempt.room)}::text[], ${attempts.map((attempt) => attempt.revision)}::bigint[],
       ${attempts.map((attempt) => attempt.until)}::timestamptz[],
-      ${attempts.map((attempt) => attempt.claimId)}::uuid[])`.execute(db);
+      ${attempts.map((attempt) => attempt.claimId)}::uuid[],
+      ${attempts.map((attempt) => attempt.gatewayVersion ?? null)}::text[])`.execute(db);
   return rows;
 }

@@ -132,6 +132,68 @@ test('P2-2: an account is suspended and resumed by its name or id, and the list 
   expect([both.code, both.stderr]).toEqual([1, expect.stringContaining('There are 2 accounts named Late payer')]);
 });
 
+test('P1-4: numbers and hosts are granted, listed and taken back; a number belongs to one account', async () => {
+  const [one, other] = [await json(['account', 'create', 'Grants A']), await json(['account', 'create', 'Grants B'])];
+  const granted = await outdial([
+    'grant',
+    'add',
+    'Grants A',
+    '--number',
+    '+14155550100',
+    '--host',
+    'SIP.Carrier.example.:5061',
+  ]);
+  expect(granted).toMatchObject({ code: 0 });
+  expect(granted.stdout).toContain(`${one.accountId!} (Grants A) may use +14155550100, sip.carrier.example.`);
+  expect(granted.stdout).toContain('OUTDIAL_REQUIRE_GRANTS=true, which is not set for this command');
+  expect((await outdial(['grant', 'add', other.accountId!, '--host', 'sip.carrier.example'])).code).toBe(0);
+  const twice = await outdial(['grant', 'add', 'Grants B', '--number', '+14155550100']);
+  expect([twice.code, twice.stderr]).toEqual([
+    1,
+    expect.stringContaining(`Granted to another account: +14155550100 (${one.accountId!}). Take it back first`),
+  ]);
+  const listed = (await outdial(['grant', 'list'])).stdout;
+  expect(listed).toContain(`${one.accountId!}  number  +14155550100  Grants A`);
+  expect(listed).toContain(`${other.accountId!}  host    sip.carrier.example  Grants B`);
+  const back = await outdial(['grant', 'revoke', 'Grants A', '--number', '+14155550100', '--number', '+14155550101']);
+  expect(back.stdout).toContain('Took back 1 of 2');
+  for (const [args, words] of [
+    [['grant', 'add', 'Grants B'], 'Give at least one --number or --host'],
+    [['grant', 'add', 'Grants B', '--number', '4155550100'], 'A number in E.164 with its +'],
+    [['grant', 'add', 'Grants B', '--host', 'sip:carrier'], 'A host without a scheme'],
+  ] as const) {
+    const { code, stderr } = await outdial(args);
+    expect({ args, code, stderr }).toEqual({ args, code: 1, stderr: expect.stringContaining(words) });
+  }
+}, 180_000);
+
+test('P2-8: a number that another account registered first is taken off its inbound gateway if the operator says so', async () => {
+  const [owner, squatter] = [await json(['account', 'create', 'Owner']), await json(['account', 'create', 'Squatter'])];
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(
+    `with g as (insert into gateways (id, account_id, direction, name, sip_region, address, transport)
+        values ('gwi_s', $1, 'inbound', 'In', 'auto', null, null), ('gwo_s', $1, 'outbound', 'Out', 'auto', 'Sip.Own.example:5060', 'tls')),
+      n as (insert into phone_numbers (id, account_id, e164, name) values ('num_s', $1, '+14155550300', 'N'))
+     insert into number_gateways (account_id, number_id, e164, gateway_id, direction)
+     values ($1, 'num_s', '+14155550300', 'gwi_s', 'inbound')`,
+    [squatter.accountId],
+  );
+  const missing = await outdial(['grant', 'list', '--missing', '--account', 'Squatter']);
+  expect(missing.stdout).toBe(
+    `outdial grant add ${squatter.accountId!} --number +14155550300 --host sip.own.example\n`,
+  );
+  const add = ['grant', 'add', 'Owner', '--number', '+14155550300'];
+  const refused = await outdial(add);
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringContaining(`+14155550300 (${squatter.accountId!}). --detach-others takes them off`),
+  ]);
+  expect((await outdial([...add, '--detach-others'])).stdout).toContain(owner.accountId!);
+  expect((await client.query("select 1 from number_gateways where e164 = '+14155550300'")).rowCount).toBe(0);
+  await client.end();
+});
+
 test('P2-2: all dialing of the service is stopped and resumed by one command', async () => {
   expect((await outdial(['stop-dialing'])).stdout).toBe('All dialing of all accounts is stopped.\n');
   expect((await outdial(['stop-dialing'])).stdout).toContain('was already stopped');
