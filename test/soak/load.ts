@@ -15,6 +15,7 @@ export interface Load {
   readonly accounts: readonly AccountBook[];
   readonly batches: readonly BatchBook[];
   readonly singles: readonly SingleBook[];
+  readonly customerOf: (account: string) => Customer | undefined;
   /** Answers that the API must not give, and a customer cannot go on with. */
   readonly failures: readonly Violation[];
   /** Goes on until `closing`, then lets everything come to its end; resolves when it has, or `given up` aborts. */
@@ -111,6 +112,7 @@ export async function openLoad(world: World, seed: number, journal: Journal, giv
   return {
     accounts: parties.map(({ book }) => book),
     ...{ batches, singles, failures },
+    customerOf: (account) => parties.find(({ book }) => book.account === account)?.customer,
     async run(closing) {
       const lives = parties.flatMap((party) => {
         const { book, customer, from, endpoint } = party;

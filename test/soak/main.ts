@@ -12,6 +12,7 @@ import { createJournal, type Journal } from './journal.js';
 import type { Evidence } from './judge/evidence.js';
 import { judge, type Judgement } from './judge/judge.js';
 import { followLedger, type LedgerFile } from './ledger-file.js';
+import { untilWebhooks } from './last-webhooks.js';
 import { type Load, openLoad } from './load.js';
 import { chanceOf } from './random.js';
 import { type Summary, summaryLines, timelineOf } from './report.js';
@@ -158,7 +159,8 @@ async function run(folder: string): Promise<Summary> {
       for (const batch of load.batches) batch.end ??= 'stuck';
       for (const single of load.singles) if (single.callId !== '') single.end ??= 'stuck';
     }
-    if (isWhole) await Promise.race([untilWebhooks(soak), interrupted]);
+    const { batches, customerOf } = load;
+    if (isWhole) await Promise.race([untilWebhooks({ batches, customerOf, ...world.receiver }), interrupted]);
     clearInterval(progress);
     clearInterval(lag);
     const judgement = judgeNow(soak, isWhole);
@@ -200,15 +202,6 @@ async function untilNothingMoves({ load, ledger }: Soak): Promise<false> {
     await delay(2_000);
   }
   return false;
-}
-
-/** A webhook that met a fault is sent again later: up to two minutes for those of the last faults. */
-async function untilWebhooks({ load, world }: Soak): Promise<void> {
-  const untilMs = Date.now() + 150_000;
-  const isTold = (batchId: string) =>
-    world.receiver.received.some((webhook) => webhook.batchId === batchId && webhook.event === 'batchcall-completed');
-  const ended = load.batches.filter(({ end }) => end !== undefined && end !== 'stuck');
-  while (Date.now() < untilMs && !ended.every(({ batchId }) => isTold(batchId))) await delay(500);
 }
 
 /** The children of this process end with it. */
