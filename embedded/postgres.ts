@@ -127,6 +127,12 @@ export async function startTemporaryPostgres(): Promise<EmbeddedPostgres> {
   };
 }
 
+/** Whether PostgreSQL runs as a user who enters a folder only if others may. */
+export function mustStayOpen(): boolean {
+  const account = unprivilegedUser();
+  return account !== undefined && !canPassClosedFolders(account);
+}
+
 /** Whom PostgreSQL runs as, if not as this process's own user. */
 function userFor(folder: string, program: string): Pick<Parameters<typeof startChild>[0], 'user'> {
   const account = unprivilegedUser();

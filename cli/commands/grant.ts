@@ -17,9 +17,9 @@ import { wakeGateways } from '../../db/queries/wake-gateways.js';
 import type { Granted } from '../../domain/grants.js';
 import { isE164 } from '../../domain/phone-number.js';
 import { parseSipAddress } from '../../domain/sip-address.js';
-import { answer, withDatabase } from './open.js';
+import { answer, type DataFlag, dataOption, withDatabase } from './open.js';
 
-interface Wanted {
+interface Wanted extends DataFlag {
   readonly number?: string[];
   readonly host?: string[];
 }
@@ -44,7 +44,8 @@ const withWanted = (command: Command): Command =>
   command
     .argument('<account>', 'its id, acc_…, or its name')
     .option('--number <number>', 'a number in E.164; may be given several times', collected(numberOf))
-    .option('--host <host>', 'host of a SIP trunk; may be given several times', collected(hostOf));
+    .option('--host <host>', 'host of a SIP trunk; may be given several times', collected(hostOf))
+    .option(...dataOption);
 
 function grantedOf({ number = [], host = [] }: Wanted): Granted {
   if (number.length + host.length === 0) throw new Error('Give at least one --number or --host.');
@@ -91,7 +92,7 @@ function addCommand(grant: Command): void {
     .description('Grant numbers and SIP hosts to an account. A number belongs to one account, a host may serve several')
     .action(async (text: string, flags: Wanted & { detachOthers?: true }) => {
       const granted = grantedOf(flags);
-      const { account, env } = await withDatabase(async ({ env, database: { db } }) => {
+      const { account, env } = await withDatabase(flags, async ({ env, database: { db } }) => {
         const account = await accountNamed(db, text);
         await db.transaction().execute(async (tx) => {
           await refuseOthers(tx, account.id, granted.numbers, flags.detachOthers === true);
@@ -113,7 +114,7 @@ function revokeCommand(grant: Command): void {
     .description('Take grants back: no new call uses them, and what waits for its call goes on waiting')
     .action(async (text: string, flags: Wanted & { hangUp?: true }) => {
       const granted = grantedOf(flags);
-      const { account, count, env } = await withDatabase(async ({ env, database: { db } }) => {
+      const { account, count, env } = await withDatabase(flags, async ({ env, database: { db } }) => {
         const account = await accountNamed(db, text);
         const hangUp = flags.hangUp === true;
         const count = await db.transaction().execute((tx) => revokeGrants(tx, account.id, granted, hangUp));
@@ -143,10 +144,11 @@ function listCommand(grant: Command): void {
     .command('list')
     .option('--account <account>', 'only those of this account: its id or its name')
     .option('--missing', 'what accounts use without a grant instead, as the commands that would grant it')
+    .option(...dataOption)
     .option('--json', 'print a JSON array')
     .description('List what is granted')
-    .action(async (flags: { account?: string; missing?: true; json?: true }) => {
-      const rows = await withDatabase(async ({ database: { db } }) => {
+    .action(async (flags: DataFlag & { account?: string; missing?: true; json?: true }) => {
+      const rows = await withDatabase(flags, async ({ database: { db } }) => {
         const account = flags.account === undefined ? undefined : await accountNamed(db, flags.account);
         return (flags.missing === true ? usedWithoutGrant : listGrants)(db, account?.id);
       });

@@ -3,9 +3,9 @@ import { createKey, deactivateKey, listKeys } from '../../api/account/keys.js';
 import { listAccounts } from '../../db/queries/all-accounts.js';
 import { notFound } from '../../domain/errors.js';
 import { type TokenPermission, tokenPermissions } from '../../platform/token.js';
-import { answer, withDatabase } from './open.js';
+import { answer, type DataFlag, dataOption, withDatabase } from './open.js';
 
-interface Flags {
+interface Flags extends DataFlag {
   readonly json?: true;
 }
 
@@ -26,10 +26,11 @@ export function keyCommands(program: Command): void {
         ...tokenPermissions,
       ]),
     )
+    .option(...dataOption)
     .option('--json', 'print one JSON object')
     .description('Add a key to an account; prints its secret and a token that lives as long as the service allows')
-    .action(async ({ account, name, permissions, json }: Create) => {
-      const made = await withDatabase(async ({ env, database, secretBox }) => {
+    .action(async ({ account, name, permissions, json, ...flags }: Create) => {
+      const made = await withDatabase(flags, async ({ env, database, secretBox }) => {
         const life = { longestTokenSeconds: env.OUTDIAL_MAX_TOKEN_SECONDS };
         const known = await listAccounts(database.db);
         if (!known.some(({ id }) => id === account)) throw notFound(`There is no account ${account}`);
@@ -46,10 +47,11 @@ export function keyCommands(program: Command): void {
   key
     .command('list')
     .option('--account <id>', 'only those of this account')
+    .option(...dataOption)
     .option('--json', 'print a JSON array')
     .description('List keys, newest first, without their secrets')
-    .action(async ({ account, json }: Flags & { account?: string }) => {
-      const keys = await withDatabase(({ database }) => listKeys(database.db, account));
+    .action(async ({ account, json, ...flags }: Flags & { account?: string }) => {
+      const keys = await withDatabase(flags, ({ database }) => listKeys(database.db, account));
       answer(
         json,
         keys.map(({ id, ...rest }) => ({ keyId: id, ...rest })),
@@ -68,9 +70,10 @@ export function keyCommands(program: Command): void {
   key
     .command('deactivate')
     .argument('<key>', 'key_…')
+    .option(...dataOption)
     .description('Refuse every token of a key from now on')
-    .action(async (id: string) => {
-      await withDatabase(({ database }) => deactivateKey(database.db, id));
+    .action(async (id: string, flags: DataFlag) => {
+      await withDatabase(flags, ({ database }) => deactivateKey(database.db, id));
       console.log(`${id} is deactivated; its tokens are refused.`);
     });
 }

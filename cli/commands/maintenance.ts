@@ -1,14 +1,15 @@
 import type { Command } from 'commander';
 import { migrate } from '../../db/migrate.js';
 import { resealSecrets } from '../../db/queries/sealed-secrets.js';
-import { withDatabase } from './open.js';
+import { type DataFlag, dataOption, withDatabase } from './open.js';
 
 export function maintenanceCommands(program: Command): void {
   program
     .command('migrate')
     .description('Bring the database schema up to date; safe to run from several machines at once')
-    .action(async () => {
-      const applied = await withDatabase(({ database }) => migrate(database.pool));
+    .option(...dataOption)
+    .action(async (flags: DataFlag) => {
+      const applied = await withDatabase(flags, ({ database }) => migrate(database.pool), { allowOldSchema: true });
       console.log(applied.length === 0 ? 'The schema is up to date.' : `Applied: ${applied.join(', ')}.`);
     });
   program
@@ -16,8 +17,9 @@ export function maintenanceCommands(program: Command): void {
     .description('Secrets at rest')
     .command('rotate')
     .description('Seal every stored secret with the first of OUTDIAL_ENCRYPTION_KEYS; the others may then be dropped')
-    .action(async () => {
-      const done = await withDatabase(({ database, secretBox }) => {
+    .option(...dataOption)
+    .action(async (flags: DataFlag) => {
+      const done = await withDatabase(flags, ({ database, secretBox }) => {
         const box = secretBox();
         return resealSecrets(database.db, (envelope) => box.reseal(envelope));
       });

@@ -1,23 +1,118 @@
+import { join } from 'node:path';
 import { type Database, openDatabase } from '../../db/client.js';
+import { schemaIsCurrent } from '../../db/migrate.js';
+import { lockData } from '../../embedded/data-lock.js';
+import { embeddedPostgresUrl, startPostgres } from '../../embedded/postgres.js';
+import { endLeftovers } from '../../embedded/process-list.js';
 import { type Env, readEnv } from '../../platform/env.js';
 import { createSecretBox, type SecretBox } from '../../platform/secret-box.js';
+import { isGiven, keysInUse } from '../up/encryption-key.js';
+import { findPlace, type Place } from './place.js';
 
 export interface Opened {
   readonly env: Env;
   readonly database: Database;
+  /** Whether the Temporal that the settings name is the one of this database. */
+  readonly temporalBelongs: boolean;
   /** Opened on first use: commands that touch no secret need no keys. */
   readonly secretBox: () => SecretBox;
 }
 
-/** Runs one command of the operator on the configured database and closes it. */
-export async function withDatabase<T>(command: (opened: Opened) => Promise<T>): Promise<T> {
-  const env = readEnv();
+/** What every command on a database takes. */
+export interface DataFlag {
+  readonly data?: string;
+}
+
+export const dataOption = [
+  '--data <folder>',
+  'the data folder of the `outdial up` that is meant (default: OUTDIAL_DATABASE_URL, else OUTDIAL_DATA, else what runs here)',
+] as const;
+
+/** To standard error: standard output is the command's answer, which programs read. */
+const say = (line: string): void => console.error(`outdial: ${line}`);
+
+/**
+ * Runs one command of the operator on a database and closes it: the configured one, else that of `outdial up`, which is
+ * found by itself and said. See findPlace.
+ * @param allowOldSchema the command brings the schema up to date
+ */
+export async function withDatabase<T>(
+  { data }: DataFlag,
+  command: (opened: Opened) => Promise<T>,
+  { allowOldSchema = false }: { readonly allowOldSchema?: boolean } = {},
+): Promise<T> {
+  const place = await findPlace(data, process.env, say);
+  if (place.kind === 'configured') return onDatabase(readEnv(), command);
+  const run = async (settings: Readonly<Record<string, string>>, whatToDo: string): Promise<T> => {
+    const env = readEnv({ ...process.env, ...settings });
+    return onDatabase(env, async (opened) => {
+      if (!allowOldSchema && !(await schemaIsCurrent(opened.database.pool))) {
+        throw new Error(`The database in ${place.folder} was made by another version of Outdial: ${whatToDo}.`);
+      }
+      const temporalBelongs = place.kind === 'running' || isGiven(process.env.TEMPORAL_ADDRESS);
+      return command({ ...opened, temporalBelongs, secretBox: () => createSecretBox(keysOf(place).split(',')) });
+    });
+  };
+  if (place.kind === 'running') {
+    say(`works on the service that runs on ${place.folder} (process ${place.pid}).`);
+    const url = embeddedPostgresUrl(join(place.folder, 'postgres'), place.ready.postgresPort);
+    const settings = { OUTDIAL_DATABASE_URL: url, TEMPORAL_ADDRESS: place.ready.temporalAddress };
+    return run(settings, 'stop the service and start it again');
+  }
+  return onStopped(place.folder, (url) =>
+    run({ OUTDIAL_DATABASE_URL: url }, '`outdial migrate` or `outdial up` brings it up to date'),
+  );
+}
+
+async function onDatabase<T>(env: Env, command: (opened: Opened) => Promise<T>): Promise<T> {
   const database = openDatabase({ url: env.OUTDIAL_DATABASE_URL, poolSize: 2, name: 'cli' });
   try {
-    return await command({ env, database, secretBox: () => createSecretBox(env.OUTDIAL_ENCRYPTION_KEYS) });
+    const secretBox = () => createSecretBox(env.OUTDIAL_ENCRYPTION_KEYS);
+    return await command({ env, database, temporalBelongs: true, secretBox });
+  } catch (error) {
+    throw isRefused(error) ? noDatabase(env) : error;
   } finally {
     await database.close();
   }
+}
+
+/** Starts the folder's own PostgreSQL for as long as the command takes; nobody else can start on the folder meanwhile. */
+async function onStopped<T>(folder: string, command: (url: string) => Promise<T>): Promise<T> {
+  say(`nothing runs on ${folder}; its PostgreSQL is started for this command.`);
+  const lock = lockData(folder);
+  try {
+    await endLeftovers(join(folder, 'processes.json'));
+    const logFile = join(folder, 'logs', 'postgres.log');
+    const server = await startPostgres({ folder: join(folder, 'postgres'), logFile });
+    try {
+      return await command(server.url);
+    } finally {
+      await server.stop();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+const keysOf = (place: Exclude<Place, { kind: 'configured' }>): string => {
+  const of = place.kind === 'running' ? place.ready.encryptionKeys : undefined;
+  return keysInUse(place.folder, of, process.env.OUTDIAL_ENCRYPTION_KEYS);
+};
+
+const isRefused = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'].includes(String(error.code));
+
+/** Host and port of the URL, not its password. */
+function noDatabase({ OUTDIAL_DATABASE_URL: url }: Env): Error {
+  const { hostname, port } = new URL(url);
+  const { OUTDIAL_DATABASE_URL: given } = process.env;
+  const where = `No PostgreSQL answers at ${hostname}:${port === '' ? '5432' : port}`;
+  return given !== undefined && given.trim() !== ''
+    ? new Error(`${where}, which OUTDIAL_DATABASE_URL names.`)
+    : new Error(
+        `${where}, no \`outdial up\` runs on this machine and there is no .outdial here. Start \`outdial up\`, name its data ` +
+          'folder with --data, or set OUTDIAL_DATABASE_URL.',
+      );
 }
 
 /** What a command says: one JSON value, or lines for a person. */

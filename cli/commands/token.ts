@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { issueToken } from '../../api/account/keys.js';
 import { type TokenPermission, tokenPermissions } from '../../platform/token.js';
-import { answer, withDatabase } from './open.js';
+import { answer, type DataFlag, dataOption, withDatabase } from './open.js';
 
 const secondsPer: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3_600, d: 86_400 };
 
@@ -15,7 +15,7 @@ function parseTtl(text: string): number {
   return Number(amount) * factor;
 }
 
-interface Flags {
+interface Flags extends DataFlag {
   readonly key: string;
   readonly ttl?: number;
   readonly permissions?: TokenPermission[];
@@ -39,9 +39,10 @@ export function tokenCommands(program: Command): void {
         ...tokenPermissions,
       ]),
     )
+    .option(...dataOption)
     .option('--json', 'print one JSON object')
-    .action(async ({ key, ttl, permissions, json }: Flags) => {
-      const token = await withDatabase(({ env, database, secretBox }) => {
+    .action(async ({ key, ttl, permissions, json, ...flags }: Flags) => {
+      const token = await withDatabase(flags, ({ env, database, secretBox }) => {
         const ttlSeconds = ttl ?? env.OUTDIAL_MAX_TOKEN_SECONDS;
         return issueToken(database.db, secretBox(), key, {
           ...(ttlSeconds === undefined ? {} : { ttlSeconds }),

@@ -40,7 +40,10 @@ function linesOn(stream: NodeJS.WriteStream): Progress {
   let at = -everyMs;
   return {
     show: ({ status, recordsUploaded }, stats) => {
-      const line = `  ${status}: ${settledOf(stats)} of ${recordsUploaded} finished; ${words(stats)}`;
+      const line =
+        recordsUploaded === 0
+          ? `  ${status}`
+          : `  ${status}: ${settledOf(stats)} of ${recordsUploaded} finished; ${words(stats)}`;
       if (line === last || performance.now() - at < everyMs) return;
       [last, at] = [line, performance.now()];
       stream.write(`${line}\n`);

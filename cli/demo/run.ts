@@ -1,12 +1,16 @@
 import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import closeWithGrace from 'close-with-grace';
 import { readEnv } from '../../platform/env.js';
 import type { DemoFlags } from '../commands/up.js';
+import { localAccounts } from '../up/access.js';
+import { isLoopback } from '../up/addresses.js';
 import { type Ready, runningService } from '../up/ready.js';
 import { type Service, startService } from '../up/service.js';
 import { refuseOtherCarriers } from '../up/simulator-only.js';
 import { welcome } from '../up/welcome.js';
+import { demoToken } from './account.js';
 import { runMainJob } from './main-job.js';
 import { showProgress } from './progress.js';
 import { report } from './report.js';
@@ -19,7 +23,7 @@ const stopWithinMs = 60_000;
 export async function runDemo(flags: DemoFlags): Promise<void> {
   refuseOtherCarriers(process.env);
   const env = readEnv();
-  const folder = flags.data ?? env.OUTDIAL_DATA;
+  const folder = resolve(flags.data ?? env.OUTDIAL_DATA);
   const file = flags.file ?? exampleFile;
   if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
   const say = (line: string) => (flags.json === true ? console.error(line) : console.log(line));
@@ -36,12 +40,21 @@ export async function runDemo(flags: DemoFlags): Promise<void> {
   });
   try {
     const ready = runningService(folder) ?? (await start(flags, folder, env.OUTDIAL_HOST, say, own));
-    const { outcome, problems } = await runMainJob({ ready, file, progress: showProgress(process.stderr), say });
+    const token = await demoToken(folder, ready);
+    const { outcome, problems } = await runMainJob({
+      ready: { ...ready, token },
+      file,
+      progress: showProgress(process.stderr),
+      say,
+    });
     for (const line of report(outcome, problems)) say(line);
     if (flags.json === true) console.log(JSON.stringify(outcome));
     if (problems.length > 0) process.exitCode = 1;
     // A service that ran before the demo is not the demo's to stop.
     stays = flags.keep === true && own.service !== undefined;
+    say(`The demo has an account of its own; its token is in ${join(folder, localAccounts.demo.file)}.`);
+    if (own.service !== undefined && !stays)
+      say('The service stops now. `outdial demo --keep` stays up for these links.');
     if (stays) for (const line of welcome(ready, { folder, speed: flags.speed })) say(line);
   } finally {
     if (!stays) {
@@ -61,7 +74,9 @@ async function start(
   say('Starting PostgreSQL, Temporal, the carrier simulator, api, worker and dialer.');
   const since = performance.now();
   const port = flags.port === undefined || flags.port === 0 ? {} : { port: flags.port };
-  own.service = await startService({ folder, host, ...port, speed: flags.speed, env: process.env, say });
+  // The receiver of the webhooks is on this machine, which only a service that nobody else reaches delivers to.
+  const listenOn = isLoopback(host) ? host : '127.0.0.1';
+  own.service = await startService({ folder, host: listenOn, ...port, speed: flags.speed, env: process.env, say });
   say(`Ready after ${((performance.now() - since) / 1000).toFixed(1)} s.`);
   return own.service.ready;
 }

@@ -9,12 +9,25 @@ import type { SecretBox } from '../../platform/secret-box.js';
 
 const Access = z.object({ accountId: z.string(), keyId: z.string(), token: z.string() });
 
-/** Token of the account that is made on the first run and used ever after; kept where only its owner can read it. */
-export async function localToken(db: Db, secretBox: SecretBox, folder: string): Promise<string> {
-  const path = join(folder, 'access.json');
+/** Accounts that are made on one machine, and the file of the data folder that keeps the token of each. */
+export const localAccounts = {
+  /** The user's own, for what is done by hand. */
+  user: { name: 'Local', file: 'access.json' },
+  /** What the demo makes stays apart from it. */
+  demo: { name: 'Demo', file: 'demo-access.json' },
+} as const;
+
+/** Token of an account that is made when it is first asked for; kept where only the folder's owner can read it. */
+export async function localToken(
+  db: Db,
+  secretBox: SecretBox,
+  folder: string,
+  { name, file }: (typeof localAccounts)[keyof typeof localAccounts],
+): Promise<string> {
+  const path = join(folder, file);
   const kept = readAccess(path);
   if (kept !== undefined && (await findActiveKey(db, kept.keyId)) !== null) return kept.token;
-  const { account, key, token } = await createAccount(db, secretBox, 'Local');
+  const { account, key, token } = await createAccount(db, secretBox, name);
   writeWhole(path, `${JSON.stringify({ accountId: account.id, keyId: key.id, token }, null, 2)}\n`, 0o600);
   return token;
 }

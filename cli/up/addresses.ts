@@ -1,9 +1,11 @@
+import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
 import { freePort } from '../../embedded/free-port.js';
 
 /** Where each part listens and writes. Chosen once per run: a part that is started again comes back at its place. */
 export interface Addresses {
   readonly host: string;
+  /** As this machine reaches it. */
   readonly apiUrl: string;
   readonly apiPort: number;
   readonly postgresPort: number;
@@ -16,13 +18,24 @@ export interface Addresses {
   readonly logFolder: string;
 }
 
+/** 0.0.0.0 and :: are addresses to listen on, not to go to. */
+function hostToGoTo(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Whether only this machine reaches what listens on this address. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
+
 export async function chooseAddresses(folder: string, host: string, wantedApiPort?: number): Promise<Addresses> {
   const apiPort = wantedApiPort ?? (await freePort());
   const carrierPort = await freePort();
   return {
     host,
     apiPort,
-    apiUrl: `http://${host.includes(':') ? `[${host}]` : host}:${apiPort}`,
+    apiUrl: `http://${hostToGoTo(host)}:${apiPort}`,
     postgresPort: await freePort(),
     temporalPort: await freePort(),
     temporalUiPort: await freePort(),

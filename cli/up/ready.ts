@@ -15,6 +15,10 @@ export const Ready = z.object({
   carrierUrl: z.string(),
   /** Path of the simulated carrier's append-only ledger of every INVITE. */
   carrierLedger: z.string(),
+  /** Port of 127.0.0.1 that the embedded PostgreSQL listens on; its password is in the data folder. */
+  postgresPort: z.number(),
+  /** Where the keys that seal its secrets come from: `folder`, or OUTDIAL_ENCRYPTION_KEYS. */
+  encryptionKeys: z.enum(['folder', 'environment']),
   /** Of a part that has died and is being started again, the process that it had. */
   pids: z.object({
     api: z.number(),

@@ -1,5 +1,5 @@
 import type { Part } from '../../embedded/supervisor.js';
-import type { Addresses } from './addresses.js';
+import { type Addresses, isLoopback } from './addresses.js';
 import { rolePart } from './parts.js';
 
 export interface RolesOptions {
@@ -11,6 +11,12 @@ export interface RolesOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+const towardsThisMachine = {
+  OUTDIAL_ALLOW_INSECURE_WEBHOOKS: 'true',
+  OUTDIAL_ALLOW_PRIVATE_WEBHOOKS: 'true',
+  OUTDIAL_ALLOW_PRIVATE_SIP: 'true',
+};
+
 /** Our own processes with their settings, the carrier first: the dialer asks for it at once. */
 export function roleParts(options: RolesOptions): { readonly carrier: Part; readonly others: readonly Part[] } {
   const { at } = options;
@@ -18,10 +24,8 @@ export function roleParts(options: RolesOptions): { readonly carrier: Part; read
     // What the user has set wins over these, and loses to what follows: the parts must find each other.
     OUTDIAL_DEFAULT_CALLS_PER_SECOND: '50',
     OUTDIAL_PUBLIC_URL: at.apiUrl,
-    // A receiver on this very machine is what one tries webhooks with.
-    OUTDIAL_ALLOW_INSECURE_WEBHOOKS: 'true',
-    OUTDIAL_ALLOW_PRIVATE_WEBHOOKS: 'true',
-    OUTDIAL_ALLOW_PRIVATE_SIP: 'true',
+    // A receiver on this very machine is what one tries webhooks with. Others who reach the API must not be let further in.
+    ...(isLoopback(at.host) ? towardsThisMachine : {}),
     ...options.env,
     OUTDIAL_DATABASE_URL: options.databaseUrl,
     OUTDIAL_ENCRYPTION_KEYS: options.encryptionKeys,
@@ -51,14 +55,6 @@ export function roleParts(options: RolesOptions): { readonly carrier: Part; read
       readyUrl: `${at.carrierUrl}/healthz`,
       logFolder: at.logFolder,
     }),
-    others: [
-      role('worker', metrics('worker')),
-      role('dialer', metrics('dialer')),
-      role('api', `${localUrl(at)}/readyz`),
-    ],
+    others: [role('worker', metrics('worker')), role('dialer', metrics('dialer')), role('api', `${at.apiUrl}/readyz`)],
   };
 }
-
-/** 0.0.0.0 and :: are addresses to listen on, not to go to. */
-const localUrl = ({ apiUrl, host, apiPort }: Addresses): string =>
-  host === '0.0.0.0' || host === '::' ? `http://127.0.0.1:${apiPort}` : apiUrl;

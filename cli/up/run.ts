@@ -31,6 +31,6 @@ export async function runUp(flags: UpFlags): Promise<void> {
     say,
   });
   own.service = service;
-  for (const line of welcome(service.ready, { folder, speed: flags.speed })) say(line);
+  for (const line of welcome(service.ready, { folder, speed: flags.speed, host: env.OUTDIAL_HOST })) say(line);
   if (flags.json === true) console.log(JSON.stringify(service.ready));
 }

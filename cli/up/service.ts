@@ -4,18 +4,21 @@ import { openDatabase } from '../../db/client.js';
 import { migrate } from '../../db/migrate.js';
 import { lockData } from '../../embedded/data-lock.js';
 import { isPortFree } from '../../embedded/free-port.js';
+import { rotateLogs } from '../../embedded/log-files.js';
 import { embeddedPostgresUrl } from '../../embedded/postgres.js';
 import { endLeftovers, openProcessList } from '../../embedded/process-list.js';
 import { createSupervisor, type Supervisor } from '../../embedded/supervisor.js';
 import { findTemporal } from '../../embedded/temporal.js';
 import { writeWhole } from '../../embedded/whole-file.js';
 import { createSecretBox } from '../../platform/secret-box.js';
-import { localToken } from './access.js';
+import { localAccounts, localToken } from './access.js';
 import { type Addresses, chooseAddresses } from './addresses.js';
-import { encryptionKeys } from './encryption-key.js';
+import { encryptionKeys, isGiven } from './encryption-key.js';
 import { postgresPart, temporalPart } from './parts.js';
+import { keepPrivate } from './private-folder.js';
 import { Ready, readyPath } from './ready.js';
 import { roleParts } from './roles.js';
+import { listService } from './running-services.js';
 
 export interface ServiceOptions {
   /** Absolute or relative to the working folder; made where missing. */
@@ -39,6 +42,10 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+/** 16 MiB and three earlier ones of each part: what a service logs in hours under load, in weeks at rest. */
+const logLimits = { mostBytes: 16 * 1024 * 1024, kept: 3 };
+const rotationEveryMs = 60_000;
+
 /** Who depends on whom, backwards. */
 const stopOrder = [['api'], ['dialer', 'worker'], ['carrier'], ['temporal'], ['postgres']] as const;
 
@@ -51,13 +58,21 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const folder = resolve(options.folder);
   const lock = lockData(folder);
   const readyFiles = [readyPath(folder), ...(options.readyFile === undefined ? [] : [resolve(options.readyFile)])];
+  const logs: { rotation?: NodeJS.Timeout } = {};
+  const strikeOff = listService(folder);
   const forgetReady = () => {
     for (const path of readyFiles) rmSync(path, { force: true });
+  };
+  const release = () => {
+    clearInterval(logs.rotation);
+    strikeOff();
+    lock.release();
   };
   const state: { ready?: Ready } = {};
   const processes = join(folder, 'processes.json');
   forgetReady();
   try {
+    keepPrivate(folder);
     await endLeftovers(processes);
     const at = await chooseAddresses(folder, options.host, options.port);
     if (!(await isPortFree(at.apiPort, at.host))) {
@@ -71,6 +86,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       for (const path of readyFiles) writeWhole(path, `${JSON.stringify(state.ready, null, 2)}\n`);
     };
     const supervisor = createSupervisor({ list, say: options.say, onRestart: announce });
+    const rotate = () => {
+      try {
+        rotateLogs(at.logFolder, logLimits);
+      } catch (error) {
+        options.say(`The logs cannot be rotated: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    };
+    rotate();
+    logs.rotation = setInterval(rotate, rotationEveryMs).unref();
     try {
       const started = await startParts(supervisor, folder, at, options);
       const pids = Ready.shape.pids.parse({ temporal: null, ...list.latestPids() });
@@ -82,7 +106,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         stop: async () => {
           forgetReady();
           await supervisor.stop(stopOrder);
-          lock.release();
+          release();
         },
       };
     } catch (error) {
@@ -90,7 +114,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       throw error;
     }
   } catch (error) {
-    lock.release();
+    release();
     throw error;
   }
 }
@@ -125,6 +149,8 @@ async function startParts(
     temporalUiUrl: temporal.kind === 'server' ? null : `http://127.0.0.1:${at.temporalUiPort}`,
     carrierUrl: at.carrierUrl,
     carrierLedger: at.carrierLedger,
+    postgresPort: at.postgresPort,
+    encryptionKeys: isGiven(env.OUTDIAL_ENCRYPTION_KEYS) ? 'environment' : 'folder',
   };
 }
 
@@ -133,7 +159,7 @@ async function prepareDatabase(url: string, keys: string, folder: string): Promi
   const database = openDatabase({ url, poolSize: 1, name: 'up' });
   try {
     await migrate(database.pool);
-    return await localToken(database.db, createSecretBox(keys.split(',')), folder);
+    return await localToken(database.db, createSecretBox(keys.split(',')), folder, localAccounts.user);
   } finally {
     await database.close();
   }

@@ -1,8 +1,12 @@
 import { join } from 'node:path';
+import { isLoopback } from './addresses.js';
 import type { Ready } from './ready.js';
 
 /** What a person needs to know of a service that has just started. */
-export function welcome(ready: Ready, { folder, speed }: { folder: string; speed: number }): string[] {
+export function welcome(
+  ready: Ready,
+  { folder, speed, host = '127.0.0.1' }: { folder: string; speed: number; host?: string },
+): string[] {
   return [
     '',
     'Outdial is ready. Calls are simulated: no telephone rings.',
@@ -14,7 +18,9 @@ export function welcome(ready: Ready, { folder, speed }: { folder: string; speed
     `  Logs          ${join(folder, 'logs')}`,
     '',
     `The simulated carrier runs ${speed} times as fast as real time and new gateways start at 50 calls per second.`,
-    'Webhooks may go to http:// and to this machine, which a production service refuses.',
+    isLoopback(host)
+      ? 'Webhooks, tools and knowledge bases may use http:// and this machine, which a production service refuses.'
+      : `The API listens on ${host}: others reach it, so webhooks, tools and knowledge bases use https:// and public addresses only.`,
     `Ctrl-C stops everything; ${folder} keeps the data.`,
   ];
 }

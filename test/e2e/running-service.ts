@@ -43,6 +43,8 @@ export interface Client {
 export interface RunningService extends Client {
   readonly ready: () => Ready;
   readonly folder: string;
+  /** Where it is listed among the user's services. */
+  readonly stateFolder: string;
   /** The process of `up` itself. */
   readonly pid: number;
   /** What `up` has printed so far. */
@@ -68,9 +70,10 @@ export async function runService(
   const readyFile = join(folder, 'ready-for-test.json');
   // One that a killed service left would be believed before the new one had come to remove it.
   rmSync(readyFile, { force: true });
+  const stateFolder = temporaryFolder('e2e-state');
   const args = ['up', '--port', '0', '--data', folder, '--ready-file', readyFile];
   const up = spawn(process.execPath, [program, ...args, '--speed', String(options.speed ?? 100)], {
-    env: { ...process.env, OUTDIAL_LOG_LEVEL: 'info', ...options.env },
+    env: { ...process.env, OUTDIAL_LOG_LEVEL: 'info', XDG_STATE_HOME: stateFolder, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';
@@ -85,7 +88,7 @@ export async function runService(
 
   return {
     ready,
-    folder,
+    ...{ folder, stateFolder },
     pid: up.pid!,
     said: () => said,
     ...clientOf(first.apiUrl, first.token),
@@ -106,7 +109,9 @@ export async function runService(
       for (const pid of victims) killIfThere(pid);
       await ended;
     },
-    removeData: () => rmSync(folder, { recursive: true, force: true }),
+    removeData: () => {
+      for (const each of [folder, stateFolder]) rmSync(each, { recursive: true, force: true });
+    },
   };
 }
 

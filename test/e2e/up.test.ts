@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { processesOn, runService, until, type RunningService } from './running-service.js';
+import { clientOf, processesOn, runService, until, type RunningService } from './running-service.js';
 
 const minutes = 60_000;
 const program = join(import.meta.dirname, '../../dist/cli/main.js');
@@ -14,9 +14,9 @@ interface Ended {
   readonly stderr: string;
 }
 
-const outdial = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> =>
+const outdial = (args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd?: string): Promise<Ended> =>
   new Promise((resolve) => {
-    execFile(process.execPath, [program, ...args], { env: { ...process.env, ...env } }, (error, stdout, stderr) =>
+    execFile(process.execPath, [program, ...args], { cwd, env: { ...process.env, ...env } }, (error, stdout, stderr) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : 1, stdout, stderr }),
     );
   });
@@ -33,7 +33,10 @@ afterAll(async () => {
 test('the ready file says where everything is, and all of it answers', async () => {
   const ready = JSON.parse(readFileSync(join(service.folder, 'ready-for-test.json'), 'utf8')) as Record<string, string>;
   expect(Object.keys(ready).sort()).toEqual(
-    ['apiUrl', 'carrierLedger', 'carrierUrl', 'docsUrl', 'pids', 'temporalAddress', 'temporalUiUrl', 'token'].sort(),
+    [
+      ...['apiUrl', 'carrierLedger', 'carrierUrl', 'docsUrl', 'encryptionKeys', 'pids', 'postgresPort'],
+      ...['temporalAddress', 'temporalUiUrl', 'token'],
+    ].sort(),
   );
   expect(Object.keys(ready.pids!).sort()).toEqual(['api', 'carrier', 'dialer', 'postgres', 'temporal', 'worker']);
   expect(JSON.parse(readFileSync(join(service.folder, 'ready.json'), 'utf8'))).toEqual(ready);
@@ -68,8 +71,55 @@ test(
   2 * minutes,
 );
 
+test(
+  'D4: beside a running `up`, commands find its database and keys by themselves and say so',
+  async () => {
+    const { code, stdout, stderr } = await outdial(['account', 'create', 'Acme', '--data', service.folder, '--json']);
+    expect({ code, stderr }).toEqual({
+      ...{
+        code: 0,
+        stderr: `outdial: works on the service that runs on ${service.folder} (process ${service.pid}).\n`,
+      },
+    });
+    const { token, keyId } = JSON.parse(stdout) as Record<string, string>;
+    const acme = clientOf(service.ready().apiUrl, token!);
+    expect((await acme.request('GET', '/v1/account')).body).toMatchObject({ name: 'Acme' });
+
+    // From a folder of its own, where nothing says where the service is: found in the list of the user's services.
+    const home = { XDG_STATE_HOME: service.stateFolder };
+    const issued = await outdial(
+      ['token', 'issue', '--key', keyId!, '--permissions', 'read'],
+      home,
+      service.stateFolder,
+    );
+    expect({ code: issued.code, stderr: issued.stderr }).toEqual({ code: 0, stderr });
+    const reader = clientOf(service.ready().apiUrl, issued.stdout.trim());
+    expect((await reader.request('GET', '/v1/account')).status).toBe(200);
+    expect((await reader.request('POST', '/v1/account/stop-dialing')).status).toBe(403);
+
+    // Keys that the service does not have would seal what it cannot open: those in use are taken.
+    const wrong = { OUTDIAL_ENCRYPTION_KEYS: `other:${Buffer.alloc(32, 7).toString('base64')}` };
+    const second = await outdial(['account', 'create', 'Other', '--data', service.folder, '--json'], wrong);
+    const other = clientOf(service.ready().apiUrl, (JSON.parse(second.stdout) as Record<string, string>).token!);
+    expect((await other.request('GET', '/v1/account')).status).toBe(200);
+
+    const audit = await outdial(['audit', '--data', service.folder]);
+    expect({ code: audit.code, stderr: audit.stderr }).toEqual({ code: 0, stderr });
+  },
+  2 * minutes,
+);
+
 test('what opens secrets is readable by its owner alone, and no log holds a token', () => {
-  for (const name of ['encryption-keys', 'access.json', 'ready.json', 'ready-for-test.json', 'postgres/password']) {
+  for (const name of [
+    'encryption-keys',
+    'access.json',
+    'ready.json',
+    'ready-for-test.json',
+    'carrier-ledger.jsonl',
+    'postgres/password',
+    'logs',
+    'temporal',
+  ]) {
     expect({ name, mode: statSync(join(service.folder, name)).mode & 0o077 }).toEqual({ name, mode: 0 });
   }
   const { token } = service.ready();
@@ -102,7 +152,17 @@ test(
         { event: 'batchcall-completed', status: 'completed', verified: true },
       ],
     });
-    expect((await service.request('GET', '/v1/batch-calls')).status).toBe(200);
+    // All of it is in an account of its own: that of the user of `up` is as it was.
+    const lists = ['/v1/batch-calls', '/v2/sip/phone-numbers', '/v2/sip/routing-rule'];
+    for (const list of lists) {
+      expect({ list, body: (await service.request('GET', list)).body }).toMatchObject({ body: { data: [] } });
+    }
+    expect((await service.request('GET', '/v1/agents?search=demo')).body).toMatchObject({ data: [] });
+    expect((await service.request('GET', '/v1/account/guardrails')).body).not.toHaveProperty('allowedCountries.0');
+    const { token } = JSON.parse(readFileSync(join(service.folder, 'demo-access.json'), 'utf8')) as { token: string };
+    const demo = clientOf(service.ready().apiUrl, token);
+    expect((await demo.request('GET', '/v1/account')).body).toMatchObject({ name: 'Demo' });
+    expect((await demo.request('GET', '/v1/batch-calls')).body).toMatchObject({ data: [{ batchName: 'mine.csv' }] });
   },
   2 * minutes,
 );
@@ -153,4 +213,23 @@ test(
     expect(existsSync(join(service.folder, 'ready-for-test.json'))).toBe(false);
   },
   minutes,
+);
+
+test(
+  'D4: after `up` has ended, commands start its PostgreSQL for themselves, and leave nothing running',
+  async () => {
+    const { code, stdout, stderr } = await outdial(['account', 'list', '--data', service.folder]);
+    expect({ code, stderr }).toEqual({
+      ...{
+        code: 0,
+        stderr: `outdial: nothing runs on ${service.folder}; its PostgreSQL is started for this command.\n`,
+      },
+    });
+    expect(stdout).toMatch(/ {2}Acme$/m);
+    expect(processesOn(service.folder)).toEqual([]);
+    expect(existsSync(join(service.folder, 'up.lock'))).toBe(false);
+    const made = await outdial(['account', 'create', 'Later', '--data', service.folder]);
+    expect(made.code).toBe(0);
+  },
+  2 * minutes,
 );

@@ -1,5 +1,7 @@
+import { rmSync } from 'node:fs';
 import type { TestProject } from 'vitest/node';
 import { findTemporal, userBinFolder } from '../../embedded/temporal.js';
+import { temporaryFolder } from '../../embedded/temporary-folder.js';
 import { openParts } from './parts.js';
 
 declare module 'vitest' {
@@ -17,7 +19,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // Services that suites start on folders of their own would each fetch Temporal anew. Suites that need it say what is wrong.
   const temporal = await findTemporal({ binFolder: userBinFolder() }).catch(() => undefined);
   if (temporal?.kind === 'program') process.env.TEMPORAL_CLI = temporal.path;
+  // Services of tests are not listed among those of the user who runs the tests.
+  const state = temporaryFolder('state');
+  process.env.XDG_STATE_HOME = state;
   const parts = await openParts();
   project.provide('partsUrl', parts.url);
-  return () => parts.stop();
+  return async () => {
+    await parts.stop();
+    rmSync(state, { recursive: true, force: true });
+  };
 }

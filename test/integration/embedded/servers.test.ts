@@ -107,9 +107,8 @@ describe('Temporal', () => {
       version: '1.9.1',
     });
     expect(lines).toEqual([
-      `Temporal: not from TEMPORAL_CLI: ${fake} is 0.9.0, older than 1.3.0`,
-      'Temporal: not from temporal on PATH: not there',
-      `Temporal: 1.9.1 from ${real}.`,
+      `Temporal: cannot use TEMPORAL_CLI: ${fake} is 0.9.0, older than 1.3.0`,
+      `Temporal 1.9.1, from ${real}.`,
     ]);
   });
 

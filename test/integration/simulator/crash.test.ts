@@ -56,7 +56,8 @@ const atFirstByteOfAnswer = <Seen>(order: DialOrder, look: () => Seen): Promise<
       socket.destroy();
     });
     socket.on('error', reject);
-    socket.write(`POST /legs HTTP/1.1\r\nhost: carrier\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+    const head = ['POST /legs HTTP/1.1', 'host: carrier', 'content-type: application/json'];
+    socket.write(`${head.join('\r\n')}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
   });
 
 describe('after a kill -9 of the carrier', () => {

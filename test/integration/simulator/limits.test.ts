@@ -27,7 +27,11 @@ afterEach(async () => {
 });
 
 const call = async (path: string, body?: object): Promise<{ status: number; body: unknown }> => {
-  const response = await fetch(`${simulator.url}${path}`, body && { method: 'POST', body: JSON.stringify(body) });
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(
+    `${simulator.url}${path}`,
+    body && { method: 'POST', body: JSON.stringify(body), headers },
+  );
   return { status: response.status, body: await response.json() };
 };
 const dial = (changes: Partial<DialOrder> = {}, to = '+15550100120'): Promise<AttemptResult> =>
@@ -157,7 +161,9 @@ describe('a request that makes no sense', () => {
   });
 
   test('a body that is no JSON is 400, an unknown path 404', async () => {
-    const broken = await fetch(`${simulator.url}/legs`, { method: 'POST', body: '{' });
+    const broken = await fetch(`${simulator.url}/legs`, {
+      ...{ method: 'POST', body: '{', headers: { 'content-type': 'application/json' } },
+    });
     expect(broken.status).toBe(400);
     expect((await call('/nowhere')).status).toBe(404);
   });

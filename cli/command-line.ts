@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+
+const asksForHelp = (word: string): boolean => word === '--help' || word === '-h';
+
+/** Each error of a command ends with the way to its own help, not to that of the whole program. */
+export function hintAtHelp(command: Command, path = command.name()): void {
+  const what = command.commands.length > 0 ? 'lists the commands' : 'tells what it takes';
+  command.showHelpAfterError(`(${path} --help ${what})`);
+  for (const each of command.commands) hintAtHelp(each, `${path} ${each.name()}`);
+}
+
+/**
+ * The words after the program's name as commander is to read them: `help account create` as `account create --help`.
+ * Commander answers a question for help with exit code 0 also for what does not exist; here such a question is an error.
+ * Does not return if a command, or an option beside --help, is unknown.
+ */
+export function checkedArguments(program: Command, args: readonly string[]): readonly string[] {
+  const words = args[0] === 'help' ? [...args.slice(1), '--help'] : args;
+  if (!words.some(asksForHelp)) return words;
+  let command = program;
+  let rest = [...words];
+  while (command.commands.length > 0) {
+    const place = rest.findIndex((word) => !word.startsWith('-'));
+    const name = rest[place];
+    if (name === undefined) break;
+    const found = command.commands.find((each) => each.name() === name);
+    if (found === undefined) return command.error(`error: unknown command '${name}'`);
+    command = found;
+    rest = rest.toSpliced(place, 1);
+  }
+  const unknown = command.parseOptions(rest).unknown.find((word) => word.startsWith('-') && !asksForHelp(word));
+  if (unknown !== undefined) return command.error(`error: unknown option '${unknown}'`);
+  return words;
+}

@@ -1,0 +1,30 @@
+import { Command } from 'commander';
+import { hintAtHelp } from './command-line.js';
+import { accountCommands, dialingCommands } from './commands/account.js';
+import { auditCommands } from './commands/audit.js';
+import { grantCommands } from './commands/grant.js';
+import { keyCommands } from './commands/key.js';
+import { maintenanceCommands } from './commands/maintenance.js';
+import { roleCommands } from './commands/roles.js';
+import { tokenCommands } from './commands/token.js';
+import { localCommands } from './commands/up.js';
+
+/** `outdial` with all its commands. */
+export function createProgram(): Command {
+  const program = new Command('outdial')
+    .description(
+      'Self-hosted voice agents and SIP telephony. Settings are environment variables: docs/configuration.md.',
+    )
+    .version('0.1.0');
+  localCommands(program);
+  roleCommands(program);
+  maintenanceCommands(program);
+  auditCommands(program);
+  accountCommands(program);
+  dialingCommands(program);
+  grantCommands(program);
+  keyCommands(program);
+  tokenCommands(program);
+  hintAtHelp(program);
+  return program;
+}
