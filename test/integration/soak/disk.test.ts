@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { mountDisk } from '../../soak/disk.js';
 
 const parent = mkdtempSync(join(tmpdir(), `outdial-soak-${process.pid}-`));
@@ -22,6 +22,11 @@ test.skipIf(why !== '')(`a disk is full to the last byte, while others write to 
   const write = `const f = require('node:fs').openSync(${JSON.stringify(log)}, 'a'), block = Buffer.alloc(16384);
     setInterval(() => { try { require('node:fs').writeSync(f, block) } catch {} }, 1);`;
   const writer = spawn(process.execPath, ['-e', write]);
+  onTestFinished(async () => {
+    const over = once(writer, 'exit');
+    writer.kill('SIGKILL');
+    await over;
+  });
   await expect.poll(() => readFileSync(log).length).toBeGreaterThan(0);
   for (let round = 0; round < 20; round++) {
     const probe = join(folder, `probe-${round}`);
@@ -30,7 +35,4 @@ test.skipIf(why !== '')(`a disk is full to the last byte, while others write to 
     disk.free();
     writeFileSync(probe, 'x');
   }
-  const over = once(writer, 'exit');
-  writer.kill('SIGKILL');
-  await over;
 });
