@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mostCounted, type Total } from '../db/queries/counted.js';
 
 const wholeNumber = (value: unknown): unknown =>
   typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
@@ -32,6 +33,13 @@ const PageInfo = z
     perPage: z.int().describe('Items on a page'),
     lastPage: z.int().describe('1 for an empty list'),
     total: z.int().describe('Items on all pages'),
+    totalIsEstimate: z
+      .literal(true)
+      .optional()
+      .describe(
+        `There are more items than \`total\` says: no more than ${mostCounted.toLocaleString('en-US')} were counted. ` +
+          '`lastPage` names a page that exists: go on until it is the current one. Omitted: `total` is exact',
+      ),
   })
   .meta({
     id: 'PageInfo',
@@ -52,7 +60,10 @@ export const rowsOfPage = ({ page, perPage }: PageRequest): { readonly offset: n
   limit: perPage,
 });
 
-export const pageBody = <Item>({ page, perPage }: PageRequest, total: number, data: Item[]) => ({
-  pageInfo: { currentPage: page, perPage, lastPage: Math.max(1, Math.ceil(total / perPage)), total },
-  data,
-});
+/** @param total rows that were counted: a number if they were counted to their end */
+export function pageBody<Item>({ page, perPage }: PageRequest, total: number | Total, data: Item[]) {
+  const { rows, isEstimate } = typeof total === 'number' ? { rows: total, isEstimate: false } : total;
+  const lastPage = Math.max(1, Math.ceil(rows / perPage));
+  const estimate = isEstimate ? { totalIsEstimate: true as const } : {};
+  return { pageInfo: { currentPage: page, perPage, lastPage, total: rows, ...estimate }, data };
+}

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { measureApi } from './api.js';
 import { measureClaims } from './claims/measure.js';
 import { measureFloor } from './floor/measure.js';
+import { measureHistory } from './history/measure.js';
 import { thisMachine } from './machine.js';
 import { type BenchmarkName, readOptions } from './options.js';
 import { measureParse } from './parse.js';
@@ -55,6 +56,11 @@ if (['throughput', 'starts', 'api', 'upload'].some((name) => options.only.some((
 }
 if (wanted('parse')) take('parse', await measureParse(options.rows, options.rounds, say));
 if (wanted('claims')) take('claims', await measureClaims(options.queued, options.claims, say));
+if (wanted('history') || wanted('audit')) {
+  const { finished: calls, asked: rounds, data } = options;
+  const what = { calls, rounds, data, history: wanted('history'), audit: wanted('audit') };
+  await measureHistory(what, (measured) => take(measured.map(({ name }) => name).join(', '), measured), say);
+}
 
 console.log(`\n${at}, ${machine.cores} × ${machine.processor}, ${machine.memoryGb} GB, Node ${machine.node}\n`);
 console.log(table(results));

@@ -2,11 +2,13 @@ import { InvalidArgumentError, Command } from 'commander';
 import { z } from 'zod';
 
 /** In the order in which they run: those that need the whole service first, on one service. */
-export const benchmarkNames = ['throughput', 'starts', 'api', 'upload', 'parse', 'claims'] as const;
+export const benchmarkNames = ['throughput', 'starts', 'api', 'upload', 'parse', 'claims', 'history', 'audit'] as const;
 export type BenchmarkName = (typeof benchmarkNames)[number];
+/** These fill gigabytes, and run only if they are asked for. */
+const onlyIfNamed: readonly BenchmarkName[] = ['history', 'audit'];
 
 const Options = z.object({
-  only: z.array(z.enum(benchmarkNames)).default([...benchmarkNames]),
+  only: z.array(z.enum(benchmarkNames)).default(benchmarkNames.filter((name) => !onlyIfNamed.includes(name))),
   calls: z.number(),
   batches: z.number(),
   floorCalls: z.number(),
@@ -16,6 +18,9 @@ const Options = z.object({
   queued: z.number(),
   claims: z.number(),
   seconds: z.number(),
+  finished: z.number(),
+  asked: z.number(),
+  data: z.string().optional(),
   json: z.string(),
 });
 export type Options = z.infer<typeof Options>;
@@ -36,6 +41,7 @@ const named = (name: string, before: readonly string[] = []): string[] => [...be
 export function readOptions(): Options {
   const program = new Command('npm run bench --')
     .description('Measures this build on this machine. What each row means: docs/benchmarks.md.')
+    .argument('[names...]', 'the same as --only')
     .option('--only <name>', `run only these, comma-separated: ${benchmarkNames.join(', ')}`, named)
     .option('--calls <n>', 'throughput: numbers to call', between(8, 89_000), 5_000)
     .option(
@@ -51,9 +57,17 @@ export function readOptions(): Options {
     .option('--rounds <n>', 'parse: measurements of each kind, taken in turn', atLeast(1), 5)
     .option('--queued <n>', 'claims: attempts in the queue', atLeast(1_000), 200_000)
     .option('--claims <n>', 'claims: attempts to claim', atLeast(1_000), 30_000)
+    .option('--finished <n>', 'history and audit: finished calls in the database', atLeast(100_000), 20_000_000)
+    .option('--asked <n>', 'history: how often both databases are asked the same', atLeast(1), 15)
+    .option(
+      '--data <folder>',
+      'history and audit: where the databases stay for the next run; left out: they are deleted',
+    )
     .option('--json <file>', 'where the figures are written', 'bench-results.json')
     .parse();
-  const options = Options.safeParse(program.opts());
-  if (!options.success) program.error(`--only takes ${benchmarkNames.join(', ')}.`);
-  return Options.parse(program.opts());
+  const sent = program.opts<{ only?: readonly string[] }>();
+  const names = [...(sent.only ?? []), ...program.args];
+  const options = Options.safeParse({ ...sent, ...(names.length === 0 ? {} : { only: names }) });
+  if (!options.success) return program.error(`The benchmarks are ${benchmarkNames.join(', ')}.`);
+  return options.data;
 }

@@ -11,13 +11,17 @@ export interface ScratchDatabase {
   stop(): Promise<void>;
 }
 
-/** An empty, migrated database on a PostgreSQL of its own, with the settings and the durability of `outdial up`. */
-export async function scratchDatabase(): Promise<ScratchDatabase> {
-  const folder = temporaryFolder('bench-postgres');
+/**
+ * An empty, migrated database on a PostgreSQL of its own, with the settings and the durability of `outdial up`.
+ *
+ * @param kept folder that the cluster stays in, to be used again; left out: it is deleted with `stop`
+ */
+export async function scratchDatabase(kept?: string): Promise<ScratchDatabase> {
+  const folder = kept ?? temporaryFolder('bench-postgres');
   const server = await startPostgres({ folder, logFile: join(folder, 'postgres.log') });
   const stop = async (): Promise<void> => {
     await server.stop();
-    rmSync(folder, { recursive: true, force: true });
+    if (kept === undefined) rmSync(folder, { recursive: true, force: true });
   };
   try {
     const database = openDatabase({ url: server.url, poolSize: 4, name: 'bench' });

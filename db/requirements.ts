@@ -12,10 +12,14 @@ const mostSecondsApart = 60;
 /** Functions of PostgreSQL that the schema calls. */
 const functions = ['uuidv7()', 'hashtextextended(text,bigint)', 'starts_with(text,text)'];
 
+/** Extension that looks for parts of numbers: of PostgreSQL's own, and made by whoever may make tables. */
+const extension = 'pg_trgm';
+
 interface Facts {
   readonly number: number;
   readonly name: string;
   readonly missing: readonly string[];
+  readonly extended: boolean;
   readonly seconds: number;
 }
 
@@ -32,17 +36,23 @@ export async function databaseProblems(database: Queryable, now: () => number = 
     select current_setting('server_version_num')::integer as number, current_setting('server_version') as name,
       array(select f from unnest(array[${functions.map((name) => `'${name}'`).join(', ')}]) as f
         where to_regprocedure(f) is null) as missing,
+      exists (select 1 from pg_available_extensions where name = '${extension}') as extended,
       extract(epoch from clock_timestamp())::float8 as seconds`);
   const answered = now();
   // Rows of the statement above.
   const [facts] = rows as readonly Facts[];
   if (facts === undefined) return ['The database does not say which version it is.'];
-  const { number, name, missing, seconds } = facts;
+  const { number, name, missing, extended, seconds } = facts;
   const problems: string[] = [];
   if (Math.floor(number / 10_000) < leastVersion) {
     problems.push(`PostgreSQL ${name} is too old: this service needs PostgreSQL ${leastVersion} or newer.`);
   } else if (missing.length > 0) {
     problems.push(`The database has no function ${missing.join(' and no ')}: it is no PostgreSQL ${leastVersion}.`);
+  }
+  if (!extended) {
+    problems.push(
+      `The server has no extension ${extension}, which is part of PostgreSQL: install its package of additions (postgresql-contrib).`,
+    );
   }
   // Whatever the question took is no difference.
   const ahead = seconds * 1000 - answered;

@@ -122,6 +122,7 @@ export interface AuditLog {
 export interface BatchCounters {
   abandoned: Generated<number>;
   abandoned_in_window: Generated<number>;
+  account_id: string | null;
   answered: Generated<number>;
   answered_in_window: Generated<number>;
   attempts: Generated<Int8>;
@@ -261,6 +262,7 @@ export interface Calls {
   attempts_made: Generated<number>;
   batch_id: string | null;
   created_at: Generated<Timestamp>;
+  ended_as: string | null;
   ended_at: Timestamp | null;
   erased_at: Timestamp | null;
   from_number: string;
@@ -290,6 +292,12 @@ export interface Calls {
   type: Generated<string>;
   updated_at: Generated<Timestamp>;
   version_id: string | null;
+}
+
+export interface CallTotals {
+  account_id: string;
+  calls: Generated<Int8>;
+  slot: number;
 }
 
 export interface CallTransfers {
@@ -696,6 +704,7 @@ export interface DB {
   batch_files: BatchFiles;
   batches: Batches;
   call_attempts: CallAttempts;
+  call_totals: CallTotals;
   call_transfers: CallTransfers;
   call_usage: CallUsage;
   calls: Calls;

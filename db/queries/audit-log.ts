@@ -1,6 +1,7 @@
 import { sql, type Selectable } from 'kysely';
 import type { Db } from '../client.js';
 import type { AuditLog } from '../types.js';
+import { countedUpTo, totalBeside, type Total } from './counted.js';
 
 export interface AuditEntry {
   readonly accountId: string;
@@ -48,7 +49,7 @@ export async function listAuditEntries(
   accountId: string,
   { actions, target, keyId, from, until }: AuditFilter,
   rows: { readonly offset: number; readonly limit: number },
-): Promise<{ readonly total: number; readonly entries: AuditRow[] }> {
+): Promise<{ readonly total: Total; readonly entries: AuditRow[] }> {
   let matching = db.selectFrom('audit_log').where('account_id', '=', accountId);
   if (actions.length > 0) {
     matching = matching.where((where) =>
@@ -65,14 +66,16 @@ export async function listAuditEntries(
   if (keyId !== undefined) matching = matching.where('key_id', '=', keyId);
   if (from !== undefined) matching = matching.where('at', '>=', from);
   if (until !== undefined) matching = matching.where('at', '<=', until);
-  const [count, entries] = await Promise.all([
-    matching.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow(),
+  const [count, found] = await Promise.all([
+    countedUpTo(db, [sql`${matching.select('id')}`]),
     matching
       .select(['id', 'key_id', 'action', 'target', 'address', 'details', 'at'])
       .orderBy('id', 'desc')
       .offset(rows.offset)
-      .limit(rows.limit)
+      .limit(rows.limit + 1)
       .execute(),
   ]);
-  return { total: Number(count.total), entries };
+  const entries = found.slice(0, rows.limit);
+  const more = found.length > rows.limit;
+  return { total: totalBeside(count, { offset: rows.offset, rows: entries.length, more }), entries };
 }

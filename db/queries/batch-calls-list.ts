@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { BatchStatus } from '../../domain/batch-call.js';
 import type { Db } from '../client.js';
+import { countedUpTo, totalBeside, type Total } from './counted.js';
 import { batchColumns, counterColumns, type BatchRow, type CounterRow } from './batch-calls.js';
 
 export interface BatchFilter {
@@ -15,7 +16,7 @@ export interface BatchFilter {
 }
 
 export interface BatchPage {
-  readonly total: number;
+  readonly total: Total;
   readonly batches: readonly (BatchRow & CounterRow)[];
 }
 
@@ -42,15 +43,17 @@ export async function listBatchCalls(
             or b.id like ${pattern})`
     }`;
   const [count, page] = await Promise.all([
-    sql<{ total: number }>`select count(*)::integer as total from batches b where ${matching}`.execute(db),
+    countedUpTo(db, [sql`select 1 from batches b where ${matching}`]),
     sql<BatchRow & CounterRow>`
       select ${batchColumns}, ${counterColumns}
       from (
-        select b.* from batches b where ${matching} order by b.created_at desc, b.id desc offset ${offset} limit ${limit}
+        select b.* from batches b where ${matching} order by b.created_at desc, b.id desc offset ${offset} limit ${limit + 1}
       ) b
       left join batch_files f on f.batch_id = b.id
       left join batch_counters k on k.batch_id = b.id
       order by b.created_at desc, b.id desc`.execute(db),
   ]);
-  return { total: count.rows[0]?.total ?? 0, batches: page.rows };
+  const batches = page.rows.slice(0, limit);
+  const total = totalBeside(count, { offset, rows: batches.length, more: page.rows.length > limit });
+  return { total, batches };
 }

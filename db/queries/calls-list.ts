@@ -1,100 +1,85 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely';
-import type { CallStatus } from '../../domain/call.js';
-import { liveKitRoom } from '../../domain/room.js';
 import type { Db } from '../client.js';
 import type { CallAttempts, CallTransfers } from '../types.js';
 import type { CallRow, CallWithAttempts } from './calls-api.js';
-import { containing } from './search-pattern.js';
+import { isPlain, partsOf, type CallFilter } from './calls-filter.js';
+import { countedUpTo, exactly, totalBeside, type Total } from './counted.js';
 
-/** What is left out, or empty, asks for all. */
-export interface CallFilter {
-  /** Bare UUIDs. */
-  readonly ids?: readonly string[] | undefined;
-  readonly roomId?: string | undefined;
-  /** Bare UUID of a call in the room's name, where there is one. */
-  readonly roomCallId?: string | undefined;
-  readonly batchId?: string | undefined;
-  readonly gatewayId?: string | undefined;
-  readonly ruleId?: string | undefined;
-  readonly type?: 'outbound' | 'inbound' | undefined;
-  readonly statuses: readonly CallStatus[];
-  /** Part of either number, in any casing. */
-  readonly search: string;
-  readonly createdFrom?: Date | undefined;
-  readonly createdUntil?: Date | undefined;
-}
-
-/** Status of the call aliased `c`, as domain/timelog.ts derives it; its latest attempt decides while it is open. */
-const status = sql`case
-  when c.settled then case c.status when 'answered' then 'ended' when 'cancelled' then 'abandoned' else c.status end
-  when c.status = 'in-progress' then 'answered'
-  else coalesce((
-    select case when a.outcome is not null then case a.outcome when 'answered' then 'ended' else a.outcome end
-      when a.answered_at is not null then 'answered' when a.ringing_at is not null then 'ringing'
-      when c.type = 'inbound' then 'incoming' else 'initiated' end
-    from call_attempts a
-    where a.call_id = c.id and (a.number = 1 or a.dialed_at is not null or a.outcome is not null)
-    order by a.number desc limit 1), case c.type when 'inbound' then 'incoming' else 'initiated' end)
-  end`;
-
-/** The calls of these batches, and single ones by the condition: each has an index, a batch's calls need no other. */
-const ofBatchesOrSingle = (batches: RawBuilder<unknown>, single: RawBuilder<unknown>) =>
-  sql`(c.batch_id = any (array(select b.id from batches b where ${batches})) or (c.batch_id is null and ${single}))`;
-
-function inRoom(accountId: string, { roomId, roomCallId }: CallFilter): RawBuilder<unknown> {
-  // A room's name has the call in it, or is the rule's or the call's own: so the changing column needs no index.
-  return sql`c.room_id = ${roomId} and (${roomCallId === undefined ? sql`false` : sql`c.id = ${roomCallId}::uuid`}
-    or c.options ->> 'destinationRoomId' = ${roomId}
-    or c.id in (select l.call_id from inbound_legs l where l.account_id = ${accountId}
-      and l.room in (${roomId}, ${liveKitRoom(accountId, roomId ?? '')}))
-    or c.rule_id in (select r.id from routing_rules r where r.account_id = ${accountId} and r.room_id = ${roomId}))`;
-}
-
-function conditionsOf(accountId: string, filter: CallFilter): RawBuilder<unknown> {
-  const { ids, roomId, batchId, gatewayId, ruleId, type, statuses, search, createdFrom, createdUntil } = filter;
-  const conditions = [sql`c.account_id = ${accountId}`];
-  if (ids !== undefined) conditions.push(sql`c.id = any (${[...ids]}::uuid[])`);
-  if (roomId !== undefined) conditions.push(inRoom(accountId, filter));
-  if (batchId !== undefined) conditions.push(sql`c.batch_id = ${batchId}`);
-  if (gatewayId !== undefined) {
-    const batches = sql`b.account_id = ${accountId} and b.gateway_id = ${gatewayId}`;
-    conditions.push(ofBatchesOrSingle(batches, sql`c.gateway_id = ${gatewayId}`));
-  }
-  if (ruleId !== undefined) {
-    const batches = sql`b.account_id = ${accountId} and b.rule_id = ${ruleId}`;
-    conditions.push(ofBatchesOrSingle(batches, sql`c.rule_id = ${ruleId}`));
-  }
-  if (type !== undefined) conditions.push(sql`c.type = ${type}`);
-  if (statuses.length > 0) conditions.push(sql`${status} = any (${[...statuses]}::text[])`);
-  if (search !== '') {
-    const pattern = containing(search);
-    conditions.push(sql`(c.to_number like ${pattern} or c.from_number like ${pattern})`);
-  }
-  if (createdFrom !== undefined) conditions.push(sql`c.created_at >= ${createdFrom}`);
-  if (createdUntil !== undefined) conditions.push(sql`c.created_at <= ${createdUntil}`);
-  return sql.join(conditions, sql` and `);
-}
-
-/** A page of the account's calls, a batch's among them, newest first; those of one instant by id, so that pages never overlap. */
+/**
+ * A page of the account's calls, a batch's among them, newest first; those of one instant by id, those of one batch from the
+ * end of its file, so that pages never overlap.
+ */
 export async function listCalls(
   db: Db,
   accountId: string,
   filter: CallFilter,
   { offset, limit }: { readonly offset: number; readonly limit: number },
-): Promise<{ readonly total: number; readonly calls: readonly CallWithAttempts[] }> {
-  const matching = conditionsOf(accountId, filter);
+): Promise<{ readonly total: Total; readonly calls: readonly CallWithAttempts[] }> {
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (tx) => {
-      const count = await sql<{ total: number }>`
-        select count(*)::integer as total from calls c where ${matching}`.execute(tx);
-      const { rows } = await sql<CallRow>`
-        select c.* from calls c where ${matching}
-        order by c.created_at desc, c.id desc offset ${offset} limit ${limit}`.execute(tx);
-      return { total: count.rows[0]?.total ?? 0, calls: await withAttempts(tx, accountId, rows) };
+      const parts = await partsOf(tx, accountId, filter);
+      if (parts.length === 0) return { total: exactly(0), calls: [] };
+      const counted = await totalOf(tx, accountId, filter, parts);
+      const isPast = !counted.isEstimate && offset >= counted.rows;
+      // One more than the page holds tells whether another follows.
+      const ids = isPast ? [] : await idsOfPage(tx, filter, parts, offset, limit + 1);
+      const rows = await callsById(tx, accountId, ids.slice(0, limit));
+      const total = totalBeside(counted, { offset, rows: rows.length, more: ids.length > limit });
+      return { total, calls: await withAttempts(tx, accountId, rows) };
     });
+}
+
+/** What counters know is not counted. */
+async function totalOf(
+  tx: Db,
+  accountId: string,
+  filter: CallFilter,
+  parts: readonly RawBuilder<unknown>[],
+): Promise<Total> {
+  if (!isPlain(filter))
+    return countedUpTo(
+      tx,
+      parts.map((part) => sql`select 1 from calls c where ${part}`),
+    );
+  const { rows } =
+    filter.batchId === undefined
+      ? await sql<{ calls: number }>`
+          select coalesce(sum(calls), 0)::float8 as calls from call_totals where account_id = ${accountId}`.execute(tx)
+      : await sql<{ calls: number }>`
+          select calls_of_counters(k)::float8 as calls from batch_counters k
+          where k.batch_id = ${filter.batchId} and k.account_id = ${accountId}`.execute(tx);
+  return exactly(rows[0]?.calls ?? 0);
+}
+
+async function idsOfPage(
+  tx: Db,
+  { batchId }: CallFilter,
+  parts: readonly RawBuilder<unknown>[],
+  offset: number,
+  limit: number,
+): Promise<string[]> {
+  // All calls of a batch are of one instant, and their ids ascend with their places, by which there is an index.
+  const newest = batchId === undefined ? sql`created_at desc, id desc` : sql`position desc, id desc`;
+  const pieces = parts.map(
+    (part) => sql`(select c.id, c.created_at, c.position from calls c where ${part}
+      order by ${newest} limit ${offset + limit})`,
+  );
+  const { rows } = await sql<{ id: string }>`
+    select id from (${sql.join(pieces, sql` union all `)}) m order by ${newest} offset ${offset} limit ${limit}`.execute(
+    tx,
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function callsById(tx: Db, accountId: string, ids: readonly string[]): Promise<CallRow[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<CallRow>`
+    select c.* from unnest(${[...ids]}::uuid[]) with ordinality as z (id, place)
+    join calls c on c.id = z.id where c.account_id = ${accountId} order by z.place`.execute(tx);
+  return rows;
 }
 
 /** These calls with what their timelogs are made of. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../client.js';
+import { countedUpTo, totalBeside, type Total } from './counted.js';
 import { takeDialingLock } from './dialing-lock.js';
 import { containing } from './search-pattern.js';
 
@@ -45,18 +46,19 @@ export async function listDoNotCall(
   accountId: string,
   search: string,
   { offset, limit }: { readonly offset: number; readonly limit: number },
-): Promise<{ readonly total: number; readonly rows: readonly DoNotCallRow[] }> {
+): Promise<{ readonly total: Total; readonly rows: readonly DoNotCallRow[] }> {
   const pattern = containing(search);
   const matching = sql`account_id = ${accountId} ${
     search === '' ? sql`` : sql`and (e164 like ${pattern} or reason ilike ${pattern})`
   }`;
   const [count, page] = await Promise.all([
-    sql<{ total: number }>`select count(*)::integer as total from do_not_call where ${matching}`.execute(db),
+    countedUpTo(db, [sql`select 1 from do_not_call where ${matching}`]),
     sql<DoNotCallRow>`
       select e164, reason, created_at as "createdAt" from do_not_call where ${matching}
-      order by created_at desc, e164 offset ${offset} limit ${limit}`.execute(db),
+      order by created_at desc, e164 offset ${offset} limit ${limit + 1}`.execute(db),
   ]);
-  return { total: count.rows[0]?.total ?? 0, rows: page.rows };
+  const rows = page.rows.slice(0, limit);
+  return { total: totalBeside(count, { offset, rows: rows.length, more: page.rows.length > limit }), rows };
 }
 
 export async function findDoNotCall(db: Db, accountId: string, e164: string): Promise<DoNotCallRow | null> {

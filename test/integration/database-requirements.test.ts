@@ -36,6 +36,7 @@ test.each([
   ],
   [{ number: 170_005, name: '17.5', missing: [] }, /^PostgreSQL 17\.5 is too old: .* needs PostgreSQL 18 or newer\.$/],
   [{ number: 180_001, name: '18.1', missing: ['uuidv7()'] }, /^The database has no function uuidv7\(\)/],
+  [{ extended: false }, /^The server has no extension pg_trgm/],
   [{ seconds: Date.now() / 1000 + 7_200 }, /^The clocks .* 7\d\d\d seconds apart.*database's is ahead/],
   [{ seconds: Date.now() / 1000 - 7_200 }, /^The clocks .* 7\d\d\d seconds apart.*database's is behind/],
 ])('F1: a database that says %j is refused in words', async (change, words) => {
@@ -54,7 +55,7 @@ test('F1: migrate leaves a database that is too old as it is', async () => {
   const old = {
     query: async (text: string) => {
       asked.push(text);
-      return { rows: [{ number: 150_018, name: '15.18', missing: [], seconds: Date.now() / 1000 }] };
+      return { rows: [{ number: 150_018, name: '15.18', missing: [], extended: true, seconds: Date.now() / 1000 }] };
     },
     release: () => undefined,
   };

@@ -11,6 +11,8 @@ const listedSeconds = 60;
 /** Calls that are due and not queued for this long stand still: the watchdog looks every 30 s. */
 const stillSeconds = 300;
 const mostNamed = 1_000;
+/** More cases of one kind are not looked for: what is wrong so often is wrong everywhere. */
+const mostCases = 10_000;
 const numbersAtOnce = 5_000;
 
 /** What is live now: few rows, found by the indexes of the dialer. */
@@ -42,7 +44,7 @@ export const auditReports = (db: Db, scope: AuditScope): Promise<Violation[]> =>
       from call_attempts a
       where a.phase = 'ended' and a.reported_at is null and ${ofAccount(scope, 'a')}
         and a.ended_at < clock_timestamp() - make_interval(secs => ${unreportedSeconds})
-      order by a.ended_at`,
+      order by a.ended_at limit ${mostCases}`,
   );
 
 export interface ListedPage {
@@ -89,14 +91,14 @@ export interface StandingCalls {
 export async function standingCalls(db: Db, scope: AuditScope): Promise<StandingCalls[]> {
   const { rows } = await inSnapshot(db, (tx) =>
     sql<StandingCalls>`
-      select b.id as "batchId", (array_agg(c.id order by c.position))[1] as "callId", min(c.position) as position,
+      (select b.id as "batchId", (array_agg(c.id order by c.position))[1] as "callId", min(c.position) as position,
         b.calls_per_workflow as "callsPerWorkflow", count(*)::integer as calls
       from batches b
       join calls c on c.batch_id = b.id and not c.settled
       where b.status in ('running', 'cancelling') and ${ofAccount(scope, 'b')}
         and coalesce(c.next_attempt_at, b.started_at) < clock_timestamp() - make_interval(secs => ${stillSeconds})
         and not exists (select 1 from call_attempts a where a.call_id = c.id and a.phase <> 'ended' offset 0)
-      group by b.id, c.position / coalesce(b.calls_per_workflow, 1)
+      group by b.id, c.position / coalesce(b.calls_per_workflow, 1) limit ${mostCases})
       union all
       (select null, c.id, 0, null, 1 from calls c
       where c.batch_id is null and not c.settled and c.type = 'outbound' and ${ofAccount(scope, 'c')}

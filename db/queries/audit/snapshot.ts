@@ -2,9 +2,22 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../client.js';
 import type { AuditScope, Violation } from './invariants.js';
 
-/** One piece of an audit reads one state of the database, changes nothing, and is soon over. */
+/**
+ * One piece of an audit reads one state of the database, changes nothing, and is soon over: a statement that takes longer than
+ * two minutes is ended, because the snapshot of a long one keeps vacuum from its work. If something has a table for itself, the
+ * piece does not wait for it for long: whoever comes next to the table would wait behind it.
+ */
 export const inSnapshot = <T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> =>
-  db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work);
+  db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (tx) => {
+      await sql`select set_config('statement_timeout', '2min', true), set_config('lock_timeout', '5s', true)`.execute(
+        tx,
+      );
+      return work(tx);
+    });
 
 /** Runs a query whose rows are violations, in a snapshot of its own. */
 export async function violationsOf(db: Db, query: RawBuilder<Violation>): Promise<Violation[]> {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { migrate, schemaIsCurrent } from '../../../db/migrate.js';
@@ -91,4 +92,30 @@ test('C5: a change of a call that does not settle it writes no index', async () 
     `select n_tup_upd::integer as updates, n_tup_hot_upd::integer as hot from pg_stat_user_tables where relname = 'calls'`,
   );
   expect(rows).toEqual([{ updates: 300, hot: 300 }]);
+});
+
+test('calls that settled before there were lists by status are filled in, a piece at a time, and the migration may be cut off', async () => {
+  const { db, pool } = database;
+  const tenant = await aTenant(db);
+  const { batchId } = await aRunningBatch(db, tenant, 500);
+  await pool.query(`update calls set status = 'missed' where batch_id = $1 and position >= 100`, [batchId]);
+  await pool.query('alter table calls disable trigger settled_calls_keep_their_end');
+  await pool.query('update calls set ended_as = null where batch_id = $1', [batchId]);
+  await pool.query('alter table calls enable trigger settled_calls_keep_their_end');
+  await pool.query('drop index calls_by_end, calls_by_gateway');
+  // As if an upgrade had been cut off while it made the indexes.
+  const lists = await readFile(new URL('../../../db/migrations/0030-lists.sql', import.meta.url), 'utf8');
+  await pool.query(/create procedure fill_ends_of_calls[\s\S]*?end \$\$;/.exec(lists)?.[0] ?? '');
+  await pool.query(`delete from schema_migrations where name ~ 'indexes-of-lists|lists-are-filled'`);
+
+  expect(await migrate(pool)).toHaveLength(2);
+
+  const { rows } = await pool.query<{ end: string | null; calls: number }>(
+    `select ended_as as end, count(*)::integer as calls from calls where batch_id = $1 group by 1 order by 1`,
+    [batchId],
+  );
+  expect(rows).toEqual([
+    { end: 'missed', calls: 400 },
+    { end: null, calls: 100 },
+  ]);
 });

@@ -79,6 +79,7 @@ test('calls of a batch are listed, by its id, rule and gateway too', async () =>
     [call.uuid, batchId],
   );
   await rowsOf('update calls set batch_id = $2 where id = $1', [call.uuid, batchId]);
+  await rowsOf('insert into batch_counters (batch_id, pending) values ($1, 1)', [batchId]);
   for (const query of [{ batchId }, { ruleId: call.ruleId }, { gatewayId: call.gatewayId }]) {
     expect(await idsOf(query)).toEqual([call.id]);
   }
