@@ -78,6 +78,8 @@ const own = sql`own_number(c.type, c.to_number, c.from_number)`;
 const other = sql`other_number(c.type, c.to_number, c.from_number)`;
 /** An index of groups of three characters cannot look for fewer. */
 const leastIndexed = 3;
+/** Of a longer text the end is looked for by the index: the beginnings of numbers are alike, and say little. */
+const mostIndexed = 7;
 /** So many numbers are looked through one by one. */
 const mostApart = 12;
 
@@ -109,9 +111,15 @@ async function found(tx: Db, accountId: string, search: string): Promise<Conditi
       ? withOwn(others).map((condition) => sql`(${condition} and ${other} like ${pattern})`)
       : others.length === 0
         ? []
-        : [sql`(${other} like ${pattern} and ${own} <> all (${matching}::text[]))`];
+        : [sql`(${hasPart(search)} and ${own} <> all (${matching}::text[]))`];
   return [...withOwn(matching), ...ofOthers];
 }
+
+/** Whether the other number has the text in it, by the index. */
+const hasPart = (search: string): Condition =>
+  search.length <= mostIndexed
+    ? sql`${other} like ${containing(search)}`
+    : sql`(${other} like ${containing(search.slice(-mostIndexed))} and ${other} || '' like ${containing(search)})`;
 
 /** Conditions for each of these own numbers; a single one if they are many, because then their calls lie close together. */
 const withOwn = (numbers: readonly string[]): Condition[] =>

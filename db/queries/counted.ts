@@ -16,10 +16,10 @@ export const exactly = (rows: number): Total => ({ rows, isEstimate: false });
 /**
  * How many rows these queries have together; beyond `mostCounted` that they have more.
  *
- * @param parts queries whose rows do not overlap, without an order
+ * @param parts queries whose rows do not overlap, each of one column; in the order of an index, if they should be read by it
  */
 export async function countedUpTo(db: Db, parts: readonly RawBuilder<unknown>[]): Promise<Total> {
-  const limited = parts.map((part) => sql`(select 1 from (${part}) part limit ${mostCounted + 1})`);
+  const limited = parts.map((part) => sql`(${part} limit ${mostCounted + 1})`);
   const { rows } = await sql<{ total: number }>`
     select count(*)::integer as total from (
       select 1 from (${sql.join(limited, sql` union all `)}) parts limit ${mostCounted + 1}
