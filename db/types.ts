@@ -385,6 +385,8 @@ export interface GatewayAdmission {
   probe_at: Timestamp | null;
   probe_delay_seconds: number | null;
   recent_faults: Generated<string>;
+  slot_patience: Generated<number>;
+  slot_patience_at: Generated<Timestamp>;
   suspended_reason: string | null;
   suspended_since: Timestamp | null;
   updated_at: Generated<Timestamp>;

@@ -11,6 +11,8 @@ export interface Departure {
   readonly pass: Pass;
   /** Its slot on the monotonic clock, once it has one. */
   dialAtMs: number;
+  /** How late after its slot its INVITE may leave. */
+  patienceMs: number;
 }
 
 export const keyOf = (attempt: ClaimedAttempt): ClaimKey => ({

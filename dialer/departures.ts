@@ -118,7 +118,7 @@ export function createDepartures(deps: {
       await release([attempt], Math.min(longestPrepareBackoffSeconds, 2 ** attempt.invite));
       return;
     }
-    pace([{ attempt, order, pass, dialAtMs: 0 }]);
+    pace([{ attempt, order, pass, dialAtMs: 0, patienceMs: 0 }]);
   }
 
   function pace(departures: readonly Departure[]): void {
@@ -128,8 +128,8 @@ export function createDepartures(deps: {
 
   const pacing = createPacing({
     latency,
-    ask: (gatewayId, keys, leadMs) =>
-      deps.watch('pace', () => paceAttempts(deps.db, deps.lease.processId, gatewayId, keys, leadMs)),
+    ask: (gatewayId, keys, leadMs, patienceMs) =>
+      deps.watch('pace', () => paceAttempts(deps.db, deps.lease.processId, gatewayId, keys, leadMs, patienceMs)),
     slotted: (departures) => gating.add(departures),
     lost: (departures) => {
       for (const { attempt } of departures) letGo(attempt);

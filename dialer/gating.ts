@@ -18,16 +18,18 @@ export interface Gating {
   drop(): void;
 }
 
-/** Longer than this between gate and INVITE means that the process, or the machine, was stopped: it must not send. */
+/** Longer than this between gate and INVITE means that the process, or the machine, was stopped: it must not send. What the
+ * departure's patience allows is mostly much less. */
 const frozenMs = 2_000;
 /** Attempts whose slots lie this close together go through the gate together, up to this late. */
-const gatherMs = 20;
+const gatherMs = 10;
 
 /**
  * Asks the gate about departures whose slots have come, and has those that pass dialed in the same breath.
  *
  * Each claim is asked about and dialed at most once here: a departure is taken out before the gate is asked, and its answer
- * is used up by the first INVITE. What passed is sent only while the lease runs for certain.
+ * is used up by the first INVITE. What passed is sent only while the lease runs for certain, and no later after its slot than
+ * its patience allows, or more calls than the gateway takes could leave in one second.
  *
  * @param leaves takes a departure out of what is held; false where it is not held any more, and so must not be dialed
  * @param unsendable told of those that passed but must not be sent any more
@@ -84,9 +86,11 @@ export function createGating(deps: {
         gateAttempts(
           deps.db,
           deps.lease.processId,
-          leaving.map(({ order, attempt, pass: { revision, until } }) => ({
+          leaving.map(({ order, attempt, patienceMs, pass: { revision, until } }) => ({
             ...keyOf(attempt),
             ...{ invite: order.invite, room: order.room, revision, until, gatewayVersion: attempt.gateway_version },
+            // Its answer has to come back in time as well: who passes and cannot be sent has gone in vain.
+            patienceMs: Math.max(patienceMs / 2, patienceMs - deps.latency.roundTripMs),
           })),
         ),
       );
@@ -96,7 +100,7 @@ export function createGating(deps: {
       return;
     }
     const tookMs = elapsedMs(started);
-    deps.latency.observe(performance.now() - startedMs);
+    deps.latency.answered(performance.now() - startedMs);
     const maySend = !dropped && tookMs <= frozenMs && deps.lease.holds();
     const byClaim = new Map(leaving.map((departure) => [departure.attempt.claim_id, departure]));
     const refused: [Departure, GatedAttempt][] = [];
@@ -104,8 +108,10 @@ export function createGating(deps: {
       const departure = byClaim.get(answer.claimId);
       if (departure === undefined) continue;
       byClaim.delete(answer.claimId);
+      const lateMs = (answer.lateMs ?? Infinity) + tookMs;
+      if (answer.lateMs !== null) deps.latency.known(lateMs);
       if (answer.refusal !== null) refused.push([departure, answer]);
-      else if (maySend) deps.dial(departure);
+      else if (maySend && lateMs <= departure.patienceMs) deps.dial(departure);
       else deps.unsendable(departure);
     }
     deps.metrics.gateSeconds.observe(tookMs / 1000);

@@ -17,15 +17,20 @@ const mostMs = 1_000;
 
 /**
  * Gets prepared departures their slots. Asks once at a time for each gateway; what gathers meanwhile is asked for next, and
- * what found no slot asks again when one may be free. The gate is asked as much before the slot as the question takes to get
- * there, or a database that answers slowly would find each attempt late.
+ * what found no slot asks again when one may be free. Slots lie as far ahead as the answer takes to come back, or each would
+ * be missed before it is known. What this machine takes for the instant of a slot is never before it.
  *
- * @param slotted told of departures that have their slot, `dialAtMs` set
+ * @param slotted told of departures that have their slot, `dialAtMs` and `patienceMs` set
  * @param lost told of departures that are not this process's any more
  * @param refused told of departures for which no slot could be asked
  */
 export function createPacing(deps: {
-  readonly ask: (gatewayId: string, keys: readonly ClaimKey[], leadMs: number) => Promise<PacedAttempt[]>;
+  readonly ask: (
+    gatewayId: string,
+    keys: readonly ClaimKey[],
+    leadMs: number,
+    patienceMs: number,
+  ) => Promise<PacedAttempt[]>;
   readonly latency: Latency;
   readonly slotted: (departures: readonly Departure[]) => void;
   readonly lost: (departures: readonly Departure[]) => void;
@@ -52,14 +57,14 @@ export function createPacing(deps: {
     if (departures.length === 0) return;
     asking.add(gatewayId);
     let againInMs = 0;
-    const leadMs = deps.latency.roundTripMs;
+    const { roundTripMs, patienceMs } = deps.latency;
     const askedMs = performance.now();
     try {
       const keys = departures.map(({ attempt }) => keyOf(attempt));
-      const answers = await deps.ask(gatewayId, keys, leadMs);
-      const tookMs = performance.now() - askedMs;
-      deps.latency.observe(tookMs);
-      againInMs = take(departures, answers, askedMs + tookMs / 2 - leadMs / 2);
+      const answers = await deps.ask(gatewayId, keys, roundTripMs, patienceMs);
+      const answeredMs = performance.now();
+      deps.latency.answered(answeredMs - askedMs);
+      againInMs = take(departures, answers, answeredMs, patienceMs);
     } catch (error) {
       deps.refused(departures, error);
     }
@@ -72,10 +77,15 @@ export function createPacing(deps: {
   }
 
   /**
-   * @param countedFromMs what the answers' milliseconds are counted from, less the time that the gate's question takes
+   * @param answeredMs what the answers' milliseconds are counted from: the database counted from somewhat earlier
    * @returns milliseconds after which to ask for this gateway again
    */
-  function take(departures: readonly Departure[], answers: readonly PacedAttempt[], countedFromMs: number): number {
+  function take(
+    departures: readonly Departure[],
+    answers: readonly PacedAttempt[],
+    answeredMs: number,
+    patienceMs: number,
+  ): number {
     const byClaim = new Map(answers.map((answer) => [answer.claimId, answer]));
     const slotted: Departure[] = [];
     const lost: Departure[] = [];
@@ -85,7 +95,8 @@ export function createPacing(deps: {
       const dialInMs = answer?.dialInMs ?? null;
       const askAgainInMs = answer?.askAgainInMs ?? null;
       if (dialInMs !== null) {
-        departure.dialAtMs = countedFromMs + dialInMs;
+        departure.dialAtMs = answeredMs + dialInMs;
+        departure.patienceMs = patienceMs;
         slotted.push(departure);
       } else if (askAgainInMs !== null) {
         queue([departure]);

@@ -3,8 +3,9 @@
 -- 1. Lock the gateway that has waited longest; others take other gateways meanwhile (skip locked).
 -- 2. Only then, in a new statement and so with a fresh snapshot, count what is live on it. Counting in the locking
 --    statement would count with a snapshot from before the lock, and two dialers would both fill the same slots.
--- 3. Leave them in the queue while no agent of the gateway's region is free. `p_regions` are those whose agents take calls,
---    the one that `auto` means first; none where agents are simulated, and always there.
+-- 3. Leave them in the queue while no agent of the gateway's region is free. Claims of one region wait for each other here,
+--    whichever gateways they are of, or two would take the last agent. `p_regions` are those whose agents take calls, the
+--    one that `auto` means first; none where agents are simulated, and always there.
 -- 4. Take due attempts: single calls first, then batches in turn, those with the least live calls first.
 -- 5. Say when this gateway is worth looking at again; 'infinity' where only an event can change that.
 --
@@ -72,7 +73,9 @@ begin
   ceiling := least(ceiling, live_now + account_slots(gw.account_id));
   region_name := case gw.sip_region when 'auto' then p_regions[1] else gw.sip_region end;
   if region_name = any(p_regions) then
-    -- Two gateways of a region may be claimed from at once, so the dialer asks again for each call it prepares.
+    -- Agents may go, so the dialer asks again for each call it prepares, in the order of `claimed_at`.
+    perform take_agent_slots_lock(region_name);
+    instant := clock_timestamp();
     select s.slots - s.taken into free_agents from agent_slots(p_regions) s where s.region = region_name;
     if free_agents <= 0 then
       update gateway_admission a set next_claim_at = case

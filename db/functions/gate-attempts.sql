@@ -6,7 +6,9 @@
 -- under a lock that every gate shares, for the same reason. Locks are taken as everywhere: batches, calls by id, attempts.
 --
 -- p_guardrails: revision of the guardrails by which each was judged; p_until: end of the calling hours that it was judged
--- to lie in. p_claims: under which claim each is held; dialers from before claims had ids ask without.
+-- to lie in. p_claims: under which claim each is held; dialers from before claims had ids ask without. p_patience_ms: how late
+-- after its slot each may leave; none passes later. Those that pass are told in `late_ms` how late they are already: the
+-- dialer adds the time that the answer takes. Dialers of earlier versions ask without.
 --
 -- p_gateways: `gateway_version` of the gateway that each INVITE was made from. If the operator asks for grants, what is judged
 -- here has to be what is sent: an attempt whose gateway has changed since goes back, and its INVITE is made anew.
@@ -16,8 +18,10 @@
 drop function if exists gate_attempts;
 create function gate_attempts(
   p_process uuid, p_calls uuid[], p_numbers smallint[], p_invites smallint[], p_rooms text[],
-  p_guardrails bigint[], p_until timestamptz[], p_claims uuid[] default null, p_gateways text[] default null)
-returns table (gated_call_id uuid, gated_number smallint, passed boolean, refusal text, gated_claim_id uuid)
+  p_guardrails bigint[], p_until timestamptz[], p_claims uuid[] default null, p_gateways text[] default null,
+  p_patience_ms double precision[] default null)
+returns table (
+  gated_call_id uuid, gated_number smallint, passed boolean, refusal text, gated_claim_id uuid, late_ms double precision)
 language plpgsql as $$
 declare
   instant timestamptz;
@@ -37,11 +41,12 @@ begin
   return query
     with wanted as (
       select distinct on (z.call_id, z.number, z.claim_id) z.*
-      from unnest(p_calls, p_numbers, p_invites, p_rooms, p_guardrails, p_until, p_claims, p_gateways)
-        as z (call_id, number, invite, room, guardrails, until, claim_id, gateway)
+      from unnest(p_calls, p_numbers, p_invites, p_rooms, p_guardrails, p_until, p_claims, p_gateways, p_patience_ms)
+        as z (call_id, number, invite, room, guardrails, until, claim_id, gateway, patience_ms)
     ),
     judged as (
       select w.*, d.version_id, c.attempts_made,
+        extract(epoch from instant - a.dial_at)::double precision * 1000 as late_ms,
         case
           when a.call_id is null or not alive or c.settled then 'lost'
           when b.id is not null and (b.status <> 'running' or b.paused or b.window_moving) then 'held'
@@ -55,7 +60,8 @@ begin
           when exists (select 1 from do_not_call n where n.account_id = c.account_id and n.e164 = c.to_number)
             then 'do_not_call'
           when d.version_id is null then 'agent_inactive'
-          when instant < a.dial_at - interval '20 milliseconds' or instant > a.dial_at + interval '250 milliseconds'
+          when instant < a.dial_at - case when w.patience_ms is null then interval '20 milliseconds' else interval '0' end
+            or instant > a.dial_at + make_interval(secs => coalesce(w.patience_ms, 250) / 1000)
             then 'late'
         end as refusal
       from wanted w
@@ -89,7 +95,7 @@ begin
       where c.id = d.call_id
     )
     select j.call_id, j.number, d.call_id is not null,
-      case when d.call_id is null then coalesce(j.refusal, 'lost') end, j.claim_id
+      case when d.call_id is null then coalesce(j.refusal, 'lost') end, j.claim_id, j.late_ms
     from judged j left join dialing d on j.refusal is null and d.call_id = j.call_id and d.number = j.number;
 
   perform announce_attempts(p_calls, p_numbers);

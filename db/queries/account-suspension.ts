@@ -3,6 +3,7 @@ import { type DialingHold, dialingHold, type DialingState } from '../../domain/d
 import type { Db } from '../client.js';
 import { insertAuditEntry } from './audit-log.js';
 import { takeDialingLock } from './dialing-lock.js';
+import { hangUpAllOf } from './stop-dialing.js';
 
 /** Why nothing of an account is dialed at all, or null. */
 export async function dialingHoldOf(db: Db, accountId: string): Promise<DialingHold | null> {
@@ -30,13 +31,7 @@ export async function suspendAccount(
     where id = ${accountId} and suspended_at is null`.execute(tx);
   await recordByOperator(tx, accountId, 'account.suspend', { reason, hangUp });
   await takeDialingLock(tx, accountId);
-  if (hangUp) {
-    await sql`
-      update call_attempts set hang_up_at = clock_timestamp(), hang_up_reason = 'account_suspended'
-      where account_id = ${accountId} and phase in ('dialing', 'ringing', 'answered') and hang_up_at is null`.execute(
-      tx,
-    );
-  }
+  if (hangUp) await hangUpAllOf(tx, accountId, 'account_suspended');
   return (numAffectedRows ?? 0n) > 0n;
 }
 

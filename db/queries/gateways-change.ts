@@ -124,15 +124,17 @@ export async function detachNumber(tx: Db, accountId: string, numberId: string):
 /**
  * Makes what the gateway says now hold for the very next call: a suspended gateway is tried at once, what it was suspended
  * for may have been mended; and the next slot is no later than the calls per second ask for, behind those that are given out
- * already, which lie 250 ms ahead at most (db/functions/pace-attempts.sql). Called after the commit of the change, so that the
+ * already, which lie 250 ms and the dialers' patience ahead at most (db/functions/pace-attempts.sql). Called after the commit of the change, so that the
  * dialer never waits for a request.
  */
 export async function applyAtOnce(db: Db, accountId: string, gatewayId: string): Promise<void> {
   await sql`
     update gateway_admission a set
       probe_at = case when a.suspended_since is null then a.probe_at else least(a.probe_at, clock_timestamp()) end,
-      next_dial_at = least(a.next_dial_at, clock_timestamp() + interval '250 milliseconds'
-        + make_interval(secs => 1 / gateway_rate(g.calls_per_second, a.pace, a.pace_changed_at, clock_timestamp())))
+      next_dial_at = least(a.next_dial_at, clock_timestamp() + (
+        select make_interval(secs =>
+          0.25 + a.slot_patience + (greatest(1, 1 / w.rate) + a.slot_patience) / greatest(1, w.rate))
+        from gateway_rate(g.calls_per_second, a.pace, a.pace_changed_at, clock_timestamp()) as w (rate)))
     from gateways g
     where g.id = a.gateway_id and a.account_id = ${accountId} and a.gateway_id = ${gatewayId}`.execute(db);
 }

@@ -13,19 +13,23 @@ export async function stopDialing(tx: Db, accountId: string, hangUp: boolean): P
     update accounts set dialing_stopped_at = clock_timestamp()
     where id = ${accountId} and dialing_stopped_at is null`.execute(tx);
   await takeDialingLock(tx, accountId);
-  if (hangUp) {
-    // Locks as everywhere: calls by id, then attempts.
-    await sql`
-      select 1 from calls where id in (
-        select call_id from call_attempts where account_id = ${accountId} and phase in ('dialing', 'ringing', 'answered'))
-      order by id for no key update`.execute(tx);
-    await sql`
-      update call_attempts set hang_up_at = clock_timestamp(), hang_up_reason = 'ended_by_api'
-      where account_id = ${accountId} and phase in ('dialing', 'ringing', 'answered') and hang_up_at is null`.execute(
-      tx,
-    );
-  }
+  if (hangUp) await hangUpAllOf(tx, accountId, 'ended_by_api');
   return (numAffectedRows ?? 0n) > 0n;
+}
+
+/** Orders all live calls of an account to be hung up. Locks as everywhere: calls by id, then attempts. */
+export async function hangUpAllOf(
+  tx: Db,
+  accountId: string,
+  reason: 'ended_by_api' | 'account_suspended',
+): Promise<void> {
+  await sql`
+    select 1 from calls where id in (
+      select call_id from call_attempts where account_id = ${accountId} and phase in ('dialing', 'ringing', 'answered'))
+    order by id for no key update`.execute(tx);
+  await sql`
+    update call_attempts set hang_up_at = clock_timestamp(), hang_up_reason = ${reason}
+    where account_id = ${accountId} and phase in ('dialing', 'ringing', 'answered') and hang_up_at is null`.execute(tx);
 }
 
 /** Lets an account dial again. @returns whether it was stopped */

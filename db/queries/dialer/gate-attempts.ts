@@ -12,6 +12,8 @@ export type Refusal =
 export interface GatedAttempt extends ClaimKey {
   /** null: passed, and must be dialed now. */
   readonly refusal: Refusal | null;
+  /** How late after its slot the gate looked at it; null where it has none. */
+  readonly lateMs: number | null;
 }
 
 /** An attempt before the gate. `invite` is the one about to be made. */
@@ -23,6 +25,8 @@ export interface AttemptAtGate extends ClaimedInvite {
   readonly until: Date | null;
   /** `gateway_version` of the gateway that its INVITE is made from; omitted or null: whatever the gateway is now. */
   readonly gatewayVersion?: string | null;
+  /** How late after its slot its INVITE may leave; left out: as dialers of earlier versions ask. */
+  readonly patienceMs?: number;
 }
 
 /** The last look before the INVITE (db/functions/gate-attempts.sql). */
@@ -32,12 +36,14 @@ export async function gateAttempts(
   attempts: readonly AttemptAtGate[],
 ): Promise<GatedAttempt[]> {
   const { rows } = await sql<GatedAttempt>`
-    select gated_call_id as "callId", gated_number as number, gated_claim_id as "claimId", refusal
+    select gated_call_id as "callId", gated_number as number, gated_claim_id as "claimId", refusal,
+      late_ms as "lateMs"
     from gate_attempts(${processId}, ${attempts.map((attempt) => attempt.callId)}::uuid[],
       ${attempts.map((attempt) => attempt.number)}::smallint[], ${attempts.map((attempt) => attempt.invite)}::smallint[],
       ${attempts.map((attempt) => attempt.room)}::text[], ${attempts.map((attempt) => attempt.revision)}::bigint[],
       ${attempts.map((attempt) => attempt.until)}::timestamptz[],
       ${attempts.map((attempt) => attempt.claimId)}::uuid[],
-      ${attempts.map((attempt) => attempt.gatewayVersion ?? null)}::text[])`.execute(db);
+      ${attempts.map((attempt) => attempt.gatewayVersion ?? null)}::text[],
+      ${attempts.map((attempt) => attempt.patienceMs ?? null)}::float8[])`.execute(db);
   return rows;
 }

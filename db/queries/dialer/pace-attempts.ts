@@ -13,6 +13,7 @@ export interface PacedAttempt extends ClaimKey {
  * Gives prepared attempts of one gateway their slots (db/functions/pace-attempts.sql).
  *
  * @param leadMs how far ahead the slots have to lie at least
+ * @param patienceMs how late after its slot an INVITE may leave; the slots lie apart accordingly
  */
 export async function paceAttempts(
   db: Db,
@@ -20,13 +21,13 @@ export async function paceAttempts(
   gatewayId: string,
   keys: readonly ClaimKey[],
   leadMs = 0,
+  patienceMs = 270,
 ): Promise<PacedAttempt[]> {
   const { rows } = await sql<PacedAttempt>`
     select paced_call_id as "callId", paced_number as number, paced_claim_id as "claimId", dial_in_ms as "dialInMs",
       ask_again_in_ms as "askAgainInMs"
     from pace_attempts(${processId}, ${gatewayId}, ${keys.map((key) => key.callId)}::uuid[],
-      ${keys.map((key) => key.number)}::smallint[], ${keys.map((key) => key.claimId)}::uuid[], ${leadMs}::float8)`.execute(
-    db,
-  );
+      ${keys.map((key) => key.number)}::smallint[], ${keys.map((key) => key.claimId)}::uuid[], ${leadMs}::float8,
+      ${patienceMs}::float8)`.execute(db);
   return rows;
 }

@@ -48,8 +48,10 @@ test.each([
     const before = await passed();
     expect(before).toBeLessThan(120);
     await until(allQueuedOrEnded);
-    expect(await passed()).toBe(before);
-    expect(invites()).toHaveLength(before);
+    // What had passed and came too late for its slot was not sent, and is in the queue again.
+    const sent = await passed();
+    expect(sent).toBeLessThanOrEqual(before);
+    expect(invites()).toHaveLength(sent);
 
     expect(await db.transaction().execute((tx) => resume(tx, world.accountId))).toBe(true);
     await wakeGateways(db, await allDialingGateways(db));

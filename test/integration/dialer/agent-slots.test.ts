@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { announceAgentWorker } from '../../../db/queries/agent-workers.js';
+import { agentSlots } from '../../../db/queries/dialer/agent-slots.js';
 import { claimAttempts, nextClaimInMs } from '../../../db/queries/dialer/claim-attempts.js';
 import { startLease } from '../../../db/queries/dialer/lease.js';
 import { releaseAttempts } from '../../../db/queries/dialer/release-attempts.js';
 import { wakeGateways } from '../../../db/queries/wake-gateways.js';
-import { aWorld, type Gateway, numbersEndingIn, type World } from './world.js';
+import { aWorld, type Gateway, numbersEndingIn, until, type World } from './world.js';
 
 const dialer = { id: randomUUID(), host: 'test', pid: 1 };
 let world: World;
@@ -62,4 +63,31 @@ test('a gateway without a free agent is looked at again soon while calls wait, a
   expect(await nextClaimInMs(world.database.db)).toBeLessThanOrEqual(1_000);
   expect(await claim(gateways[1], ['default'])).toEqual([]);
   expect(await nextClaimInMs(world.database.db)).toBeNull();
+});
+
+test('C12: two gateways that are claimed from at once never take the same last agent, and the earlier claim has it', async () => {
+  const { db } = world.database;
+  await agents(3);
+  for (const [place, gateway] of gateways.entries()) {
+    await world.calls(gateway, null, numbersEndingIn(7, 4, 100 + 100 * place));
+  }
+  await sql`update gateway_admission set next_claim_at = clock_timestamp()`.execute(db);
+  const waits = async () => {
+    const { rows } = await sql<{ n: number }>`
+      select count(*)::integer as n from pg_locks where locktype = 'advisory' and not granted`.execute(db);
+    return rows[0]?.n === 1;
+  };
+  let second: Promise<readonly string[]> = Promise.resolve([]);
+  const first = await db.transaction().execute(async (tx) => {
+    const claimed = await claimAttempts(tx, dialer.id, 2, ['default']);
+    second = claimAttempts(db, dialer.id, 200, ['default']).then((rows) => rows.map((row) => row.call_id));
+    await until(waits);
+    return claimed.map((row) => row.call_id);
+  });
+  expect([first.length, (await second).length]).toEqual([2, 1]);
+  const places: number[] = [];
+  for (const callId of [...first, ...(await second)]) {
+    places.push((await agentSlots(db, { callId, number: 1 }, 'default', ['default'])).wanted);
+  }
+  expect(places).toEqual([expect.toSatisfy((n) => n === 1 || n === 2), expect.toSatisfy((n) => n === 1 || n === 2), 3]);
 });

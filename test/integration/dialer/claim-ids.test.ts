@@ -91,12 +91,14 @@ function departuresOf(db = world.database.db, holds = () => true) {
       ),
     settle: () => Promise.resolve(),
   });
-  return { departures, dialed, unsendable, waiting };
+  /** Claims that were dialed, or would have been but for a machine too busy to do so in time. */
+  const letOut = () => [...dialed, ...unsendable];
+  return { departures, dialed, unsendable, letOut, waiting };
 }
 
 test('C1: of two claims of one attempt in one process only the later one is dialed', async () => {
   await world.calls(gateway, null, numbersEndingIn(7, 1, 100));
-  const { departures, dialed, waiting } = departuresOf();
+  const { departures, letOut, waiting } = departuresOf();
   const first = await claimOne();
   departures.accept([first.attempt]);
   await until(() => waiting.length === 1);
@@ -106,23 +108,23 @@ test('C1: of two claims of one attempt in one process only the later one is dial
   departures.accept([second.attempt]);
   await until(() => waiting.length === 2);
   for (const ready of waiting) ready();
-  await until(() => dialed.length > 0);
+  await until(() => letOut().length > 0);
   await departures.close();
-  expect(dialed).toEqual([second.attempt.claim_id]);
+  expect(letOut()).toEqual([second.attempt.claim_id]);
 });
 
 test('C1: a claim that is accepted twice is dialed once', async () => {
   await world.calls(gateway, null, numbersEndingIn(7, 1, 100));
-  const { departures, dialed, waiting } = departuresOf();
+  const { departures, letOut, waiting } = departuresOf();
   const { attempt } = await claimOne();
   departures.accept([attempt]);
   departures.accept([attempt]);
   await until(() => waiting.length > 0);
   departures.accept([attempt]);
   for (const ready of waiting) ready();
-  await until(() => dialed.length > 0);
+  await until(() => letOut().length > 0);
   await departures.close();
-  expect(dialed).toEqual([attempt.claim_id]);
+  expect(letOut()).toEqual([attempt.claim_id]);
 });
 
 test('C1: a gate that is asked about one attempt twice lets it pass once, also by dialers from before claims had ids', async () => {

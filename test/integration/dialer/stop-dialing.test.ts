@@ -36,8 +36,10 @@ test('after the answer to stop-dialing nothing passes the gate any more, in the 
       (await db.selectFrom('call_attempts').select('call_id').where('phase', 'not in', ['queued', 'ended']).execute())
         .length === 0,
   );
-  expect(await dialedAttempts()).toBe(passed);
-  expect(invites()).toHaveLength(passed);
+  // What had passed and came too late for its slot was not sent, and is in the queue again.
+  const sent = await dialedAttempts();
+  expect(sent).toBeLessThanOrEqual(passed);
+  expect(invites()).toHaveLength(sent);
 
   await db.transaction().execute((tx) => resumeDialing(tx, world.accountId));
   await wakeGateways(db, await dialingGateways(db, world.accountId));
