@@ -1,11 +1,10 @@
 import { z } from 'zod';
 
+const Done = z.strictObject({ message: z.string().describe('Says what has been done') }).meta({ id: 'Done' });
+
 /**
  * Answer of an operation that leaves nothing to show.
  *
  * @param example the words that it answers
  */
-export const doneWith = (example: string) =>
-  z
-    .strictObject({ message: z.string().describe('Says what has been done') })
-    .meta({ examples: [{ message: example }] });
+export const doneWith = (example: string) => Done.meta({ examples: [{ message: example }] });

@@ -40,8 +40,12 @@ export function repeatsIn(values: readonly unknown[]): { readonly index: number;
   });
 }
 
+const Instant = z.iso
+  .datetime({ precision: 3 })
+  .meta({ id: 'Instant', description: 'ISO 8601, in UTC, to the millisecond', examples: ['2026-03-02T09:30:00.000Z'] });
+
 /** An ISO 8601 instant in UTC with milliseconds. */
-export const instant = () => z.iso.datetime({ precision: 3 });
+export const instant = () => Instant;
 
 /** A field of a PATCH that null takes back to its default, or removes. */
 export const clearable = <Schema extends z.ZodType>(schema: Schema) => {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Database } from '../db/client.js';
 import type { Problem } from '../domain/errors.js';
 import type { Env } from '../platform/env.js';
@@ -171,6 +171,26 @@ export interface Operation extends OperationBasics {
   ): Promise<{ readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }>;
 }
 
+/** Whether the reference shows a schema under a name: its own, or that of the schema that it was made of. */
+function hasName(schema: z.core.$ZodType): boolean {
+  if (z.globalRegistry.get(schema)?.id !== undefined) return true;
+  const { parent } = schema._zod;
+  return parent !== undefined && hasName(parent);
+}
+
+/** Names the bodies that have no name of their own for the operation, so that clients have a type for each. */
+function nameBodies({ name, schema: { body, documentedBody, response } }: Operation): void {
+  const base = name.replace(/(?:^|\.)(\w)/g, (_dot, letter: string) => letter.toUpperCase());
+  const add = (schema: Schema | undefined, id: string) => {
+    if (schema?._zod.def.type !== 'object' || hasName(schema)) return;
+    z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), id });
+  };
+  add(body ?? documentedBody?.schema, `${base}Request`);
+  for (const [status, schema] of Object.entries(response)) {
+    add(schema, `${base}Response${Object.keys(response).length > 1 ? status : ''}`);
+  }
+}
+
 /** One operation of the API: what it takes, what it answers, and its handler, each checked against the other. */
 export function operation<
   R extends Responses,
@@ -179,5 +199,6 @@ export function operation<
   Body extends Schema | undefined = undefined,
 >(definition: OperationDefinition<Params, Query, Body, R>): Operation {
   // The mount validates params, query and body with these very schemas before it calls the handler.
+  nameBodies(definition);
   return definition;
 }

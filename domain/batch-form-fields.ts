@@ -60,16 +60,18 @@ export const BatchDescription = atMost(1000);
 const exampleSchedule = '{"date":"2027-01-31","time":"09:30","timezone":"America/New_York"}';
 
 /** When a batch is to start, as a client sends it; whether that can be is for `startOf` to say. */
-export const ScheduleInput = z.strictObject(
-  {
-    date: textWith(dateProblem, 'must be a date such as "2027-01-31"').describe('YYYY-MM-DD'),
-    time: textWith(timeProblem, 'bad time format: must be a text such as "09:30"').describe('HH:MM, 24 hours'),
-    timezone: textWith(zoneProblem, 'must be an IANA time zone name')
-      .nullish()
-      .describe('IANA name; default: that of the account, else Asia/Calcutta'),
-  },
-  `must be an object such as ${exampleSchedule}`,
-);
+export const ScheduleInput = z
+  .strictObject(
+    {
+      date: textWith(dateProblem, 'must be a date such as "2027-01-31"').describe('YYYY-MM-DD'),
+      time: textWith(timeProblem, 'bad time format: must be a text such as "09:30"').describe('HH:MM, 24 hours'),
+      timezone: textWith(zoneProblem, 'must be an IANA time zone name')
+        .nullish()
+        .describe('IANA name; default: that of the account, else Asia/Calcutta'),
+    },
+    `must be an object such as ${exampleSchedule}`,
+  )
+  .meta({ id: 'NewSchedule' });
 
 const WebhookEvent = z.custom<BatchWebhookEvent>((value) => batchWebhookEvents.some((event) => event === value), {
   error: (issue) => `invalid event ${JSON.stringify(issue.input)}: must be one of ${batchWebhookEvents.join(', ')}`,

@@ -57,7 +57,8 @@ export const CallingHoursInput = z
     { from: From, until: Until, daysOfWeek: everyDayByDefault },
     'must be an object such as {"from":"09:00","until":"20:00"}',
   )
-  .superRefine(differing('callingHours'));
+  .superRefine(differing('callingHours'))
+  .meta({ id: 'NewCallingHours' });
 
 /** The window as a client sends it. */
 export const CallingWindowInput = z
@@ -73,7 +74,7 @@ export const CallingWindowInput = z
     'must be an object such as {"from":"09:00","until":"20:00"}',
   )
   .superRefine(differing('callingWindow'))
-  .describe('Hours in which the batch may start calls.');
+  .meta({ id: 'NewCallingWindow', description: 'Hours in which the batch may start calls.' });
 
 /** The window, or everything that is wrong with it. Paths begin with `callingWindow`. */
 export function readCallingWindow(

@@ -1,6 +1,6 @@
 // Turns the OpenAPI document into a page to read: one section per operation, one row per field.
 
-const nameOf = (ref) => ref.replace('#/components/schemas/', '');
+const nameOf = (ref) => ref.replace(/^#\/components\/\w+\//, '');
 const cell = (text) => String(text).replaceAll('|', '\\|').replaceAll('\n', ' ');
 
 function typeOf(schema) {
@@ -62,9 +62,10 @@ function requestOf(operation) {
 /** Statuses that any operation may answer with: told once, at the top. */
 const everywhere = ['401', '403', '429', '500', '503'];
 
-function answersOf(operation) {
+function answersOf(operation, { responses }) {
   const own = Object.entries(operation.responses).filter(([status]) => !everywhere.includes(status));
-  return own.map(([status, { description, content }]) => {
+  return own.map(([status, answer]) => {
+    const { description, content } = answer.$ref ? responses[nameOf(answer.$ref)] : answer;
     const schema = content?.['application/json']?.schema;
     const inline = schema?.properties
       ? `{${Object.entries(schema.properties)
@@ -96,7 +97,7 @@ export function referenceOf(document) {
         `**${operation.summary}.** ${operation.description ?? ''}`.trim(),
         '',
       );
-      lines.push(...requestOf(operation), ...answersOf(operation), '');
+      lines.push(...requestOf(operation), ...answersOf(operation, document.components), '');
     }
   }
   lines.push('# Schemas', '');

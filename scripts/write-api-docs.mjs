@@ -23,7 +23,18 @@ await app.ready();
 const { body } = await app.inject('/openapi.json');
 const docs = new URL('../docs/', import.meta.url);
 const document = JSON.parse(body);
-await writeFile(new URL('openapi.json', docs), `${JSON.stringify(document, null, 2)}\n`);
+await writeFile(new URL('openapi.json', docs), `${inLines(document, 3)}\n`);
 await writeFile(new URL('api.md', docs), referenceOf(document));
+
+/** JSON with a line for each operation and each component: a third of the size, and a change shows what it is about. */
+function inLines(value, depth, indent = '') {
+  if (depth === 0 || typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value);
+  const inner = `${indent}  `;
+  const lines = Object.entries(value).map(
+    ([key, child]) => `${inner}${JSON.stringify(key)}: ${inLines(child, depth - 1, inner)}`,
+  );
+  return lines.length === 0 ? '{}' : `{\n${lines.join(',\n')}\n${indent}}`;
+}
+
 await app.close();
 await database.close();

@@ -5,6 +5,7 @@ import { CallingWindowInput } from '../../domain/calling-window-input.js';
 import { isDialedCountry, noCountry } from '../../domain/number-kind.js';
 import { canonicalZone, zoneProblem } from '../../domain/time-zone.js';
 import { recordAudit } from '../audit.js';
+import { CallingWindow } from '../calling-window.js';
 import { instant } from '../fields.js';
 import { operation } from '../operation.js';
 import { changedReadOnly } from '../patch.js';
@@ -55,15 +56,7 @@ const DefaultsBody = z
   .strictObject({
     timezone: z.string().optional().describe(texts.timezone),
     country: z.string().optional().describe(texts.country),
-    callingWindow: z
-      .strictObject({
-        from: z.string().describe('HH:MM from which calls may start'),
-        until: z.string().describe('HH:MM until which they may; before from: on the next day'),
-        daysOfWeek: z.array(z.int()).describe('1 is Monday'),
-        timezone: z.string().describe('IANA name, or recipient: that of each callee'),
-      })
-      .optional()
-      .describe(texts.callingWindow),
+    callingWindow: CallingWindow.optional().describe(texts.callingWindow),
     unfilledPlaceholders: z.enum(unfilledRules).optional().describe(texts.unfilled),
     updatedAt: instant().optional().describe('When the defaults were set; omitted while they never were'),
   })

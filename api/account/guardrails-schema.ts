@@ -59,11 +59,13 @@ export const PutGuardrails = z
   });
 export type PutGuardrails = z.output<typeof PutGuardrails>;
 
-const CallingHoursBody = z.strictObject({
-  from: z.string().describe('HH:MM from which calls may start'),
-  until: z.string().describe('HH:MM from which they may no longer; before from: on the next day'),
-  daysOfWeek: z.array(z.int()).describe('1 is Monday'),
-});
+const CallingHoursBody = z
+  .strictObject({
+    from: z.string().describe('HH:MM from which calls may start'),
+    until: z.string().describe('HH:MM from which they may no longer; before from: on the next day'),
+    daysOfWeek: z.array(z.int()).describe('1 is Monday'),
+  })
+  .meta({ id: 'CallingHours' });
 
 /** What GET and PUT answer. */
 export const GuardrailsBody = z
@@ -84,6 +86,7 @@ export const GuardrailsBody = z
         refusePremiumRate: z.literal(true).optional().describe('The account cannot allow premium-rate numbers'),
         refuseSatellite: z.literal(true).optional().describe('The account cannot allow satellite numbers'),
       })
+      .meta({ id: 'OperatorLimits' })
       .optional()
       .describe('What the operator of the service allows at most; omitted where it limits nothing'),
     refusePremiumRate: z.boolean().describe(texts.premium),

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { AgentConfig } from '../../domain/agent-config/schema.js';
 import type { AgentRow } from '../../db/queries/agents.js';
+import { instant } from '../fields.js';
 
 const fields = {
   agentId: z.string().describe('Id of the agent, `agt_…`'),
   name: z.string().describe('As in its latest config'),
   status: z.enum(['inactive', 'active']).describe('Whether a version of it is deployed to the default region'),
   deploymentId: z.string().optional().describe('Live deployment of the default region; left out while inactive'),
-  createdAt: z.iso.datetime().describe('When the agent was created'),
-  updatedAt: z.iso.datetime().describe('When it was last updated or deployed'),
+  createdAt: instant().describe('When the agent was created'),
+  updatedAt: instant().describe('When it was last updated or deployed'),
 };
 
 const example = {
@@ -23,9 +24,7 @@ const example = {
 export const Agent = z.strictObject(fields).meta({ id: 'Agent', examples: [example] });
 
 /** A config in an answer. */
-export const StoredConfig = AgentConfig.meta({ id: 'AgentConfig' }).describe(
-  'As stored: names resolved, provider keys masked',
-);
+export const StoredConfig = AgentConfig.describe('As stored: names resolved, provider keys masked');
 
 const withConfig = {
   ...fields,

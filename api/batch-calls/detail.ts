@@ -6,6 +6,7 @@ import { unfilledRules } from '../../domain/account-defaults.js';
 import { notFound } from '../../domain/errors.js';
 import { notGranted, ungrantedWords } from '../../domain/grants.js';
 import type { Env } from '../../platform/env.js';
+import { instant } from '../fields.js';
 import {
   batchCallFields,
   batchCallItemBody,
@@ -13,18 +14,10 @@ import {
   countsOf,
   exampleCounts,
   exampleRunning,
-  instant,
   progress,
 } from './schema.js';
+import { CallingWindow } from '../calling-window.js';
 import { UnfilledPlaceholders } from './unfilled-placeholders.js';
-
-/** A calling window as it is stored, with nothing left out. */
-const StoredWindow = z.object({
-  from: z.string().describe('HH:MM from which calls may start'),
-  until: z.string().describe('HH:MM until which they may; before from: on the next day'),
-  daysOfWeek: z.array(z.int()).describe('1 is Monday'),
-  timezone: z.string().describe('IANA name, or recipient: that of each callee'),
-});
 
 /** What GET of one batch call answers, and every operation that changes one. */
 export const BatchCallDetail = z
@@ -45,7 +38,7 @@ export const BatchCallDetail = z
     recordsCorrected: z.int().describe('Rows whose number is dialed otherwise than it was written'),
     progress,
     counts: Counts,
-    callingWindow: StoredWindow.optional().describe('Hours in which calls may start'),
+    callingWindow: CallingWindow.optional().describe('Hours in which calls may start'),
     maxConcurrentCalls: z.int().optional().describe('Most calls of this batch call at the same time'),
     defaultCountry: z.string().optional().describe('Numbers in the file that had no + were read as of this country'),
     unfilledPlaceholders: z
@@ -54,8 +47,8 @@ export const BatchCallDetail = z
     report: z
       .strictObject({ unfilledPlaceholders: UnfilledPlaceholders })
       .describe('What the reading of the file found; empty before'),
-    startedAt: instant.optional().describe('When it entered running'),
-    completedAt: instant.optional().describe('When it came to its end'),
+    startedAt: instant().optional().describe('When it entered running'),
+    completedAt: instant().optional().describe('When it came to its end'),
   })
   .meta({
     id: 'BatchCallDetail',
@@ -114,7 +107,7 @@ export const batchCallDetailBody = (row: BatchDetailRow, env: Env): z.output<typ
   recordsRejected: row.recordsRejected,
   recordsCorrected: row.recordsCorrected,
   counts: { ...countsOf(row) },
-  ...(row.callingWindow === null ? {} : { callingWindow: StoredWindow.parse(row.callingWindow) }),
+  ...(row.callingWindow === null ? {} : { callingWindow: CallingWindow.parse(row.callingWindow) }),
   ...(row.maxConcurrentCalls === null ? {} : { maxConcurrentCalls: row.maxConcurrentCalls }),
   ...(row.defaultCountry === null ? {} : { defaultCountry: row.defaultCountry }),
   unfilledPlaceholders: row.onUnfilled === 'reject' ? 'reject' : 'allow',

@@ -15,7 +15,7 @@ import {
   zonesOfCallee,
 } from '../../domain/guardrails.js';
 import { timeZonesOf } from '../../domain/phone-time-zones.js';
-import { instant } from './schema.js';
+import { instant } from '../fields.js';
 
 const reasons = [
   'do_not_call',
@@ -31,19 +31,21 @@ type Reason = (typeof reasons)[number];
 
 export const HeldBack = z
   .array(
-    z.strictObject({
-      reason: z
-        .enum(reasons)
-        .describe(
-          'do_not_call: rejected rows. country_not_allowed, premium_rate_number, satellite_number, calling_hours (no hour is ' +
-            'open in all time zones of the number): the call would end failed. calling_window, guardrail_hours, daily_limit: ' +
-            'it would wait',
-        ),
-      count: z.int().describe('Numbers held back by this; each number counts for one reason'),
-      until: instant.nullable().describe('When the first of those that wait could be called; null of the others'),
-      untilLast: instant.nullable().describe('When the last of them could'),
-      rows: z.array(z.int()).describe('The first 10 rows of the file'),
-    }),
+    z
+      .strictObject({
+        reason: z
+          .enum(reasons)
+          .describe(
+            'do_not_call: rejected rows. country_not_allowed, premium_rate_number, satellite_number, calling_hours (no hour is ' +
+              'open in all time zones of the number): the call would end failed. calling_window, guardrail_hours, daily_limit: ' +
+              'it would wait',
+          ),
+        count: z.int().describe('Numbers held back by this; each number counts for one reason'),
+        until: instant().nullable().describe('When the first of those that wait could be called; null of the others'),
+        untilLast: instant().nullable().describe('When the last of them could'),
+        rows: z.array(z.int()).describe('The first 10 rows of the file'),
+      })
+      .meta({ id: 'HeldBack' }),
   )
   .describe('What guardrails, do-not-call list and calling window would hold back at the start; empty: nothing');
 

@@ -6,9 +6,10 @@ import { recordStatuses, type RecordStatus } from '../../domain/call.js';
 import { formatId } from '../../domain/ids.js';
 import { operation } from '../operation.js';
 import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
+import { instant } from '../fields.js';
 import { batchCallNotFound } from './detail.js';
 import { searchText, someOf } from './filters.js';
-import { batchIdParams, countsOf, instant } from './schema.js';
+import { batchIdParams, countsOf } from './schema.js';
 
 const Record = z
   .strictObject({
@@ -29,10 +30,10 @@ const Record = z
     sipStatusCode: z.int().optional().describe("The carrier's answer to the latest attempt"),
     answeredBy: z.enum(['human', 'machine', 'unknown']).optional().describe('Who picked up, of answered calls'),
     attempts: z.int().describe('Times that the number has been dialed'),
-    nextAttemptAt: instant.optional().describe('When it will be called again, of those that are retrying'),
+    nextAttemptAt: instant().optional().describe('When it will be called again, of those that are retrying'),
     callDuration: z.number().optional().describe('Seconds from the answer to the end'),
-    createdAt: instant.describe('When the row was read'),
-    updatedAt: instant.describe('When the record last changed'),
+    createdAt: instant().describe('When the row was read'),
+    updatedAt: instant().describe('When the record last changed'),
   })
   .meta({
     id: 'BatchRecord',

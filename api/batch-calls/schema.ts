@@ -2,10 +2,9 @@ import { z } from 'zod';
 import type { BatchRow, CounterRow } from '../../db/queries/batch-calls.js';
 import { asBatchStatus, batchStatuses, progressOf, type CallCounts } from '../../domain/batch-call.js';
 import { recordStatuses, unsuccessfulStatuses, type RecordStatus, type UnsuccessfulStatus } from '../../domain/call.js';
+import { instant } from '../fields.js';
 
 export const batchIdParams = z.object({ batchId: z.string().describe('Id of the batch call, `batch_…`') });
-
-export const instant = z.iso.datetime({ precision: 3 });
 
 const Retry = z
   .strictObject({
@@ -14,13 +13,16 @@ const Retry = z
     retryDelays: z.array(z.int()).describe('Seconds before each retry, counted from the end of the call before it'),
     maxAttempts: z.int().describe('Number of retries: as many as there are retryDelays'),
   })
-  .describe('Without retries: `enabled` is false, the lists are empty and `maxAttempts` is 0');
+  .describe('Without retries: `enabled` is false, the lists are empty and `maxAttempts` is 0')
+  .meta({ id: 'BatchRetry' });
 
-const File = z.strictObject({
-  filename: z.string().describe('As it was uploaded'),
-  extension: z.string().describe('csv, xls or xlsx; without a dot'),
-  key: z.string().describe('Name of the stored file'),
-});
+const File = z
+  .strictObject({
+    filename: z.string().describe('As it was uploaded'),
+    extension: z.string().describe('csv, xls or xlsx; without a dot'),
+    key: z.string().describe('Name of the stored file'),
+  })
+  .meta({ id: 'BatchFile' });
 
 /** Fields of a batch call that every answer has (service.md, Batch call). */
 export const batchCallFields = {
@@ -46,10 +48,10 @@ export const batchCallFields = {
   parseError: z.string().nullable().describe('Why the file cannot be used; null unless status is parse_failed'),
   file: File.describe('The file that was uploaded'),
   timestamp: z.int().describe('Start as a Unix timestamp in seconds; of an immediate batch call, when it was created'),
-  startsAt: instant.describe('The same instant in ISO 8601, UTC, to the millisecond'),
+  startsAt: instant().describe('The same instant in ISO 8601, UTC, to the millisecond'),
   retriedFrom: z.string().optional().describe('The batch call whose unsuccessful numbers these are (POST …/retry)'),
-  createdAt: instant.describe('When it was created'),
-  updatedAt: instant.describe('When it last changed'),
+  createdAt: instant().describe('When it was created'),
+  updatedAt: instant().describe('When it last changed'),
 };
 
 const exampleId = 'batch_0198f6f2-5c1e-7d3a-9b1f-2f6f0f6f7a01';

@@ -11,13 +11,13 @@ import type { BatchForm } from '../../domain/batch-form.js';
 import { recipientZone } from '../../domain/calling-window.js';
 import { takeReading } from '../file-turns.js';
 import { operation } from '../operation.js';
+import { instant } from '../fields.js';
 import { CreateBatchCallForm } from './create-form.js';
 import { requireForm } from './create.js';
 import { readFormParts } from './form-parts.js';
 import { HeldBack, heldBackBy } from './held-back.js';
 import { RejectedRow } from './rejected-rows.js';
 import { lockBatchRoute } from './route.js';
-import { instant } from './schema.js';
 import { UnfilledPlaceholders } from './unfilled-placeholders.js';
 
 const Report = z
@@ -49,8 +49,8 @@ const Report = z
           'missingPlus=add a + put in front. Look at the countries: 6595550123 of the United States becomes a number of Singapore.',
       ),
     unfilledPlaceholders: UnfilledPlaceholders,
-    startsAt: instant.describe('When the batch call would start'),
-    firstCallAt: instant
+    startsAt: instant().describe('When the batch call would start'),
+    firstCallAt: instant()
       .nullable()
       .describe('When the first number could be called, as far as guardrails and calling window go; null: none ever'),
     dialingStopped: z.boolean().describe('All dialing of the account is stopped: nothing is called until it goes on'),

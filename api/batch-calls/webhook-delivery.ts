@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { DeliveryRow } from '../../db/queries/webhook-deliveries-list.js';
 import { formatId } from '../../domain/ids.js';
-import { instant } from './schema.js';
+import { instant } from '../fields.js';
 
 /** A webhook delivery with every attempt at it. */
 export const WebhookDelivery = z
@@ -20,15 +20,15 @@ export const WebhookDelivery = z
       .array(
         z.strictObject({
           number: z.int().describe('From 1'),
-          at: instant.describe('When it was made'),
+          at: instant().describe('When it was made'),
           statusCode: z.int().optional().describe('HTTP status of the answer; left out where none came'),
           milliseconds: z.int().describe('Until the answer, or until it was given up'),
           error: z.string().optional().describe('What went wrong on the way; left out where an answer came'),
         }),
       )
       .describe('In the order of time'),
-    createdAt: instant.describe('When the event happened'),
-    deliveredAt: instant.optional().describe('When it was taken (2xx)'),
+    createdAt: instant().describe('When the event happened'),
+    deliveredAt: instant().optional().describe('When it was taken (2xx)'),
   })
   .meta({
     id: 'WebhookDelivery',

@@ -50,6 +50,7 @@ export const CreateCall = z
     waitUntilAnswered: z.boolean().optional().describe('Accepted; the answer never waits'),
   })
   .meta({
+    id: 'CreateCall',
     examples: [{ sipCallTo: '+14155550123', sipCallFrom: '+14155550100', metadata: { first_name: 'Asha' } }],
   });
 export type CreateCall = z.output<typeof CreateCall>;

@@ -13,6 +13,7 @@ export const callIdParams = z.object({
 
 const status = z
   .enum(callStatuses)
+  .meta({ id: 'CallStatus' })
   .describe(
     'initiated (incoming for an inbound call), ringing, answered; then ended, or one of the unsuccessful ends: ' +
       'not-answered (it rang), missed (it never rang), rejected, failed, abandoned (hung up before the answer)',
@@ -31,10 +32,12 @@ const callFields = {
   metadata: ownData().describe("The caller's own data"),
   timelog: z
     .array(
-      z.strictObject({
-        status: z.enum(timelogStatuses).describe('What the call became'),
-        timestamp: instant().describe('When'),
-      }),
+      z
+        .strictObject({
+          status: z.enum(timelogStatuses).describe('What the call became'),
+          timestamp: instant().describe('When'),
+        })
+        .meta({ id: 'TimelogEntry' }),
     )
     .describe(
       'Everything that the call has been; the first entry is initiated. Transfers are told as transfer-initiated and ' +
@@ -62,10 +65,10 @@ export const Call = z
   .meta({ id: 'Call', description: 'A call as it was stored', examples: [example] });
 
 /** A call, and in words what has been done with it. */
-export const callAnswer = (message: string) =>
-  z
-    .strictObject({ message: z.string().describe('Says what has been done'), data: Call })
-    .meta({ examples: [{ message, data: example }] });
+const CallAnswer = z
+  .strictObject({ message: z.string().describe('Says what has been done'), data: Call })
+  .meta({ id: 'CallAnswer' });
+export const callAnswer = (message: string) => CallAnswer.meta({ examples: [{ message, data: example }] });
 
 const answeredBy = z.enum(['human', 'machine', 'unknown']);
 
@@ -86,13 +89,15 @@ export const CallDetail = z
       ),
     attempts: z
       .array(
-        z.strictObject({
-          number: z.int().describe('1 for the first'),
-          status,
-          sipStatusCode: z.int().optional().describe('What the carrier answered'),
-          startedAt: instant().describe('When it was dialed'),
-          endedAt: instant().optional().describe('When it was over'),
-        }),
+        z
+          .strictObject({
+            number: z.int().describe('1 for the first'),
+            status,
+            sipStatusCode: z.int().optional().describe('What the carrier answered'),
+            startedAt: instant().describe('When it was dialed'),
+            endedAt: instant().optional().describe('When it was over'),
+          })
+          .meta({ id: 'CallAttempt' }),
       )
       .describe('What was dialed, in order'),
     agentId: z.string().optional().describe('The agent that speaks'),

@@ -5,17 +5,19 @@ import type { Db } from '../../db/client.js';
 import { instant } from '../fields.js';
 import { UsedModel, usedModelBody } from '../model-usage.js';
 
-const Timings = z.strictObject({
-  answeredToSpeechMs: z.int().optional().describe('From the answer to the first sound of the agent'),
-  turns: z
-    .array(
-      z.strictObject({
-        at: instant().describe('When the agent began to answer'),
-        ms: z.int().describe('Since the other side had stopped speaking'),
-      }),
-    )
-    .describe('Answers of the agent, in order'),
-});
+const Timings = z
+  .strictObject({
+    answeredToSpeechMs: z.int().optional().describe('From the answer to the first sound of the agent'),
+    turns: z
+      .array(
+        z.strictObject({
+          at: instant().describe('When the agent began to answer'),
+          ms: z.int().describe('Since the other side had stopped speaking'),
+        }),
+      )
+      .describe('Answers of the agent, in order'),
+  })
+  .meta({ id: 'CallTimings' });
 
 /** What the agent leaves behind of a call besides its words. */
 export const callTraceFields = {

@@ -29,6 +29,7 @@ export const CreateInboundGateway = z
     transport: gatewayFields.transport.optional(),
   })
   .meta({
+    id: 'CreateInboundGateway',
     examples: [
       {
         name: 'Reception',
@@ -56,6 +57,7 @@ export const CreateOutboundGateway = z
     numberFormat: dialingFields.numberFormat.default('e164'),
   })
   .meta({
+    id: 'CreateOutboundGateway',
     examples: [
       {
         name: 'Reminders',

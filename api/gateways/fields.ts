@@ -48,7 +48,9 @@ export const dialingFields = {
 };
 
 /** What the trunk is told, or tells, to be let in. */
-export const Credentials = z.strictObject({
-  username: lineOfText(256).describe('User name at the trunk'),
-  password: lineOfText(256).describe('Stored sealed, never returned'),
-});
+export const Credentials = z
+  .strictObject({
+    username: lineOfText(256).describe('User name at the trunk'),
+    password: lineOfText(256).describe('Stored sealed, never returned'),
+  })
+  .meta({ id: 'GatewayCredentials' });

@@ -9,6 +9,11 @@ const Query = z.object({
   search: z.string().max(256).optional().describe('Anywhere in name, address or a number, whatever its case'),
 });
 
+const GatewayList = pageOf(Gateway).meta({
+  id: 'GatewayList',
+  examples: [{ pageInfo: { currentPage: 1, perPage: 20, lastPage: 1, total: 1 }, data: [exampleGateway] }],
+});
+
 const listOf = (direction: Direction) =>
   operation({
     name: `${direction}Gateways.list`,
@@ -20,11 +25,7 @@ const listOf = (direction: Direction) =>
       summary: `List ${direction} gateways`,
       description: 'Newest first. Those that were made with their numbers are among them.',
       query: Query,
-      response: {
-        200: pageOf(Gateway).meta({
-          examples: [{ pageInfo: { currentPage: 1, perPage: 20, lastPage: 1, total: 1 }, data: [exampleGateway] }],
-        }),
-      },
+      response: { 200: GatewayList },
     },
 
     async handler({ query, caller }, { database: { db } }) {

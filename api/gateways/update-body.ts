@@ -26,9 +26,9 @@ export const UpdateGateway = z
     address: clearable(gatewayFields.address),
     transport: clearable(gatewayFields.transport),
     auth: clearable(
-      Credentials.partial({ password: true }).describe(
-        'null removes the credentials; a user name alone, unchanged, keeps its password',
-      ),
+      Credentials.partial({ password: true })
+        .meta({ id: 'ChangedGatewayCredentials' })
+        .describe('null removes the credentials; a user name alone, unchanged, keeps its password'),
     ),
     mediaEncryption: clearable(gatewayFields.mediaEncryption),
     sipRegion: clearable(gatewayFields.sipRegion),
@@ -48,7 +48,10 @@ export const UpdateGateway = z
     headers: clearable(dialingFields.headers),
     numberFormat: clearable(dialingFields.numberFormat),
   })
-  .meta({ examples: [{ maxConcurrentCalls: 20, callsPerSecond: 2.5, auth: { username: 'acme', password: 'new' } }] });
+  .meta({
+    id: 'UpdateGateway',
+    examples: [{ maxConcurrentCalls: 20, callsPerSecond: 2.5, auth: { username: 'acme', password: 'new' } }],
+  });
 export type UpdateGateway = z.output<typeof UpdateGateway>;
 
 const never = ['id', 'createdAt', 'updatedAt'];

@@ -29,6 +29,7 @@ export const CreatePhoneNumbers = z
       .describe('How calls go out'),
   })
   .meta({
+    id: 'CreatePhoneNumbers',
     examples: [
       {
         name: 'Reminders',

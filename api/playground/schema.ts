@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { instant } from '../fields.js';
 
 /** What travels to the agent worker within a room's token, which is part of an address: it must stay short. */
 const longestMetadata = 4_000;
@@ -44,7 +45,7 @@ export const PlaygroundSession = z
     token: z
       .string()
       .describe('Token for the Authorization header that allows what the playground of this agent asks, and no more'),
-    expiresAt: z.iso.datetime().describe('When that token expires: after 15 minutes, or with the token that asked'),
+    expiresAt: instant().describe('When that token expires: after 15 minutes, or with the token that asked'),
     agentId: z.string().describe('Id of the agent, `agt_…`'),
     name: z.string().describe('Name of the agent'),
     status: z.enum(['inactive', 'active']).describe('Whether a version of the agent is live in the default region'),

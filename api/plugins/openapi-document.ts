@@ -1,23 +1,15 @@
+import { z } from 'zod';
 import type { Operation } from '../operation.js';
-import { errorExample } from './openapi-errors.js';
-import { resolved, withExample, type Components } from './openapi-examples.js';
+import { failureResponse } from './openapi-errors.js';
+import { withExample, type Components } from './openapi-examples.js';
+import { webhooksOfDocument } from './openapi-webhooks.js';
 
-/** What each status means, for the reference. */
+/** What each status of success means, for the reference. */
 const meanings: Readonly<Record<string, string>> = {
   200: 'Done.',
   201: 'Created.',
   202: 'Accepted: the work goes on.',
-  400: 'The request is not valid. Every problem is named.',
-  401: 'The token is missing or not valid.',
-  403: 'Not allowed.',
-  404: 'No such resource on this account.',
-  409: 'Conflict with the present state, or a request with this Idempotency-Key is still running.',
-  413: 'The body or the file is too large.',
-  415: 'The Content-Type is not the one that this operation takes.',
-  422: 'The Idempotency-Key was used with another request.',
-  429: 'Too many requests: wait for Retry-After seconds.',
-  500: 'Something went wrong on our side.',
-  503: 'Not available right now: try again after Retry-After seconds.',
+  206: 'The range of bytes that was asked for.',
 };
 
 const text = { type: 'string' } as const;
@@ -71,66 +63,66 @@ function contentWithExamples(content: Record<string, unknown>, components: Compo
   );
 }
 
-/** A field that a JSON body must have, for the example of a 400. */
-function requiredField(requestBody: Record<string, unknown>, components: Components): string | undefined {
-  const [media] = Object.values(objectAt(requestBody, 'content'));
-  const { required } = resolved(objectAt(media, 'schema'), components);
-  const [first] = Array.isArray(required) ? (required as unknown[]) : [];
-  return typeof first === 'string' ? first : undefined;
-}
+const isPlainError = (media: unknown): boolean => objectAt(media, 'schema').$ref === '#/components/schemas/Error';
 
-function described(operation: Operation, found: Record<string, unknown>, components: Components): object {
-  const body = objectAt(found, 'requestBody');
-  const hasBody = 'content' in body;
-  const field = requiredField(body, components);
-  const responses = Object.entries(objectAt(found, 'responses')).map(([status, response]) => {
-    const content = objectAt(response, 'content');
-    const number = Number(status);
-    const shown =
-      number < 400
-        ? contentWithExamples(content, components)
-        : Object.fromEntries(
-            Object.entries(content).map(([type, media]) => [
-              type,
-              isObject(media) ? { ...media, example: errorExample(operation, number, field) } : media,
-            ]),
-          );
-    const description = meanings[status] ?? 'Answer.';
-    return [status, { description, headers: headersOf(operation, number), content: shown }] as const;
-  });
-  return {
-    ...found,
-    ...(hasBody
-      ? { requestBody: { ...body, content: contentWithExamples(objectAt(body, 'content'), components) } }
-      : {}),
-    responses: Object.fromEntries(responses),
+/** One answer of an operation; that of a failure is kept in `shared`, because many operations have it, and referred to. */
+function answer(
+  operation: Operation,
+  [status, found]: readonly [string, unknown],
+  { schemas, shared }: { readonly schemas: Components; readonly shared: Record<string, object> },
+): object {
+  const content = objectAt(found, 'content');
+  const headers = headersOf(operation, Number(status));
+  if (Number(status) < 400) {
+    const { examples } = z.globalRegistry.get(operation.schema.response[Number(status)] ?? z.never()) ?? {};
+    const example = Array.isArray(examples) ? (examples as unknown[])[0] : undefined;
+    const shown = Object.fromEntries(
+      Object.entries(content).map(([type, media]) => [
+        type,
+        example === undefined ? media : { ...objectAt({ media }, 'media'), example },
+      ]),
+    );
+    return { description: meanings[status] ?? 'Answer.', headers, content: contentWithExamples(shown, schemas) };
+  }
+  const [media] = Object.values(content);
+  const { name, description, example } = failureResponse(operation, Number(status), isPlainError(media));
+  shared[name] ??= {
+    description,
+    headers,
+    content: { 'application/json': { ...objectAt({ media }, 'media'), example } },
   };
+  return { $ref: `#/components/responses/${name}` };
 }
 
-/** Adds to every operation what the schemas alone do not give: meanings, headers, and examples where tools look for them. */
+/**
+ * Adds to every operation what the schemas alone do not give: meanings, headers, and examples where tools look for them.
+ * Adds the webhooks as well.
+ */
 export function describeOperations<Document extends object>(document: Document, all: readonly Operation[]): Document {
   const paths = { ...objectAt(document, 'paths') };
-  const components = objectAt(objectAt(document, 'components'), 'schemas');
+  const components = objectAt(document, 'components');
+  const schemas = objectAt(components, 'schemas');
+  const shared: Record<string, object> = {};
   for (const operation of all) {
     const path = operation.url.replace(/:(\w+)/g, '{$1}');
     const method = operation.method.toLowerCase();
     const methods = objectAt(paths, path);
     if (!(method in methods)) continue;
-    paths[path] = { ...methods, [method]: described(operation, objectAt(methods, method), components) };
+    const found = objectAt(methods, method);
+    const body = objectAt(found, 'requestBody');
+    const answers = Object.entries(objectAt(found, 'responses'));
+    const described = {
+      ...found,
+      ...('content' in body
+        ? { requestBody: { ...body, content: contentWithExamples(objectAt(body, 'content'), schemas) } }
+        : {}),
+      responses: Object.fromEntries(
+        answers.map((each) => [each[0], answer(operation, each, { schemas, shared })] as const),
+      ),
+    };
+    paths[path] = { ...methods, [method]: described };
   }
-  return { ...document, paths };
-}
-
-/** Leaves out the schemas that nothing refers to: each is generated for requests and for answers, and used as one. */
-export function withoutUnusedSchemas<Document extends object>(document: Document): Document {
-  if (!('components' in document) || !isObject(document.components)) return document;
-  const { components } = document;
-  let schemas = isObject(components.schemas) ? components.schemas : {};
-  for (;;) {
-    const written = JSON.stringify({ ...document, components: { ...components, schemas } });
-    const used = Object.entries(schemas).filter(([name]) => written.includes(`"#/components/schemas/${name}"`));
-    if (used.length === Object.keys(schemas).length) break;
-    schemas = Object.fromEntries(used);
-  }
-  return { ...document, components: { ...components, schemas } };
+  const responses = Object.fromEntries(Object.entries(shared).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const webhooks = webhooksOfDocument(schemas);
+  return { ...document, paths, webhooks, components: { ...components, responses } };
 }

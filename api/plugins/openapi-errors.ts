@@ -1,69 +1,128 @@
 import { Failure, type Problem } from '../../domain/errors.js';
-import type { Operation } from '../operation.js';
+import type { ErrorFamily, Operation } from '../operation.js';
 import { bodyOf } from './errors.js';
 
-const invalidField: Problem = { path: 'name', code: 'REQUIRED', message: 'is required' };
-const invalidConfig: Problem = {
-  path: 'languages.english.tts[0].voice',
-  code: 'UNKNOWN_VOICE',
-  message: 'is not a voice of this model',
-};
-const invalidPage: Problem = { path: 'perPage', code: 'OUT_OF_RANGE', message: 'must be at most 100' };
-const largeFile: Problem = { path: 'file', code: 'TOO_LONG', message: 'must be at most 5 MB' };
-
-/** `Batch calls` → `Batch call` */
-const singular = (tag: string): string => tag.replace(/s$/, '');
-
-const takesForm = ({ schema }: Operation): boolean => schema.documentedBody?.contentType === 'multipart/form-data';
-
-function invalidExample(operation: Operation, field: string | undefined): Failure {
-  const { method, family, schema } = operation;
-  if (method === 'GET') return new Failure('invalid', 'The request is not valid', [invalidPage], undefined, 'query');
-  if (family === 'agents' && schema.documentedBody !== undefined && !takesForm(operation)) {
-    return new Failure('invalid', 'The request is not valid', [invalidConfig]);
-  }
-  const problem =
-    field === undefined ? { path: 'colour', code: 'UNRECOGNIZED_KEY', message: 'is not a known field' } : invalidField;
-  return new Failure('invalid', 'The request is not valid', [{ ...problem, path: field ?? problem.path }]);
+interface Family {
+  /** Begins the names of its answers. */
+  readonly prefix: string;
+  readonly subject: string;
+  readonly problem: Problem;
 }
 
-function failureOf(operation: Operation, status: number, field: string | undefined): Failure {
-  switch (status) {
-    case 400:
-      return invalidExample(operation, field);
-    case 401:
-      return new Failure('unauthorized', 'The Authorization header is missing.');
-    case 403:
-      return new Failure('forbidden', 'This API token does not allow the operation.', [], undefined, 'token');
-    case 404:
-      return new Failure('not_found', `${singular(operation.tag)} not found`);
-    case 409:
-      return new Failure(
-        'conflict',
-        `The present state of the ${singular(operation.tag).toLowerCase()} does not allow it`,
-      );
-    case 413:
-      return new Failure('too_large', 'The request body is too large', takesForm(operation) ? [largeFile] : []);
-    case 415:
-      return new Failure(
-        'unsupported_media_type',
-        `The Content-Type must be ${takesForm(operation) ? 'multipart/form-data' : 'application/json'}`,
-      );
-    case 422:
-      return new Failure('unprocessable', 'This Idempotency-Key was used with another request');
-    case 429:
-      return new Failure('too_many_requests', 'Too many requests: slow down');
-    case 503:
-      return new Failure('unavailable', 'The service cannot reach its database right now. Try again.');
-    default:
-      return new Failure('invalid', 'Something went wrong on our side. The x-request-id header names this request.');
-  }
+const families: Readonly<Record<ErrorFamily, Family>> = {
+  agents: {
+    prefix: 'Agent',
+    subject: 'Agent',
+    problem: {
+      path: 'languages.english.tts[0].voice',
+      code: 'UNKNOWN_VOICE',
+      message: 'is not a voice of this model',
+    },
+  },
+  'batch-calls': {
+    prefix: 'BatchCall',
+    subject: 'Batch call',
+    problem: { path: 'phoneNumberId', code: 'REQUIRED', message: 'is required' },
+  },
+  sip: {
+    prefix: 'Sip',
+    subject: 'Call',
+    problem: { path: 'sipCallTo', code: 'REQUIRED', message: 'is required' },
+  },
+  account: {
+    prefix: 'Account',
+    subject: 'API key',
+    problem: { path: 'name', code: 'REQUIRED', message: 'is required' },
+  },
+};
+
+interface Described {
+  readonly name: string;
+  readonly meaning: string;
+  readonly failure: (family: Family) => Failure;
+}
+
+const ourFault = 'Something went wrong on our side. The x-request-id header names this request.';
+
+/** Every status of a failure, as the reference describes it. */
+const failures: Readonly<Record<number, Described>> = {
+  400: {
+    name: 'BadRequest',
+    meaning: 'The request is not valid. Every problem is named.',
+    failure: ({ problem }) => new Failure('invalid', 'The request is not valid', [problem]),
+  },
+  401: {
+    name: 'Unauthorized',
+    meaning: 'The token is missing or not valid.',
+    failure: () => new Failure('unauthorized', 'The Authorization header is missing.'),
+  },
+  403: {
+    name: 'Forbidden',
+    meaning: 'Not allowed.',
+    failure: () => new Failure('forbidden', 'This API token does not allow the operation.', [], undefined, 'token'),
+  },
+  404: {
+    name: 'NotFound',
+    meaning: 'No such resource on this account.',
+    failure: ({ subject }) => new Failure('not_found', `${subject} not found`),
+  },
+  409: {
+    name: 'Conflict',
+    meaning: 'Conflict with the present state, or a request with this Idempotency-Key is still running.',
+    failure: () => new Failure('conflict', 'The present state does not allow it'),
+  },
+  413: {
+    name: 'PayloadTooLarge',
+    meaning: 'The body or the file is too large.',
+    failure: () => new Failure('too_large', 'The request body is too large'),
+  },
+  415: {
+    name: 'UnsupportedMediaType',
+    meaning: 'The Content-Type is not the one that this operation takes.',
+    failure: () => new Failure('unsupported_media_type', 'The Content-Type must be application/json'),
+  },
+  422: {
+    name: 'UnprocessableContent',
+    meaning: 'The Idempotency-Key was used with another request.',
+    failure: () => new Failure('unprocessable', 'This Idempotency-Key was used with another request'),
+  },
+  429: {
+    name: 'TooManyRequests',
+    meaning: 'Too many requests: wait for Retry-After seconds.',
+    failure: () => new Failure('too_many_requests', 'Too many requests: slow down'),
+  },
+  500: {
+    name: 'InternalServerError',
+    meaning: 'Something went wrong on our side.',
+    failure: () => new Failure('invalid', ourFault),
+  },
+  503: {
+    name: 'ServiceUnavailable',
+    meaning: 'Not available right now: try again after Retry-After seconds.',
+    failure: () => new Failure('unavailable', 'The service cannot reach its database right now. Try again.'),
+  },
+};
+
+export interface FailureResponse {
+  /** Of the component that describes it. */
+  readonly name: string;
+  readonly description: string;
+  /** Made by the code that answers failures, so that its shape is theirs. */
+  readonly example: object;
 }
 
 /**
- * What a failed request is answered, for the reference: made by the code that answers failures, so that its shape is theirs.
+ * What a failed request is answered, for the reference.
  *
- * @param field a field that the operation's body must have, for the example of a 400
+ * @param shared whether every family answers it with the same body
  */
-export const errorExample = (operation: Operation, status: number, field: string | undefined): object =>
-  bodyOf(failureOf(operation, status, field), operation.family, takesForm(operation));
+export function failureResponse({ family }: Operation, status: number, shared: boolean): FailureResponse {
+  const described = failures[status];
+  if (described === undefined) throw new Error(`The reference has no words for status ${status}.`);
+  const { name, meaning, failure } = described;
+  return {
+    name: shared ? name : families[family].prefix + name,
+    description: meaning,
+    example: bodyOf(failure(families[family]), family, family === 'batch-calls'),
+  };
+}

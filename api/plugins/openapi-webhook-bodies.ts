@@ -4,12 +4,9 @@ import { batchWebhookEvents } from '../../domain/batch-webhook.js';
 import { summaryErrors } from '../../domain/call-summary.js';
 import { callStatuses, recordStatuses } from '../../domain/call.js';
 import type { SipWebhookEvent } from '../../domain/sip-webhook.js';
+import { Counts } from '../batch-calls/schema.js';
 import { Call } from '../calls/schema.js';
 import { instant, ownData } from '../fields.js';
-
-const counts = Object.fromEntries(
-  recordStatuses.map((status) => [status, z.int().describe(`Calls that are ${status}`)]),
-);
 
 /** Body of a batch call's webhook (service.md, Events). */
 export const BatchEvent = z
@@ -20,9 +17,10 @@ export const BatchEvent = z
     recordsUploaded: z.int().describe('Numbers that were to be called'),
     event: z.enum(batchWebhookEvents).describe('Which event this is'),
     timestamp: instant().describe('When it happened'),
-    counts: z.strictObject(counts).describe('Number of calls by status, at that moment'),
+    counts: Counts.describe('Number of calls by status, at that moment'),
   })
   .meta({
+    id: 'BatchCallEvent',
     examples: [
       {
         batchId: 'batch_0198f6f2-5c1e-7d3a-9b1f-2f6f0f6f7a01',
@@ -54,29 +52,35 @@ const exampleCall = {
   simulated: false,
 };
 
+/** `call-started` → `CallStarted` */
+const componentName = (event: string): string =>
+  event.replace(/(?:^|-)(\w)/g, (_dash, letter: string) => letter.toUpperCase());
+
 const answeredBy = z.enum(['human', 'machine', 'unknown']);
+
+const CallAtEvent = z
+  .strictObject({
+    ...Call.shape,
+    agentId: z.string().optional().describe('The agent that speaks'),
+    versionId: z.string().optional().describe('Its version that was live when the attempt was dialed'),
+    batchId: z.string().optional().describe('The batch call that it belongs to'),
+    attempt: z.int().describe('Which attempt, from 1'),
+    simulated: z.boolean().describe('No telephone network was reached'),
+    answeredBy: answeredBy.optional().describe('Who picked up, once somebody has'),
+    duration: z.number().optional().describe('Seconds from the answer to the end, at the end'),
+    sipStatusCode: z.int().optional().describe('What the carrier answered, at the end'),
+    reason: z.string().optional().describe('Why the attempt ended as it did, at the end'),
+  })
+  .meta({ id: 'CallAtEvent' });
 
 /** Body of a SIP webhook: the call as it was at the event. */
 export const callEvent = (event: SipWebhookEvent) =>
   z
     .strictObject({
       webhookType: z.literal(event).describe('Which event this is'),
-      data: z
-        .strictObject({
-          ...Call.shape,
-          agentId: z.string().optional().describe('The agent that speaks'),
-          versionId: z.string().optional().describe('Its version that was live when the attempt was dialed'),
-          batchId: z.string().optional().describe('The batch call that it belongs to'),
-          attempt: z.int().describe('Which attempt, from 1'),
-          simulated: z.boolean().describe('No telephone network was reached'),
-          answeredBy: answeredBy.optional().describe('Who picked up, once somebody has'),
-          duration: z.number().optional().describe('Seconds from the answer to the end, at the end'),
-          sipStatusCode: z.int().optional().describe('What the carrier answered, at the end'),
-          reason: z.string().optional().describe('Why the attempt ended as it did, at the end'),
-        })
-        .describe('The call as it was at the event'),
+      data: CallAtEvent.describe('The call as it was at the event'),
     })
-    .meta({ examples: [{ webhookType: event, data: exampleCall }] });
+    .meta({ id: `${componentName(event)}Event`, examples: [{ webhookType: event, data: exampleCall }] });
 
 /** Body of a call summary's webhook. */
 export const SummaryEvent = z
@@ -97,6 +101,7 @@ export const SummaryEvent = z
     batchId: z.string().optional().describe('The batch call that it belongs to'),
   })
   .meta({
+    id: 'CallSummaryEvent',
     examples: [
       {
         callId: exampleCall.id,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { sipWebhookEvents, type SipWebhookEvent } from '../../domain/sip-webhook.js';
+import { withExample, type Components } from './openapi-examples.js';
 import { BatchEvent, callEvent, SummaryEvent } from './openapi-webhook-bodies.js';
 
 interface Event {
@@ -72,10 +73,14 @@ const headers = [
   ],
 ] as const;
 
-/** The `webhooks` part of the document. */
-export function webhooksOfDocument(): Record<string, object> {
+/**
+ * The `webhooks` part of the document.
+ *
+ * @param schemas of the document
+ */
+export function webhooksOfDocument(schemas: Components): Record<string, object> {
   const described = Object.entries(webhookEvents).map(([name, { summary, description, tag, body }]) => {
-    const { examples, ...shown } = z.toJSONSchema(body, { io: 'output' });
+    const schema = { $ref: `#/components/schemas/${z.globalRegistry.get(body)?.id ?? ''}` };
     const operation = {
       operationId: name.replace(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase()),
       summary,
@@ -93,7 +98,7 @@ export function webhooksOfDocument(): Record<string, object> {
       requestBody: {
         required: true,
         description: 'What happened, as it was at that moment.',
-        content: { 'application/json': { schema: shown, example: examples?.[0] } },
+        content: { 'application/json': withExample({ schema }, schemas) },
       },
       responses: { '2XX': { description: 'Heard. Anything else is tried again.' } },
     };

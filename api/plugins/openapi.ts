@@ -4,9 +4,9 @@ import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { operations } from '../operations.js';
-import { describeOperations, responseHeaders, withoutUnusedSchemas } from './openapi-document.js';
+import { tidySchemas } from './openapi-components.js';
+import { describeOperations, responseHeaders } from './openapi-document.js';
 import { tags } from './openapi-tags.js';
-import { webhooksOfDocument } from './openapi-webhooks.js';
 
 const description = `Voice agents and SIP telephony. Send the API token raw in the \`Authorization\` header, without \`Bearer\`.
 
@@ -69,7 +69,7 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
       const full = describeOperations(jsonSchemaTransformObject(document), operations);
       // Relative to where the document is read from: this very service, behind whatever proxy.
       const servers = [{ url: '/', description: 'The service that this document comes from' }];
-      return withoutUnusedSchemas({ ...full, servers, tags: usedTags(), webhooks: webhooksOfDocument() });
+      return tidySchemas({ ...full, servers, tags: usedTags() });
     },
   });
   await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: pageSources });

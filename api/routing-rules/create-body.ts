@@ -27,6 +27,7 @@ export const CreateRoutingRule = z
     hidePhoneNumber: ruleFields.hidePhoneNumber.default(false),
   })
   .meta({
+    id: 'CreateRoutingRule',
     examples: [
       {
         name: 'Reminders',

@@ -9,20 +9,22 @@ const cidr = z.string().superRefine((entry, context) => {
   context.addIssue({ code: 'custom', message: 'must be an address range in CIDR form, such as 198.51.100.0/24' });
 });
 
-const Room = z.strictObject({
-  type: z.enum(roomTypes).default('dynamic').describe('static: one room for all; dynamic: one for each call'),
-  prefix: z.enum(roomPrefixes).default('blank').describe('What the name of a dynamic room begins with'),
-  id: z
-    .string()
-    .regex(/^[\w.:+-]{1,128}$/, { error: 'must be 1 to 128 letters, digits, or any of _ . : + -' })
-    .optional()
-    .describe('The room itself; static rooms only, and required for them'),
-  pin: z
-    .string()
-    .regex(/^\d{1,32}$/, { error: 'must be 1 to 32 digits' })
-    .optional()
-    .describe('Digits that a caller has to press to be let in'),
-});
+const Room = z
+  .strictObject({
+    type: z.enum(roomTypes).default('dynamic').describe('static: one room for all; dynamic: one for each call'),
+    prefix: z.enum(roomPrefixes).default('blank').describe('What the name of a dynamic room begins with'),
+    id: z
+      .string()
+      .regex(/^[\w.:+-]{1,128}$/, { error: 'must be 1 to 128 letters, digits, or any of _ . : + -' })
+      .optional()
+      .describe('The room itself; static rooms only, and required for them'),
+    pin: z
+      .string()
+      .regex(/^\d{1,32}$/, { error: 'must be 1 to 32 digits' })
+      .optional()
+      .describe('Digits that a caller has to press to be let in'),
+  })
+  .meta({ id: 'NewRoom' });
 
 /** Fields of a rule that a client may write, without their defaults. */
 export const ruleFields = {

@@ -31,7 +31,10 @@ export const UpdateRoutingRule = z
     noiseCancellation: clearable(ruleFields.noiseCancellation),
     hidePhoneNumber: clearable(ruleFields.hidePhoneNumber),
   })
-  .meta({ examples: [{ name: 'Reminders, autumn', allowedNumbers: ['+1*'], agentMetadata: null }] });
+  .meta({
+    id: 'UpdateRoutingRule',
+    examples: [{ name: 'Reminders, autumn', allowedNumbers: ['+1*'], agentMetadata: null }],
+  });
 export type UpdateRoutingRule = z.output<typeof UpdateRoutingRule>;
 
 const never = ['id', 'type', 'createdAt', 'updatedAt'];

@@ -12,10 +12,12 @@ export async function knownReferences(
   field: ReferenceField,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  if (ids.length === 0) return new Set();
+  // The ids have not been validated yet: PostgreSQL refuses a text with NUL, and no id has one.
+  const possible = ids.filter((id) => !id.includes('\0'));
+  if (possible.length === 0) return new Set();
   const { rows } = await sql<{ id: string }>`
     select id from ${sql.table(tables[field])}
-    where account_id = ${accountId} and id = any (${[...ids]}::text[])`.execute(db);
+    where account_id = ${accountId} and id = any (${possible}::text[])`.execute(db);
   return new Set(rows.map(({ id }) => id));
 }
 

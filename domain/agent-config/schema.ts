@@ -14,106 +14,122 @@ const identifier = z.string().max(longest.identifier);
 const seconds = z.number().min(0);
 const share = z.number().min(0).max(1);
 
-export const ModelEntry = z.strictObject({
-  model: identifier.describe('Slug `<provider>/<model_id>` from GET /v1/models, in any casing.'),
-  voice: identifier.optional().describe("The provider's voice id. Text-to-speech entries need one."),
-  language: identifier
-    .optional()
-    .describe("A regional variant of the block's language, such as `en-IN`. Left out: the plain code."),
-  apiKey: z
-    .string()
-    .max(longest.text)
-    .refine((key) => key.trim() !== '', { params: { code: 'INVALID_VALUE' } })
-    .optional()
-    .describe(
-      'Your own key with the provider, in full on every create and update. Responses show bullets and its last four ' +
-        "characters. Left out: the service's own key is used.",
-    ),
-});
+export const ModelEntry = z
+  .strictObject({
+    model: identifier.describe('Slug `<provider>/<model_id>` from GET /v1/models, in any casing.'),
+    voice: identifier.optional().describe("The provider's voice id. Text-to-speech entries need one."),
+    language: identifier
+      .optional()
+      .describe("A regional variant of the block's language, such as `en-IN`. Left out: the plain code."),
+    apiKey: z
+      .string()
+      .max(longest.text)
+      .refine((key) => key.trim() !== '', { params: { code: 'INVALID_VALUE' } })
+      .optional()
+      .describe(
+        'Your own key with the provider, in full on every create and update. Responses show bullets and its last four ' +
+          "characters. Left out: the service's own key is used.",
+      ),
+  })
+  .meta({ id: 'ModelEntry' });
 export type ModelEntry = z.infer<typeof ModelEntry>;
 
 const slot = (meaning: string) =>
   z.array(ModelEntry).optional().describe(`${meaning} The first is used; the rest are fallbacks, in order.`);
 
-const Greeting = z.strictObject({
-  text: written(longest.text).describe('May hold `{{column}}` placeholders.'),
-  interruptible: z.boolean().optional().describe('Default true. The same in every language.'),
-});
+const Greeting = z
+  .strictObject({
+    text: written(longest.text).describe('May hold `{{column}}` placeholders.'),
+    interruptible: z.boolean().optional().describe('Default true. The same in every language.'),
+  })
+  .meta({ id: 'Greeting' });
 
-const TurnDetection = z.strictObject({
-  model: identifier.optional().describe('Slug of a turn-detection model.'),
-  mode: z
-    .enum(['default', 'adaptive'])
-    .optional()
-    .describe('adaptive: how long to wait follows how the callee speaks.'),
-  threshold: share.optional().describe('How sure the model must be that the callee has finished, 0 to 1.'),
-  minWaitSeconds: seconds.optional().describe('Shortest silence after which the agent answers.'),
-  maxWaitSeconds: seconds.optional().describe('At least minWaitSeconds.'),
-});
+const TurnDetection = z
+  .strictObject({
+    model: identifier.optional().describe('Slug of a turn-detection model.'),
+    mode: z
+      .enum(['default', 'adaptive'])
+      .optional()
+      .describe('adaptive: how long to wait follows how the callee speaks.'),
+    threshold: share.optional().describe('How sure the model must be that the callee has finished, 0 to 1.'),
+    minWaitSeconds: seconds.optional().describe('Shortest silence after which the agent answers.'),
+    maxWaitSeconds: seconds.optional().describe('At least minWaitSeconds.'),
+  })
+  .meta({ id: 'TurnDetection' });
 
-const WakeUp = z.strictObject({
-  enabled: z.boolean().optional().describe('True needs afterSeconds and message.'),
-  afterSeconds: seconds.optional().describe('Silence of the callee after which the agent speaks up.'),
-  message: text.optional().describe('May hold `{{column}}` placeholders.'),
-});
+const WakeUp = z
+  .strictObject({
+    enabled: z.boolean().optional().describe('True needs afterSeconds and message.'),
+    afterSeconds: seconds.optional().describe('Silence of the callee after which the agent speaks up.'),
+    message: text.optional().describe('May hold `{{column}}` placeholders.'),
+  })
+  .meta({ id: 'WakeUp' });
 
-const EndCall = z.strictObject({
-  enabled: z.boolean().optional().describe('The same in every language.'),
-  when: text.optional().describe('The same in every language.'),
-  message: text.optional().describe('May hold `{{column}}` placeholders.'),
-});
+const EndCall = z
+  .strictObject({
+    enabled: z.boolean().optional().describe('The same in every language.'),
+    when: text.optional().describe('The same in every language.'),
+    message: text.optional().describe('May hold `{{column}}` placeholders.'),
+  })
+  .meta({ id: 'EndCall' });
 
-export const LanguageBlock = z.strictObject({
-  prompt: written(longest.prompt).describe("The agent's instructions. May hold `{{column}}` placeholders."),
-  greeting: Greeting.optional().describe('What the agent says first. Left out: the callee speaks first.'),
-  stt: slot('Speech-to-text models.'),
-  llm: slot('Language models.'),
-  tts: slot('Text-to-speech models.'),
-  realtime: slot('Speech-to-speech models; where there is one, stt, llm and tts are dropped unread.'),
-  turnDetection: TurnDetection.optional().describe('When the agent takes it that the callee has finished.'),
-  wakeUp: WakeUp.optional().describe('What the agent does when the callee falls silent.'),
-  endCall: EndCall.optional().describe('When the agent hangs up by itself, and with which words.'),
-});
+export const LanguageBlock = z
+  .strictObject({
+    prompt: written(longest.prompt).describe("The agent's instructions. May hold `{{column}}` placeholders."),
+    greeting: Greeting.optional().describe('What the agent says first. Left out: the callee speaks first.'),
+    stt: slot('Speech-to-text models.'),
+    llm: slot('Language models.'),
+    tts: slot('Text-to-speech models.'),
+    realtime: slot('Speech-to-speech models; where there is one, stt, llm and tts are dropped unread.'),
+    turnDetection: TurnDetection.optional().describe('When the agent takes it that the callee has finished.'),
+    wakeUp: WakeUp.optional().describe('What the agent does when the callee falls silent.'),
+    endCall: EndCall.optional().describe('When the agent hangs up by itself, and with which words.'),
+  })
+  .meta({ id: 'LanguageBlock' });
 export type LanguageBlock = z.infer<typeof LanguageBlock>;
 
-const VoiceProcessing = z.strictObject({
-  vad: z
-    .strictObject({
-      sensitivity: z.enum(['low', 'medium', 'high']).describe('How soon a sound is taken for speech.'),
-      threshold: share.optional().describe('Probability from which it is speech, 0 to 1.'),
-      minSpeechDuration: seconds.optional().describe('Seconds of speech before it counts.'),
-      minSilenceDuration: seconds.optional().describe('Seconds of silence that end it.'),
-    })
-    .optional()
-    .describe('Voice activity detection.'),
-  interruption: z
-    .strictObject({
-      mode: z.enum(['hybrid', 'vad', 'stt']).optional().describe('`vad` needs the vad block.'),
-      minDuration: seconds.optional().describe('Seconds of speech that interrupt the agent.'),
-      minWords: z.int().min(0).optional().describe('Words that interrupt the agent.'),
-    })
-    .optional()
-    .describe('When the callee’s speech stops the agent.'),
-  noiseCancellation: z
-    .strictObject({
-      model: identifier.optional().describe('Slug of a noise-cancellation model.'),
-      provider: identifier.optional().describe('A provider of noise cancellation, which picks the model.'),
-    })
-    .optional()
-    .describe('Either a model or a provider.'),
-});
+const VoiceProcessing = z
+  .strictObject({
+    vad: z
+      .strictObject({
+        sensitivity: z.enum(['low', 'medium', 'high']).describe('How soon a sound is taken for speech.'),
+        threshold: share.optional().describe('Probability from which it is speech, 0 to 1.'),
+        minSpeechDuration: seconds.optional().describe('Seconds of speech before it counts.'),
+        minSilenceDuration: seconds.optional().describe('Seconds of silence that end it.'),
+      })
+      .optional()
+      .describe('Voice activity detection.'),
+    interruption: z
+      .strictObject({
+        mode: z.enum(['hybrid', 'vad', 'stt']).optional().describe('`vad` needs the vad block.'),
+        minDuration: seconds.optional().describe('Seconds of speech that interrupt the agent.'),
+        minWords: z.int().min(0).optional().describe('Words that interrupt the agent.'),
+      })
+      .optional()
+      .describe('When the callee’s speech stops the agent.'),
+    noiseCancellation: z
+      .strictObject({
+        model: identifier.optional().describe('Slug of a noise-cancellation model.'),
+        provider: identifier.optional().describe('A provider of noise cancellation, which picks the model.'),
+      })
+      .optional()
+      .describe('Either a model or a provider.'),
+  })
+  .meta({ id: 'VoiceProcessing' });
 
-const CallSummary = z.strictObject({
-  enabled: z.boolean().optional().describe('Whether a summary is made of each answered call.'),
-  llm: ModelEntry.optional().describe('Language model that writes it. Left out: the default of the service.'),
-  instruction: text.optional().describe('What the summary is to say.'),
-  webhook: z
-    .strictObject({
-      url: z.string().max(longest.url).meta({ format: 'uri' }).describe('An https URL outside of private networks.'),
-    })
-    .optional()
-    .describe('Receives the summary of each call, signed.'),
-});
+const CallSummary = z
+  .strictObject({
+    enabled: z.boolean().optional().describe('Whether a summary is made of each answered call.'),
+    llm: ModelEntry.optional().describe('Language model that writes it. Left out: the default of the service.'),
+    instruction: text.optional().describe('What the summary is to say.'),
+    webhook: z
+      .strictObject({
+        url: z.string().max(longest.url).meta({ format: 'uri' }).describe('An https URL outside of private networks.'),
+      })
+      .optional()
+      .describe('Receives the summary of each call, signed.'),
+  })
+  .meta({ id: 'CallSummarySettings' });
 
 const Advanced = z
   .looseObject({
@@ -129,6 +145,7 @@ const Advanced = z
       .optional()
       .describe('Whom the agent hands a call over to.'),
   })
+  .meta({ id: 'AdvancedSettings' })
   .describe('Other keys are stored as they are.');
 
 /** A config that is valid anywhere, for the reference. */
@@ -163,5 +180,5 @@ export const AgentConfig = z
     tools: z.array(identifier).optional().describe('Tool ids. Left out of an update: the agent has none.'),
     advanced: Advanced.optional(),
   })
-  .meta({ examples: [exampleConfig] });
+  .meta({ id: 'AgentConfig', examples: [exampleConfig] });
 export type AgentConfig = z.infer<typeof AgentConfig>;

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { operations } from '../../../api/operations.js';
 import { api } from '../support.js';
@@ -37,6 +37,34 @@ test('every reference leads to a schema, and every schema is referred to', async
     [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name),
   );
   expect([...used].sort()).toEqual(Object.keys(document.components.schemas).sort());
+});
+
+/** Object schemas without a name, with what they describe. Their descriptions tell them apart only for readers. */
+function unnamed(value: unknown, found: string[] = []): string[] {
+  if (typeof value !== 'object' || value === null) return found;
+  if (
+    'properties' in value &&
+    'type' in value &&
+    value.type === 'object' &&
+    Object.keys(value.properties ?? {}).length > 0
+  ) {
+    found.push(JSON.stringify({ ...value, description: undefined }));
+  }
+  for (const [key, child] of Object.entries(value)) if (!/^examples?$/.test(key)) unnamed(child, found);
+  return found;
+}
+
+test('clients get one type for each thing: bodies have names, and no object is described twice', async () => {
+  const document = await served();
+  expect(unnamed(document.paths)).toEqual([]);
+  const inner = unnamed(document.components);
+  expect(inner.filter((schema, index) => inner.indexOf(schema) !== index)).toEqual([]);
+  const names = Object.keys(document.components.schemas);
+  expect(names.filter((name) => !/^[A-Z][A-Za-z0-9]+$/.test(name) || /\d$/.test(name))).toEqual([]);
+});
+
+test('the document is small enough to be read by tools that hold it in a prompt or a diff: below 400 kB', () => {
+  expect(statSync('docs/openapi.json').size).toBeLessThan(400_000);
 });
 
 test('the upload is described as a form', async () => {

@@ -21,9 +21,14 @@ export interface DocumentedOperation {
   readonly tags?: readonly string[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
-  readonly responses: Readonly<
-    Record<string, { readonly description?: string; readonly content?: Readonly<Record<string, Media>> }>
-  >;
+  readonly responses: Readonly<Record<string, Answer>>;
+}
+export interface Answer {
+  /** An answer that many operations have is described once, under components. */
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly headers?: object;
+  readonly content?: Readonly<Record<string, Media>>;
 }
 export interface OpenApiDocument {
   readonly openapi: string;
@@ -35,6 +40,7 @@ export interface OpenApiDocument {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly securitySchemes: Readonly<Record<string, Schema>>;
     readonly headers: Readonly<Record<string, Schema>>;
+    readonly responses: Readonly<Record<string, Answer>>;
   };
 }
 
@@ -52,11 +58,17 @@ export interface Route extends DocumentedOperation {
   readonly path: string;
 }
 
-/** Every operation of the document. */
-export const routesOf = ({ paths }: OpenApiDocument): Route[] =>
+/** Every operation of the document, its references to answers followed. */
+export const routesOf = ({ paths, components }: OpenApiDocument): Route[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       ...operation,
+      responses: Object.fromEntries(
+        Object.entries(operation.responses).map(([status, answer]) => [
+          status,
+          components.responses[answer.$ref?.replace('#/components/responses/', '') ?? ''] ?? answer,
+        ]),
+      ),
       name: `${method.toUpperCase()} ${path}`,
       method: method.toUpperCase(),
       path,

@@ -1,0 +1,92 @@
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const reference = '#/components/schemas/';
+type Schemas = Readonly<Record<string, unknown>>;
+
+/** Members of a document that hold values, not schemas. */
+const valueKeys = new Set(['example', 'examples', 'default', 'const', 'enum', 'required']);
+
+/** Every object of a document in which keywords may stand, through `change`, the innermost first. */
+function mapObjects(value: unknown, change: (object: Record<string, unknown>) => Record<string, unknown>): unknown {
+  if (Array.isArray(value)) return value.map((entry) => mapObjects(entry, change));
+  if (!isObject(value)) return value;
+  return change(
+    Object.fromEntries(
+      Object.entries(value).map(([key, child]) => [key, valueKeys.has(key) ? child : mapObjects(child, change)]),
+    ),
+  );
+}
+
+/** Keywords that zod writes on every integer and every map, and that say nothing. */
+const isNoise = ([key, value]: readonly [string, unknown]): boolean =>
+  (key === 'maximum' && value === Number.MAX_SAFE_INTEGER) ||
+  (key === 'minimum' && value === Number.MIN_SAFE_INTEGER) ||
+  (key === 'propertyNames' && isObject(value) && Object.keys(value).length === 1 && value.type === 'string');
+
+const withoutNoise = (object: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(object).filter((entry) => !isNoise(entry)));
+
+function renamed(value: unknown, names: ReadonlyMap<string, string>): unknown {
+  return mapObjects(value, (object) => {
+    if (typeof object.$ref !== 'string' || !object.$ref.startsWith(reference)) return object;
+    const name = object.$ref.slice(reference.length);
+    return { ...object, $ref: reference + (names.get(name) ?? name) };
+  });
+}
+
+/** Names of the schemas that are written here, and of those that they refer to. */
+function usedNames(roots: unknown, schemas: Schemas): Set<string> {
+  const used = new Set<string>();
+  const look = (value: unknown): void => {
+    for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      if (used.has(name)) continue;
+      used.add(name);
+      look(schemas[name] ?? {});
+    }
+  };
+  look(roots);
+  return used;
+}
+
+/**
+ * New names of the schemas of requests. Each schema is generated twice, as `Tool` for answers and as `ToolInput` for requests:
+ * in a request, defaults are optional. Where only requests use it, or both are the same, it is `Tool`.
+ */
+function namesOfInputs(schemas: Schemas, used: ReadonlySet<string>): Map<string, string> {
+  const inputs = Object.keys(schemas).filter((name) => name.endsWith('Input') && name.slice(0, -5) in schemas);
+  const names = new Map(inputs.map((name) => [name, name.slice(0, -5)]));
+  for (let found = true; found;) {
+    // Those that differ keep their names; whatever refers to them then differs, too.
+    const different = [...names].filter(
+      ([input, output]) =>
+        used.has(output) &&
+        JSON.stringify(renamed(schemas[input], names)) !== JSON.stringify(renamed(schemas[output], names)),
+    );
+    for (const [input] of different) names.delete(input);
+    found = different.length > 0;
+  }
+  return names;
+}
+
+/** Bodies show their examples beside them: an object needs none of its own. */
+function withoutExamples(schema: unknown): unknown {
+  if (!isObject(schema) || schema.type !== 'object') return schema;
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== 'examples'));
+}
+
+/** Leaves a document's `components.schemas` with what is referred to, each schema once and under the shortest name. */
+export function tidySchemas<Document extends object>(document: Document): Document {
+  const { components: all, ...rest } = mapObjects(document, withoutNoise) as { components: Record<string, Schemas> };
+  const { schemas = {}, ...components } = all;
+  const used = usedNames({ rest, components }, schemas);
+  const names = namesOfInputs(schemas, used);
+  const kept = Object.entries(schemas)
+    .filter(([name]) => used.has(name))
+    .map(([name, schema]) => [names.get(name) ?? name, withoutExamples(renamed(schema, names))] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    ...(renamed(rest, names) as Document),
+    components: { ...(renamed(components, names) as object), schemas: Object.fromEntries(kept) },
+  };
+}
