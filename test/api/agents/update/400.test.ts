@@ -32,3 +32,11 @@ test('a config that was read and sent back is refused where its keys are masked'
     body: { errors: [problem('languages.english.tts[0].apiKey', 'MASKED_API_KEY')] },
   });
 });
+
+test('an id with NUL, which PostgreSQL does not take, is refused like any that is unknown', async () => {
+  const { agentId } = await anAgent();
+
+  const response = await api.put(`/v1/agents/${agentId}`, { ...minimal, tools: ['tool\0'], knowledgeBaseIds: ['\0'] });
+
+  expect(response.status).toBe(400);
+});
