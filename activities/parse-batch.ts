@@ -13,6 +13,7 @@ import {
   batchToFill,
   beginParsing,
   copyCalls,
+  copyCorrectedRows,
   copyRejectedRows,
   countLostReader,
   failParsing,
@@ -200,8 +201,9 @@ async function storeChunk(
   transaction: CopyTransaction,
   file: FileToParse,
   firstPosition: number,
-  { recipients, rejected }: ContactsChunk,
+  { recipients, rejected, corrected }: ContactsChunk,
 ): Promise<void> {
   await copyCalls(transaction, file, firstPosition, recipients);
   await copyRejectedRows(transaction, file, rejected);
+  await copyCorrectedRows(transaction, file, corrected);
 }

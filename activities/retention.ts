@@ -5,6 +5,7 @@ import {
   deleteOldAnswers,
   deleteOldDeliveries,
   emptyCallsOfBatch,
+  emptyCorrectedRows,
   emptyRejectedRows,
   emptySingleCalls,
   endEmptying,
@@ -65,6 +66,7 @@ export async function deleteExpired(
       after = await emptyCallsOfBatch(db, expired, after);
     }
     await repeat(() => emptyRejectedRows(db, expired));
+    await repeat(() => emptyCorrectedRows(db, expired));
     if (stopped()) return found;
     await endEmptying(db, expired);
     found.batches += 1;

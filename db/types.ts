@@ -327,6 +327,14 @@ export interface CallUsage {
   source: string;
 }
 
+export interface CorrectedRows {
+  account_id: string;
+  batch_id: string;
+  phone_number: string;
+  row: number;
+  value: string;
+}
+
 export interface DeliveryAttempts {
   at: Generated<Timestamp>;
   delivery_id: string;
@@ -710,6 +718,7 @@ export interface DB {
   call_transfers: CallTransfers;
   call_usage: CallUsage;
   calls: Calls;
+  corrected_rows: CorrectedRows;
   delivery_attempts: DeliveryAttempts;
   deployments: Deployments;
   dialer_processes: DialerProcesses;

@@ -4,7 +4,7 @@ import { batchStatuses } from '../../domain/batch-call.js';
 import { operation } from '../operation.js';
 import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
 import { epochMilliseconds, searchText, someOf } from './filters.js';
-import { BatchCallItem, batchCallItemBody } from './schema.js';
+import { BatchCallItem, batchCallItemBody } from './item.js';
 
 /** GET /v1/batch-calls */
 export const listBatchCallsOfAccount = operation({
@@ -16,7 +16,7 @@ export const listBatchCallsOfAccount = operation({
   schema: {
     summary: 'List batch calls',
     description:
-      'Newest first, each with its progress. New ones come before the others: from page to page nothing is missed that was ' +
+      'Newest first, each with its progress, its counts and what holds it. New ones come before the others: from page to page nothing is missed that was ' +
       'there at the beginning, and something may be seen twice. With `endDate` set to a moment before the first page, each ' +
       'is seen once.',
     query: z.object({
@@ -29,7 +29,7 @@ export const listBatchCallsOfAccount = operation({
     response: { 200: pageOf(BatchCallItem) },
   },
 
-  async handler({ query, caller }, { database }) {
+  async handler({ query, caller }, { database, env }) {
     const { total, batches } = await listBatchCalls(
       database.db,
       caller.accountId,
@@ -41,6 +41,13 @@ export const listBatchCallsOfAccount = operation({
       },
       rowsOfPage(query),
     );
-    return { status: 200, body: pageBody(query, total, batches.map(batchCallItemBody)) };
+    return {
+      status: 200,
+      body: pageBody(
+        query,
+        total,
+        batches.map((row) => batchCallItemBody(row, env)),
+      ),
+    };
   },
 });

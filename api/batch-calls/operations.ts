@@ -1,5 +1,6 @@
 import type { Operation } from '../operation.js';
 import { cancelBatchCall } from './cancel.js';
+import { listBatchCorrectedRows } from './corrected-rows.js';
 import { createBatchCall } from './create.js';
 import { deleteBatchCall } from './delete.js';
 import { exportBatchRecords } from './export.js';
@@ -31,6 +32,7 @@ export const batchCallOperations: readonly Operation[] = [
   listBatchRecords,
   exportBatchRecords,
   listBatchRejectedRows,
+  listBatchCorrectedRows,
   listBatchWebhookDeliveries,
   redeliverBatchWebhook,
 ];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { BatchRow, CounterRow } from '../../db/queries/batch-calls.js';
-import { asBatchStatus, batchStatuses, progressOf, type CallCounts } from '../../domain/batch-call.js';
+import { asBatchStatus, batchStatuses, type CallCounts } from '../../domain/batch-call.js';
 import { recordStatuses, unsuccessfulStatuses, type RecordStatus, type UnsuccessfulStatus } from '../../domain/call.js';
 import { instant } from '../fields.js';
 
@@ -167,12 +167,3 @@ export function batchCallBody(row: BatchRow): z.output<typeof BatchCall> {
     updatedAt: row.updatedAt.toISOString(),
   };
 }
-
-export const BatchCallItem = z
-  .strictObject({ ...batchCallFields, progress })
-  .meta({ id: 'BatchCallItem', examples: [exampleRunning] });
-
-export const batchCallItemBody = (row: BatchRow & CounterRow): z.output<typeof BatchCallItem> => ({
-  ...batchCallBody(row),
-  progress: progressOf(asBatchStatus(row.status), countsOf(row)),
-});

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { BatchStatus } from '../../domain/batch-call.js';
 import type { Db } from '../client.js';
 import { countedUpTo, totalBeside, type Total } from './counted.js';
-import { batchColumns, counterColumns, type BatchRow, type CounterRow } from './batch-calls.js';
+import { type BatchDetailRow, detailColumns, detailJoins } from './batch-calls.js';
 
 export interface BatchFilter {
   /** Empty: all. */
@@ -17,7 +17,7 @@ export interface BatchFilter {
 
 export interface BatchPage {
   readonly total: Total;
-  readonly batches: readonly (BatchRow & CounterRow)[];
+  readonly batches: readonly BatchDetailRow[];
 }
 
 /** A text as part of a LIKE pattern in which it means itself. */
@@ -44,13 +44,11 @@ export async function listBatchCalls(
     }`;
   const [count, page] = await Promise.all([
     countedUpTo(db, [sql`select 1 from batches b where ${matching}`]),
-    sql<BatchRow & CounterRow>`
-      select ${batchColumns}, ${counterColumns}
+    sql<BatchDetailRow>`
+      select ${detailColumns}
       from (
         select b.* from batches b where ${matching} order by b.created_at desc, b.id desc offset ${offset} limit ${limit + 1}
-      ) b
-      left join batch_files f on f.batch_id = b.id
-      left join batch_counters k on k.batch_id = b.id
+      ) b ${detailJoins}
       order by b.created_at desc, b.id desc`.execute(db),
   ]);
   const batches = page.rows.slice(0, limit);

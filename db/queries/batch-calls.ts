@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { DialingState } from '../../domain/dialing-hold.js';
 import type { Ungranted } from '../../domain/grants.js';
 import type { Db } from '../client.js';
-import { ungrantedOfRoute } from './grants.js';
 
 /** A batch with what the API always says of it. */
 export interface BatchRow {
@@ -89,34 +88,55 @@ export interface BatchDetailRow extends BatchRow, CounterRow, DialingState {
   readonly servedRegions: readonly string[];
   /** What the batch needs and the operator has not granted. */
   readonly ungranted: Ungranted;
+  /**
+   * Of a running batch whose window follows its callees' clocks: the different zones of who comes first in its queue, those
+   * of one callee separated by commas; null where none is known.
+   */
+  readonly zonesInQueue: readonly (string | null)[] | null;
 }
+
+/** Whose zones are looked at, of those that are queued: the first that are due. */
+const queuedLookedAt = 500;
+
+/** Columns of {@link BatchDetailRow} from `batches b` and {@link detailJoins}. */
+export const detailColumns = sql`
+  ${batchColumns}, ${counterColumns}, b.gateway_id as "gatewayId", b.paused, b.paused_reason as "pausedReason",
+  b.paused_details as "pausedDetails", b.simulated, b.records_rejected as "recordsRejected",
+  b.records_corrected as "recordsCorrected", b.calling_window as "callingWindow",
+  b.max_concurrent_calls as "maxConcurrentCalls", b.unfilled_placeholders as "unfilledPlaceholders",
+  b.default_country as "defaultCountry", b.on_unfilled as "onUnfilled", b.started_at as "startedAt",
+  b.completed_at as "completedAt", c.suspended_at as "suspendedAt", c.dialing_stopped_at as "dialingStoppedAt",
+  (select s.dialing_stopped_at from service_state s) as "serviceStoppedAt",
+  coalesce(a.status = 'active', false) as "agentActive", g.suspended_since is not null as "gatewaySuspended",
+  g.suspended_reason as "suspendedReason", w.sip_region as region,
+  array(select distinct region from present_agent_workers() where state = 'ready') as "servedRegions",
+  json_build_object(
+    'numbers', array(select b.from_number where not is_granted(b.account_id, 'number', b.from_number)),
+    'hosts', array(select distinct sip_host(h) from unnest(array[w.address, w.from_host]) h
+      where h is not null and not is_granted(b.account_id, 'host', sip_host(h)) order by 1),
+    'headers', array(select h.key from jsonb_each(w.headers) h
+      where not callers_granted(b.account_id, jsonb_build_object(h.key, h.value)) order by 1)) as ungranted,
+  case when b.status = 'running' and b.calling_window ->> 'timezone' = 'recipient' then array(
+    select distinct array_to_string(c.time_zones, ',') from (
+      select q.call_id from call_attempts q
+      where q.gateway_id = b.gateway_id and q.lane = b.id and q.phase = 'queued'
+      order by q.due_at limit ${queuedLookedAt}
+    ) q join calls c on c.id = q.call_id) end as "zonesInQueue"`;
+
+export const detailJoins = sql`
+  join accounts c on c.id = b.account_id
+  left join batch_files f on f.batch_id = b.id
+  left join batch_counters k on k.batch_id = b.id
+  left join agents a on a.id = b.agent_id
+  left join gateway_admission g on g.gateway_id = b.gateway_id
+  left join gateways w on w.id = b.gateway_id`;
 
 /** One batch of the account with all that is known of it, or null. */
 export async function findBatchCall(db: Db, accountId: string, batchId: string): Promise<BatchDetailRow | null> {
-  const { rows } = await sql<Omit<BatchDetailRow, 'ungranted'>>`
-    select ${batchColumns}, ${counterColumns}, b.gateway_id as "gatewayId", b.paused, b.paused_reason as "pausedReason",
-      b.paused_details as "pausedDetails", b.simulated, b.records_rejected as "recordsRejected",
-      b.records_corrected as "recordsCorrected", b.calling_window as "callingWindow",
-      b.max_concurrent_calls as "maxConcurrentCalls", b.unfilled_placeholders as "unfilledPlaceholders",
-      b.default_country as "defaultCountry", b.on_unfilled as "onUnfilled",
-      b.started_at as "startedAt",
-      b.completed_at as "completedAt", c.suspended_at as "suspendedAt", c.dialing_stopped_at as "dialingStoppedAt",
-      (select s.dialing_stopped_at from service_state s) as "serviceStoppedAt",
-      coalesce(a.status = 'active', false) as "agentActive", g.suspended_since is not null as "gatewaySuspended",
-      g.suspended_reason as "suspendedReason", w.sip_region as region,
-      array(select distinct region from present_agent_workers() where state = 'ready') as "servedRegions"
-    from batches b
-    join accounts c on c.id = b.account_id
-    left join batch_files f on f.batch_id = b.id
-    left join batch_counters k on k.batch_id = b.id
-    left join agents a on a.id = b.agent_id
-    left join gateway_admission g on g.gateway_id = b.gateway_id
-    left join gateways w on w.id = b.gateway_id
+  const { rows } = await sql<BatchDetailRow>`
+    select ${detailColumns} from batches b ${detailJoins}
     where b.account_id = ${accountId} and b.id = ${batchId}`.execute(db);
-  const [row] = rows;
-  if (row === undefined) return null;
-  const { fromNumber: number, gatewayId } = row;
-  return { ...row, ungranted: await ungrantedOfRoute(db, accountId, { number, gatewayId }) };
+  return rows[0] ?? null;
 }
 
 export interface BatchStatsRow extends CounterRow {

@@ -50,7 +50,7 @@ export const removalWorkflowId = (batchId: string): string => `${batchId}/remova
 
 /** Calls, with their attempts, removed by one transaction. */
 const callsAtOnce = 1_000;
-const rejectedRowsAtOnce = 5_000;
+const rowsAtOnce = 5_000;
 
 /**
  * Removes a piece of what a deleted batch has left.
@@ -69,8 +69,13 @@ export async function removePiece(db: Db, accountId: string, batchId: string): P
       delete from rejected_rows where batch_id = ${batchId} and account_id = ${accountId} and row in (
         select row from rejected_rows r where r.batch_id = ${batchId}
           and not exists (select 1 from batches b where b.id = r.batch_id)
-        order by row limit ${rejectedRowsAtOnce})`.execute(tx);
-    if ((calls ?? 0n) > 0n || (rows ?? 0n) > 0n) return true;
+        order by row limit ${rowsAtOnce})`.execute(tx);
+    const { numAffectedRows: corrected } = await sql`
+      delete from corrected_rows where batch_id = ${batchId} and account_id = ${accountId} and row in (
+        select row from corrected_rows r where r.batch_id = ${batchId}
+          and not exists (select 1 from batches b where b.id = r.batch_id)
+        order by row limit ${rowsAtOnce})`.execute(tx);
+    if ([calls, rows, corrected].some((removed) => (removed ?? 0n) > 0n)) return true;
     await sql`delete from batch_deletions where batch_id = ${batchId} and account_id = ${accountId}`.execute(tx);
     return false;
   });

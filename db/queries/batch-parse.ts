@@ -172,6 +172,26 @@ export async function copyRejectedRows(
   await copy('rejected_rows (batch_id, row, account_id, value, reason, message)', lines.join(''));
 }
 
+export interface NewCorrectedRow {
+  readonly row: number;
+  /** As it was written. */
+  readonly value: string;
+  readonly phoneNumber: string;
+}
+
+/** Stores which rows are dialed otherwise than they were written. */
+export async function copyCorrectedRows(
+  { copy }: CopyTransaction,
+  { accountId, batchId }: FileToParse,
+  corrected: readonly NewCorrectedRow[],
+): Promise<void> {
+  if (corrected.length === 0) return;
+  const lines = corrected.map(
+    ({ row, value, phoneNumber }) => `${batchId}\t${row}\t${accountId}\t${copyField(value)}\t${phoneNumber}\n`,
+  );
+  await copy('corrected_rows (batch_id, row, account_id, value, phone_number)', lines.join(''));
+}
+
 export interface ParsedFile {
   readonly columns: readonly string[];
   readonly uploaded: number;

@@ -31,6 +31,9 @@ export async function eraseContact(tx: Db, accountId: string, e164: string): Pro
   const { numAffectedRows: rejectedRows = 0n } = await sql`
     update rejected_rows set value = '', message = 'The person has been erased.'
     where account_id = ${accountId} and digits = any (${digits}::text[])`.execute(tx);
+  await sql`
+    update corrected_rows set value = '', phone_number = ''
+    where account_id = ${accountId} and phone_number = ${e164}`.execute(tx);
   if (calls.length === 0 && rejectedRows === 0n && (await findDoNotCall(tx, accountId, e164)) === null) {
     return { outcome: 'unknown' };
   }

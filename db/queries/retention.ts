@@ -76,6 +76,17 @@ export async function emptyRejectedRows(db: Db, { accountId, batchId }: ExpiredB
   return Number(numAffectedRows ?? 0n) === smallRowsAtOnce;
 }
 
+/** Empties a piece of a batch's corrected rows. @returns as above */
+export async function emptyCorrectedRows(db: Db, { accountId, batchId }: ExpiredBatch): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update corrected_rows set value = '', phone_number = ''
+    where batch_id = ${batchId} and row in (
+      select row from corrected_rows
+      where batch_id = ${batchId} and account_id = ${accountId} and phone_number <> ''
+      order by row limit ${smallRowsAtOnce})`.execute(db);
+  return Number(numAffectedRows ?? 0n) === smallRowsAtOnce;
+}
+
 /** Ends the work on a batch whose rows are emptied: its file goes, of which only the name stays. */
 export async function endEmptying(db: Db, { accountId, batchId }: ExpiredBatch): Promise<void> {
   await sql`

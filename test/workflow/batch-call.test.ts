@@ -73,11 +73,11 @@ test('a file of five rows is parsed, called, and completed when every outcome ha
   ]);
 });
 
-test('bad rows are kept with their reasons, and the batch goes on with the others in the order of the file', async () => {
+test('bad and corrected rows are kept, and the batch goes on with the others in the order of the file', async () => {
   const { db } = world.database;
   await db.insertInto('do_not_call').values({ account_id: tenant.accountId, e164: '+12025551002' }).execute();
   const csv =
-    'phone_number,name\n+12025551001,"Tab\there \\ and ""quotes"""\n12345,Bo\n+12025551002,Cy\n+12025551003,Dé\n';
+    'phone_number,name\n+12025551001,"Tab\there \\ and ""quotes"""\n12345,Bo\n+12025551002,Cy\n+1 (202) 555-1003,Dé\n';
   const batchId = await aBatch(db, tenant, csv);
   await start(batchId);
 
@@ -95,7 +95,16 @@ test('bad rows are kept with their reasons, and the batch goes on with the other
     [3, '12345', 'invalid_number'],
     [4, '+12025551002', 'do_not_call'],
   ]);
-  expect(await batchRow(world.database, batchId)).toMatchObject({ records_uploaded: 2, records_rejected: 2 });
+  const corrected = await db.selectFrom('corrected_rows').selectAll().where('batch_id', '=', batchId).execute();
+  expect(corrected).toEqual([
+    {
+      ...{ batch_id: batchId, account_id: tenant.accountId, row: 5 },
+      ...{ value: '+1 (202) 555-1003', phone_number: '+12025551003' },
+    },
+  ]);
+  expect(await batchRow(world.database, batchId)).toMatchObject({
+    ...{ records_uploaded: 2, records_rejected: 2, records_corrected: 1 },
+  });
 });
 
 test('a file that cannot be used ends the batch with the reason, and tells it once', async () => {

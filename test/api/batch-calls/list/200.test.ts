@@ -56,6 +56,8 @@ test('newest first, with progress, and nobody else’s', async () => {
       'createdAt',
       'updatedAt',
       'progress',
+      'counts',
+      'paused',
     ].sort(),
   );
 });

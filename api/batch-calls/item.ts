@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import type { BatchDetailRow } from '../../db/queries/batch-calls.js';
+import { asBatchStatus, progressOf } from '../../domain/batch-call.js';
+import type { Env } from '../../platform/env.js';
+import { holdBody, holdFields } from './hold.js';
+import { batchCallBody, batchCallFields, Counts, countsOf, exampleCounts, exampleRunning, progress } from './schema.js';
+
+/** A batch call as lists have it: how far it is, and what holds it. */
+export const BatchCallItem = z
+  .strictObject({ ...batchCallFields, ...holdFields, progress, counts: Counts })
+  .meta({ id: 'BatchCallItem', examples: [{ ...exampleRunning, paused: false, counts: exampleCounts }] });
+
+export function batchCallItemBody(row: BatchDetailRow, env: Env): z.output<typeof BatchCallItem> {
+  const counts = countsOf(row);
+  return {
+    ...batchCallBody(row),
+    ...holdBody(row, env),
+    progress: progressOf(asBatchStatus(row.status), counts),
+    counts: { ...counts },
+  };
+}
