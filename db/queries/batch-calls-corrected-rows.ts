@@ -31,10 +31,11 @@ export async function listCorrectedRows(
 export async function countCorrectedRows(db: Db, accountId: string, batchId: string): Promise<number | null> {
   const batch = await db
     .selectFrom('batches as b')
-    .select(({ selectFrom, fn }) =>
-      selectFrom('corrected_rows as r')
+    .select((row) =>
+      row
+        .selectFrom('corrected_rows as r')
         .whereRef('r.batch_id', '=', 'b.id')
-        .select(fn.countAll<string>().as('total'))
+        .select(row.fn.countAll<string>().as('total'))
         .as('total'),
     )
     .where('b.account_id', '=', accountId)

@@ -30,7 +30,7 @@ export const apiAuthentication: readonly Section[] = [
       ['openapi.webhooks', 'Webhooks are in it', 'api/openapi/complete: every webhook says'],
       ['openapi.committed', 'The committed reference is the served one', 'api/openapi/200: docs/openapi.json'],
       ['openapi.docs-page', 'A page at /docs that loads nothing from elsewhere', 'api/openapi/200: the reference page'],
-      ['openapi.held', 'Answers match their schemas', 'fuzz/schemathesis: whatever is asked'],
+      ['openapi.held', 'Answers match their schemas', 'fuzz/schemathesis.long: whatever is asked'],
       [
         'health.ready',
         '/readyz asks Postgres, Temporal and migrations; /healthz the process',

@@ -116,7 +116,7 @@ export const apiBatchRows: readonly Section[] = [
         'rows.bad-rows',
         'Bad rows never sink the good ones',
         `${rows}: bad rows never sink`,
-        'workflow/batch-call: bad rows are kept',
+        'workflow/batch-call: bad and corrected rows are kept',
       ],
       ['rows.do-not-call', 'A number on the do-not-call list is rejected', `${rows}: a number on the do-not-call list`],
       [

@@ -10,7 +10,7 @@ export const apiEverywhere: readonly Section[] = [
       [
         'everywhere.statuses',
         'Every status that an operation answers is in its reference',
-        'fuzz/schemathesis: whatever is asked',
+        'fuzz/schemathesis.long: whatever is asked',
         'api/openapi/complete: every operation documents',
       ],
       [

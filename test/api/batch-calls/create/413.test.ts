@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { mostBatchFileBytes } from '../../../../domain/batch-form.js';
-import { here } from '../../support.js';
+import { anotherApp, here } from '../../support.js';
 import { aRoute, csv, fields, multipart, send, stored } from '../support.js';
 
 const tooLarge = {
@@ -22,8 +22,9 @@ test('a file of 5,242,881 bytes is refused, and nothing is stored', async () => 
 });
 
 test('it is refused while the upload is still going on, and the client gets to read that', async () => {
-  await here().app.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = here().app.server.address() as AddressInfo;
+  const app = await anotherApp({});
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
   const { body, contentType } = multipart([csv('x'.repeat(mostBatchFileBytes + 1000))]);
 
   const upload = request({

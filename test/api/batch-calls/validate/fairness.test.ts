@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { hostileFiles } from '../../../security/files/hostile.js';
-import { anAccount, here } from '../../support.js';
+import { anAccount, anotherApp, here } from '../../support.js';
 import { aRoute, fields, multipart } from '../support.js';
 
 const harmful = [
@@ -13,7 +13,7 @@ const harmful = [
 test('P0-1, P2-7: while hostile files of one account are read, a request of another never waits a second', async () => {
   const { phoneNumber } = await aRoute();
   const bob = await anAccount();
-  const address = await here().app.listen({ host: '127.0.0.1', port: 0 });
+  const address = await (await anotherApp({})).listen({ host: '127.0.0.1', port: 0 });
   const files = hostileFiles.filter(({ name }) => harmful.some((start) => name.startsWith(start)));
   expect(files).toHaveLength(harmful.length);
 
