@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import { requireUsableDatabase } from './requirements.js';
+import { grantServiceRole, serviceRoleOf } from './service-role.js';
 
 const migrationsFolder = new URL('./migrations/', import.meta.url);
 const functionsFolder = new URL('./functions/', import.meta.url);
@@ -50,9 +51,11 @@ async function pendingSteps(client: Pool | PoolClient): Promise<Step[]> {
  * PostgreSQL does only outside of one: what comes before such a step is committed first. A step that fails, or is cut off,
  * is not marked as applied and runs again the next time.
  *
+ * @param serviceUrl URL that the processes of the service connect with, if with another role than this one: it is made, and
+ *   given what they need
  * @returns names of what was applied
  */
-export async function migrate(pool: Pool): Promise<string[]> {
+export async function migrate(pool: Pool, serviceUrl?: string): Promise<string[]> {
   const client = await pool.connect();
   try {
     await requireUsableDatabase(client);
@@ -62,6 +65,7 @@ export async function migrate(pool: Pool): Promise<string[]> {
         name text primary key, hash text not null, applied_at timestamptz not null default now())`);
       const steps = await pendingSteps(client);
       for (const part of partsOf(steps)) await (isOneByOne(part[0]) ? applyOneByOne : applyTogether)(client, part);
+      if (serviceUrl !== undefined) await grantServiceRole(client, serviceRoleOf(serviceUrl));
       return steps.map((step) => step.name);
     } finally {
       await client.query('select pg_advisory_unlock($1)', [migrationLock]);

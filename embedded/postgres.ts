@@ -62,6 +62,14 @@ export function embeddedPostgresUrl(folder: string, port: number, database = 'ou
   return `postgres://${user}:${password}@127.0.0.1:${port}/${database}`;
 }
 
+/** The same for the processes of the service, which have a role of their own. Its password is made when it is first asked for. */
+export function embeddedServiceUrl(folder: string, port: number, database = 'outdial'): string {
+  const path = join(folder, 'service-password');
+  if (!existsSync(path)) writeFileSync(path, randomBytes(24).toString('hex'), { mode: 0o600 });
+  const password = readFileSync(path, 'utf8').trim();
+  return `postgres://${user}_service:${password}@127.0.0.1:${port}/${database}`;
+}
+
 /**
  * Starts PostgreSQL 18 on a folder of its own and resolves when it takes connections. Calling it again on the same
  * folder goes on with the data, also after everything was killed with -9.

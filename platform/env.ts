@@ -13,6 +13,13 @@ export const Env = z.object({
     .string()
     .default('postgres://outdial@127.0.0.1:5432/outdial')
     .describe('Postgres connection URL.'),
+  OUTDIAL_SERVICE_DATABASE_URL: z
+    .string()
+    .refine((text) => URL.canParse(text), { error: 'must be a URL such as postgres://user:password@host:5432/outdial' })
+    .optional()
+    .describe(
+      'Read by `outdial migrate` alone: the URL that the roles connect with, if with another PostgreSQL role than `migrate`. It makes that role and gives it what they need.',
+    ),
   OUTDIAL_DATABASE_POOL: z.coerce
     .number()
     .int()
@@ -203,6 +210,8 @@ export type Env = z.infer<typeof Env>;
 /** Variables that begin like settings and belong to other programs: docker-compose.yml, the tests, the parts of an agent. */
 const otherPrograms = [
   'OUTDIAL_DATABASE_PASSWORD',
+  'OUTDIAL_SERVICE_DATABASE_PASSWORD',
+  'OUTDIAL_REDIS_PASSWORD',
   'OUTDIAL_APP_DATABASE_PASSWORD',
   'OUTDIAL_API_ADDRESS',
   'OUTDIAL_CUSTOM_API_KEY',

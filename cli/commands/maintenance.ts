@@ -9,7 +9,11 @@ export function maintenanceCommands(program: Command): void {
     .description('Bring the database schema up to date; safe to run from several machines at once')
     .option(...dataOption)
     .action(async (flags: DataFlag) => {
-      const applied = await withDatabase(flags, ({ database }) => migrate(database.pool), { allowOldSchema: true });
+      const applied = await withDatabase(
+        flags,
+        ({ env, database }) => migrate(database.pool, env.OUTDIAL_SERVICE_DATABASE_URL),
+        { allowOldSchema: true },
+      );
       console.log(applied.length === 0 ? 'The schema is up to date.' : `Applied: ${applied.join(', ')}.`);
     });
   program

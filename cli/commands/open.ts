@@ -18,6 +18,13 @@ export interface Opened {
   readonly secretBox: () => SecretBox;
 }
 
+/** SQLSTATE insufficient_privilege. */
+const isDenied = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '42501';
+
+const ownersOnly =
+  'OUTDIAL_DATABASE_URL names the role of the service, which cannot change what the operator decides. Run this command ' +
+  'with the URL that `outdial migrate` has; with docker-compose.yml: docker compose run --rm operator <command>.';
+
 /** What every command on a database takes. */
 export interface DataFlag {
   readonly data?: string;
@@ -70,6 +77,7 @@ async function onDatabase<T>(env: Env, command: (opened: Opened) => Promise<T>):
     const secretBox = () => createSecretBox(env.OUTDIAL_ENCRYPTION_KEYS);
     return await command({ env, database, temporalBelongs: true, secretBox });
   } catch (error) {
+    if (isDenied(error)) throw new Error(ownersOnly, { cause: error });
     throw isRefused(error) ? noDatabase(env) : error;
   } finally {
     await database.close();

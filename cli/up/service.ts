@@ -5,7 +5,7 @@ import { migrate } from '../../db/migrate.js';
 import { lockData } from '../../embedded/data-lock.js';
 import { isPortFree } from '../../embedded/free-port.js';
 import { rotateLogs } from '../../embedded/log-files.js';
-import { embeddedPostgresUrl } from '../../embedded/postgres.js';
+import { embeddedPostgresUrl, embeddedServiceUrl } from '../../embedded/postgres.js';
 import { endLeftovers, openProcessList } from '../../embedded/process-list.js';
 import { createSupervisor, type Supervisor } from '../../embedded/supervisor.js';
 import { findTemporal } from '../../embedded/temporal.js';
@@ -126,9 +126,10 @@ async function startParts(
   { env, say, speed }: ServiceOptions,
 ): Promise<Omit<Ready, 'pids'>> {
   await supervisor.run(postgresPart(folder, at.logFolder, at.postgresPort));
-  const databaseUrl = embeddedPostgresUrl(join(folder, 'postgres'), at.postgresPort);
+  const ownerUrl = embeddedPostgresUrl(join(folder, 'postgres'), at.postgresPort);
+  const databaseUrl = embeddedServiceUrl(join(folder, 'postgres'), at.postgresPort);
   const keys = encryptionKeys(folder, env.OUTDIAL_ENCRYPTION_KEYS);
-  const token = await prepareDatabase(databaseUrl, keys, folder);
+  const token = await prepareDatabase({ ownerUrl, databaseUrl }, keys, folder);
 
   const temporal = await findTemporal({ binFolder: join(folder, 'bin'), env, say });
   if (temporal.kind === 'program') {
@@ -155,10 +156,14 @@ async function startParts(
 }
 
 /** Brings the schema up to date and makes, once, the account that the user of this machine works with. */
-async function prepareDatabase(url: string, keys: string, folder: string): Promise<string> {
-  const database = openDatabase({ url, poolSize: 1, name: 'up' });
+async function prepareDatabase(
+  { ownerUrl, databaseUrl }: { readonly ownerUrl: string; readonly databaseUrl: string },
+  keys: string,
+  folder: string,
+): Promise<string> {
+  const database = openDatabase({ url: ownerUrl, poolSize: 1, name: 'up' });
   try {
-    await migrate(database.pool);
+    await migrate(database.pool, databaseUrl);
     return await localToken(database.db, createSecretBox(keys.split(',')), folder, localAccounts.user);
   } finally {
     await database.close();

@@ -67,7 +67,9 @@ async function startApi(): Promise<RunningApi> {
   const testing = await testDatabase();
   const env = readEnv(settings);
   const operatorLimits = operatorLimitsOf(env);
-  const database = openDatabase({ url: testing.url, poolSize: 8, name: 'api-test', operatorLimits });
+  // The tests look and prepare as the owner; the API has the rights of the service.
+  const owner = openDatabase({ url: testing.url, poolSize: 4, name: 'api-test-owner', operatorLimits });
+  const database = openDatabase({ url: testing.serviceUrl, poolSize: 8, name: 'api-test', operatorLimits });
   const running: Pick<RunningApi, 'onKick'> = { onKick: () => undefined };
   const deps: AppDeps = {
     database,
@@ -92,9 +94,10 @@ async function startApi(): Promise<RunningApi> {
   async function close(): Promise<void> {
     await app.close();
     await database.close();
+    await owner.close();
     await testing.close();
   }
-  return Object.assign(running, { app, deps, database, close });
+  return Object.assign(running, { app, deps, database: owner, close });
 }
 
 /** The API of all files of this process that start it with the usual settings. The suites' PostgreSQL ends with it. */

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { part } from './part.js';
-import { templateDatabase } from './parts.js';
+import { serviceUrlOf, templateDatabase } from './parts.js';
 
 export interface TestDatabase {
   /** Connection URL of an empty, migrated database that nobody else uses. */
   readonly url: string;
+  /** The same, with the rights that processes of the service have. */
+  readonly serviceUrl: string;
   /** Drops the database, whoever is still connected. */
   close(): Promise<void>;
 }
@@ -26,7 +28,11 @@ export async function testDatabase(): Promise<TestDatabase> {
   await asAdmin(`create database ${name} template ${templateDatabase} strategy file_copy`);
   const url = new URL(server);
   url.pathname = `/${name}`;
-  return { url: url.href, close: () => asAdmin(`drop database if exists ${name} with (force)`) };
+  return {
+    url: url.href,
+    serviceUrl: serviceUrlOf(url.href),
+    close: () => asAdmin(`drop database if exists ${name} with (force)`),
+  };
 }
 
 /**

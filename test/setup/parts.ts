@@ -11,6 +11,14 @@ import { temporaryFolder } from '../../embedded/temporary-folder.js';
 /** Database that every test's own one is cloned from. */
 export const templateDatabase = 'outdial_template';
 
+/** The same database for the role that the processes of the service connect with. */
+export function serviceUrlOf(url: string): string {
+  const service = new URL(url);
+  service.username = 'outdial_service';
+  service.password = 'service';
+  return service.href;
+}
+
 interface Part {
   readonly value: string;
   stop(): Promise<void>;
@@ -25,7 +33,7 @@ async function postgres(): Promise<Part> {
   const template = new URL(server.url);
   template.pathname = `/${templateDatabase}`;
   const pool = new pg.Pool({ connectionString: template.href, max: 1 });
-  await migrate(pool);
+  await migrate(pool, serviceUrlOf(template.href));
   await pool.end();
   return { value: server.url, stop: () => server.stop() };
 }

@@ -23,12 +23,14 @@ const Service = z.looseObject({
 const { services } = z
   .object({ services: z.record(z.string(), Service) })
   .parse(parse(textOf('docker-compose.yml'), { merge: true }));
-const own = ['migrate', 'api', 'worker', 'dialer', 'agent', 'carrier'];
+const own = ['migrate', 'operator', 'api', 'worker', 'dialer', 'agent', 'carrier'];
 const talking = ['api', 'worker', 'dialer', 'agent'];
 const environmentOf = (name: string) => services[name]?.environment ?? {};
 
 /** What the images set themselves, and what only `up` reads. */
 const ofImage = ['OUTDIAL_HOST', 'OUTDIAL_PORT', 'OUTDIAL_METRICS_HOST', 'OUTDIAL_METRICS_PORT', 'OUTDIAL_DATA'];
+/** Of `migrate`, and of the operator's commands. */
+const ofOwner = ['OUTDIAL_SERVICE_DATABASE_URL'];
 const ofOneRole: Readonly<Record<string, string>> = {
   ...{ OUTDIAL_TRUSTED_PROXIES: 'api', OUTDIAL_RATE_LIMIT_PER_SECOND: 'api', OUTDIAL_RATE_LIMIT_BURST: 'api' },
   ...{ OUTDIAL_AGENT_SLOTS: 'agent', OUTDIAL_AGENT_WARM: 'agent', OUTDIAL_AGENT_REGION: 'agent' },
@@ -36,7 +38,7 @@ const ofOneRole: Readonly<Record<string, string>> = {
 const providerKeys = [...new Set(modelProviders.flatMap(({ keyVariable }) => keyVariable ?? []))];
 
 describe('settings', () => {
-  test.each(Object.keys(Env.shape).filter((name) => !ofImage.includes(name)))(
+  test.each(Object.keys(Env.shape).filter((name) => !ofImage.includes(name) && !ofOwner.includes(name)))(
     'F2: %s reaches every role that uses it through docker-compose.yml',
     (name) => {
       const roles = ofOneRole[name] === undefined ? talking : [ofOneRole[name]];
@@ -70,8 +72,33 @@ describe('settings', () => {
     for (const key of providerKeys) {
       expect(own.filter((name) => key in environmentOf(name))).toEqual(['api', 'worker', 'agent']);
     }
-    expect(own.filter((name) => 'OUTDIAL_ENCRYPTION_KEYS' in environmentOf(name))).toEqual(talking);
+    expect(own.filter((name) => 'OUTDIAL_ENCRYPTION_KEYS' in environmentOf(name))).toEqual(['operator', ...talking]);
     expect(environmentOf('carrier')).toEqual({});
+  });
+});
+
+describe('passwords', () => {
+  const urlOf = (name: string, variable: string) => String(environmentOf(name)[variable]);
+
+  test('P3-5: the roles connect as the role of the service, and only migrate and the operator know the owner’s password', () => {
+    for (const role of talking) {
+      expect(urlOf(role, 'OUTDIAL_DATABASE_URL')).toMatch(
+        /^postgres:\/\/outdial_service:\$\{OUTDIAL_SERVICE_DATABASE_PASSWORD/,
+      );
+      expect(JSON.stringify(environmentOf(role))).not.toContain('{OUTDIAL_DATABASE_PASSWORD');
+    }
+    for (const name of ['migrate', 'operator']) {
+      expect(urlOf(name, 'OUTDIAL_DATABASE_URL')).toContain('//outdial:${OUTDIAL_DATABASE_PASSWORD');
+      expect(urlOf(name, 'OUTDIAL_SERVICE_DATABASE_URL')).toBe(urlOf('api', 'OUTDIAL_DATABASE_URL'));
+    }
+  });
+
+  test('P2-6: Redis asks for a password, which LiveKit and LiveKit SIP have and no role of the service', () => {
+    expect(JSON.stringify(services.redis?.command)).toContain('requirepass');
+    const knowing = Object.keys(services).filter((name) =>
+      JSON.stringify(services[name]).includes('OUTDIAL_REDIS_PASSWORD'),
+    );
+    expect(knowing.sort()).toEqual(['livekit', 'livekit-sip', 'redis']);
   });
 });
 

@@ -216,7 +216,7 @@ export async function aWorld(
       return row.claim_id ?? '';
     },
     async dialer(withProvider = provider(), leaseSeconds = 15, over = (db) => db, openSecret = (sealed) => sealed) {
-      const own = openDatabase({ url: testing.url, poolSize: 6, name: 'dialer', operatorLimits });
+      const own = openDatabase({ url: testing.serviceUrl, poolSize: 6, name: 'dialer', operatorLimits });
       const dialer = await startDialer({
         database: { ...own, db: over(own.db) },
         provider: withProvider,
