@@ -2,7 +2,13 @@ import type { lookup as systemLookup, LookupAddress } from 'node:dns';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createGuardedFetch, ForbiddenDestination, outboundUrlProblem } from '../../platform/outbound-url.js';
+import { fetchDocument, FetchFailed } from '../../activities/fetch-document.js';
+import {
+  createGuardedFetch,
+  ForbiddenDestination,
+  outboundFailureWords,
+  outboundUrlProblem,
+} from '../../platform/outbound-url.js';
 
 const strict = { allowPrivate: false, allowInsecure: false };
 const lenient = { allowPrivate: true, allowInsecure: true };
@@ -135,6 +141,33 @@ test('a name that was good when it was checked and is private when it is connect
   expect(hits).toHaveLength(before);
   await guarded.close();
 });
+
+/** DNS that knows one name of the private network, and has a failure for every other. */
+const lookupFailingWith = (code: string): typeof systemLookup =>
+  ((hostname: string, _options: object, callback: (error: Error | null, addresses: LookupAddress[]) => void) => {
+    if (hostname === 'vm.example') callback(null, [v4('10.0.0.1')]);
+    else callback(Object.assign(new Error(`getaddrinfo ${code} ${hostname}`), { code }), []);
+  }) as unknown as typeof systemLookup;
+
+test.each(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA'])(
+  'P3-10: the words for a name of the private network are those for a name that fails with %s',
+  async (code) => {
+    const guarded = createGuardedFetch({ ...strict, lookup: lookupFailingWith(code) });
+    const wordsFor = async (url: string) => outboundFailureWords(await guarded(url).catch((error: unknown) => error));
+    const documentWordsFor = (url: string) =>
+      fetchDocument(url, guarded).then(
+        () => null,
+        (error: unknown) => error,
+      );
+
+    expect(await wordsFor('https://vm.example/')).toBe('the host leads to no public address');
+    expect(await wordsFor('https://absent.example/')).toBe('the host leads to no public address');
+    const inside = await documentWordsFor('https://vm.example/a.txt');
+    expect(inside).toBeInstanceOf(FetchFailed);
+    expect(inside).toEqual(await documentWordsFor('https://absent.example/a.txt'));
+    await guarded.close();
+  },
+);
 
 test('a literal is judged although nothing is looked up for it', async () => {
   const guarded = createGuardedFetch({ allowPrivate: false, allowInsecure: true });

@@ -1,8 +1,10 @@
+import type { lookup as systemLookup } from 'node:dns';
 import { Response } from 'undici';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
 import { askForRedelivery } from '../../db/queries/webhook-deliveries-list.js';
+import { createGuardedFetch, type GuardedFetch } from '../../platform/outbound-url.js';
 import { formatId } from '../../domain/ids.js';
 import { aTenant, type Tenant } from './fixtures.js';
 import { aWorld, type SkippingWorld, testSecretBox } from './world.js';
@@ -22,9 +24,12 @@ let tenant: Tenant;
 let received: Received[] = [];
 /** What the endpoint answers to each request in turn; the last for ever. An Error is a connection that broke. */
 let answers: (number | Error)[] = [];
+/** Makes the first request instead of the endpoint, if there is one. */
+let guarded: GuardedFetch | null = null;
 
 beforeEach(async () => {
   received = [];
+  guarded = null;
   world = await aWorld({
     fetchOutside: async (url, init) => {
       const headers = Object.fromEntries(
@@ -36,6 +41,7 @@ beforeEach(async () => {
         body: typeof init?.body === 'string' ? init.body : '',
         atMs: await world.env.currentTimeMs(),
       });
+      if (guarded !== null && received.length === 1) return guarded(url, init);
       const answer = answers[Math.min(received.length, answers.length) - 1] ?? 200;
       if (answer instanceof Error) throw new TypeError('fetch failed', { cause: answer });
       return new Response(null, { status: answer });
@@ -47,7 +53,7 @@ afterEach(() => world.close());
 
 const payload = JSON.stringify({ batchId: 'batch_1', status: 'completed', name: 'Zoë “1”' });
 
-async function aDelivery(): Promise<string> {
+async function aDelivery(endpoint = 'https://example.com/hook'): Promise<string> {
   const id = formatId('webhookDelivery', uuidv7());
   await world.database.db
     .insertInto('webhook_deliveries')
@@ -55,7 +61,7 @@ async function aDelivery(): Promise<string> {
       id,
       account_id: tenant.accountId,
       event: 'batchcall-completed',
-      endpoint: 'https://example.com/hook',
+      endpoint,
       payload,
       created_at: new Date(await world.env.currentTimeMs()),
     })
@@ -133,6 +139,26 @@ test('anything but 2xx is tried again later under the same id: errors, redirects
     { number: 3, status_code: null, error: 'connect ECONNREFUSED' },
     { number: 4, status_code: 200, error: null },
   ]);
+});
+
+test('P3-10: a delivery to a name of the private network fails with the words for a name that does not exist', async () => {
+  const lookup = ((hostname: string, _options: object, callback: (...answer: unknown[]) => void) => {
+    if (hostname === 'vm.example') callback(null, [{ address: '10.0.0.1', family: 4 }]);
+    else callback(Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND' }), []);
+  }) as unknown as typeof systemLookup;
+  guarded = createGuardedFetch({ allowPrivate: false, allowInsecure: false, lookup });
+  answers = [200];
+  const firstTryOf = async (endpoint: string) => {
+    received = [];
+    const id = await aDelivery(endpoint);
+    await deliver(id);
+    return (await triesOf(id))[0];
+  };
+
+  const inside = await firstTryOf('https://vm.example/hook');
+  expect(inside).toEqual({ number: 1, status_code: null, error: 'the host leads to no public address' });
+  expect(await firstTryOf('https://absent.example/hook')).toEqual(inside);
+  await guarded.close();
 });
 
 test('after a day without success the delivery has failed', async () => {
