@@ -3,7 +3,7 @@ import { finishBatch } from '../db/queries/batch-finish.js';
 import { startBatch } from '../db/queries/batch-start.js';
 import { batchState, openGroups, type OpenGroups } from '../db/queries/batch-state.js';
 import type { BatchStatus } from '../domain/batch-call.js';
-import { beating } from './beating.js';
+import { withHeartbeat } from './heartbeat.js';
 import type { ActivityDeps } from './deps.js';
 import { moveWindow } from './move-window.js';
 import { parseBatch } from './parse-batch.js';
@@ -45,13 +45,13 @@ export const batchActivities = (deps: ActivityDeps) => {
 
     /** Gives what is in the queue its times by the calling window and the guardrails as they are now. */
     moveWindow: ({ accountId, batchId }: BatchRef): Promise<void> =>
-      beating((signal) => moveWindow(db, accountId, batchId, signal)),
+      withHeartbeat((signal) => moveWindow(db, accountId, batchId, signal)),
 
     openGroups: ({ accountId, batchId }: BatchRef): Promise<OpenGroups> => openGroups(db, accountId, batchId),
 
     /** Settles whatever a cancel can settle now. @returns whether calls are left, because somebody talks */
     async cancelCalls({ accountId, batchId }: BatchRef): Promise<{ readonly unsettled: boolean }> {
-      return beating(async (signal) => {
+      return withHeartbeat(async (signal) => {
         let step = await cancelStep(db, accountId, batchId);
         while (step.more && !signal.aborted) step = await cancelStep(db, accountId, batchId, step.last);
         return { unsettled: step.unsettled };

@@ -6,7 +6,7 @@ import { wakeGateways } from '../db/queries/wake-gateways.js';
 import { resolveDefaults } from '../domain/agent-config/defaults.js';
 import { deployProblems, type RegionService } from '../domain/agent-config/deploy-problems.js';
 import type { AgentConfig } from '../domain/agent-config/schema.js';
-import { beating } from './beating.js';
+import { withHeartbeat } from './heartbeat.js';
 import type { ActivityDeps, DeploySettings } from './deps.js';
 
 interface DeploymentRef {
@@ -29,7 +29,7 @@ const defaultPatienceMs = 60_000;
 
 /** Waits for an agent worker of the region that takes calls, no longer than the patience of a deploy. */
 const agentsInTime = (region: string, { agentsOf, workerPatienceMs = defaultPatienceMs }: DeploySettings) =>
-  beating(async (signal) => {
+  withHeartbeat(async (signal) => {
     const untilMs = Date.now() + workerPatienceMs;
     for (;;) {
       const agents = await agentsOf(region);

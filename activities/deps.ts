@@ -8,7 +8,7 @@ import type { Logger } from '../platform/logger.js';
 import type { SecretBox } from '../platform/secret-box.js';
 
 /** Temporal as activities see it: what the watchdog starts and wakes. The worker fulfils it. */
-export interface WorkflowDoor {
+export interface WorkflowControl {
   /** `already`: one of this id is running. */
   start(name: string, workflowId: string, input: object): Promise<'started' | 'already'>;
   /** `not_found`: none of this id is running. */
@@ -32,7 +32,7 @@ export interface DeploySettings {
 }
 
 /** What carries inbound calls; the driver of LiveKit fulfils it. */
-export interface InboundDoor {
+export interface InboundCarrier {
   /** Makes it know exactly these numbers. @throws where it could not be asked */
   mirror(lines: readonly InboundLine[]): Promise<{
     readonly changed: number;
@@ -46,12 +46,12 @@ export interface ActivityDeps {
   readonly logger: Logger;
   readonly secretBox: SecretBox;
   readonly fetchOutside: FetchOutside;
-  readonly door: WorkflowDoor;
+  readonly workflows: WorkflowControl;
   /** Tries what is in the outbox now instead of at the next sweep. */
   readonly kickOutbox: () => void;
   readonly deploy: DeploySettings;
   /** Left out: nothing carries inbound calls here. */
-  readonly inbound?: InboundDoor | undefined;
+  readonly inbound?: InboundCarrier | undefined;
   readonly languageModels: LlmSettings;
   /** OUTDIAL_CALLS_PER_WORKFLOW */
   readonly callsPerWorkflow?: number | undefined;

@@ -9,7 +9,7 @@ import {
 import { documentsToReadFirst } from '../db/queries/reading-turns.js';
 import { readDocumentApart } from '../knowledge/read-apart.js';
 import { UnreadableDocument } from '../knowledge/unreadable-document.js';
-import { beating } from './beating.js';
+import { withHeartbeat } from './heartbeat.js';
 import type { ActivityDeps } from './deps.js';
 import { fetchDocument, FetchFailed } from './fetch-document.js';
 import { requireTurn } from './reading-turn.js';
@@ -26,7 +26,7 @@ export const knowledgeActivities = ({ database: { db }, fetchOutside }: Activity
    * @returns `again` where another try may succeed; else it is there, or the knowledge base says why not
    */
   fetchDocument: (input: IngestRef & { readonly lastTry: boolean }): Promise<'done' | 'again'> =>
-    beating(async () => {
+    withHeartbeat(async () => {
       const url = await urlToFetch(db, input);
       if (url === null) return 'done';
       try {
@@ -41,7 +41,7 @@ export const knowledgeActivities = ({ database: { db }, fetchOutside }: Activity
 
   /** Reads the document into passages; where it cannot be read, the knowledge base says why. */
   readDocument: (input: IngestRef): Promise<void> =>
-    beating(async (signal) => {
+    withHeartbeat(async (signal) => {
       requireTurn(await documentsToReadFirst(db, input.accountId, input.knowledgeBaseId));
       const document = await beginReading(db, input);
       if (document === null) return;

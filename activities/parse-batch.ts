@@ -28,7 +28,7 @@ import { batchesToReadFirst } from '../db/queries/reading-turns.js';
 import { columnsSpoken, unfilledByFile } from '../domain/agent-config/placeholders.js';
 import { callsPerWorkflow } from '../domain/fan-out.js';
 import { ReaderEnded } from '../platform/reader-process.js';
-import { beating } from './beating.js';
+import { withHeartbeat } from './heartbeat.js';
 import type { ActivityDeps } from './deps.js';
 import { requireTurn } from './reading-turn.js';
 
@@ -59,7 +59,7 @@ export async function parseBatch(
   { accountId, batchId }: { readonly accountId: string; readonly batchId: string },
 ): Promise<void> {
   const { db, pool } = database;
-  await beating(async (signal) => {
+  await withHeartbeat(async (signal) => {
     requireTurn(await batchesToReadFirst(db, accountId, batchId));
     const begun = await beginParsing(db, { accountId, batchId }, thisReader);
     if (begun === null) return;

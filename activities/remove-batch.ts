@@ -1,12 +1,12 @@
 import { removePiece } from '../db/queries/batch-delete.js';
-import { beating } from './beating.js';
+import { withHeartbeat } from './heartbeat.js';
 import type { ActivityDeps } from './deps.js';
 
 /** What the workflow that removes a deleted batch can cause. */
 export const removeBatchActivities = ({ database: { db } }: ActivityDeps) => ({
   /** Removes everything that the batch has left, in pieces; one that was interrupted goes on with the rest. */
   removeBatchRows: ({ accountId, batchId }: { readonly accountId: string; readonly batchId: string }): Promise<void> =>
-    beating(async (signal) => {
+    withHeartbeat(async (signal) => {
       while (await removePiece(db, accountId, batchId)) signal.throwIfAborted();
     }),
 });

@@ -11,7 +11,7 @@ import {
   endEmptying,
   takeExpiredBatch,
 } from '../db/queries/retention.js';
-import { beating } from './beating.js';
+import { withHeartbeat } from './heartbeat.js';
 import type { ActivityDeps } from './deps.js';
 
 const dayMs = 86_400_000;
@@ -104,7 +104,7 @@ export const retentionActivities = ({
   logger,
 }: ActivityDeps) => ({
   deleteExpired: (): Promise<RetentionFindings> =>
-    beating(async (signal) => {
+    withHeartbeat(async (signal) => {
       const found = await deleteExpired(
         db,
         { data: retentionDays, recordings: recordingRetentionDays, history: historyDays },

@@ -11,7 +11,7 @@ import {
   wakeForgottenGateways,
 } from '../db/queries/watchdog.js';
 import { groupWorkflowId, singleCallWorkflowId } from '../domain/fan-out.js';
-import { beating } from './beating.js';
+import { withHeartbeat } from './heartbeat.js';
 import type { ActivityDeps } from './deps.js';
 
 /** What a round of the watchdog had to put right. */
@@ -34,13 +34,13 @@ const atOnce = 10;
  */
 export async function compareStores({
   database: { db },
-  door,
+  workflows,
   kickOutbox,
   logger,
-}: Pick<ActivityDeps, 'database' | 'door' | 'kickOutbox' | 'logger'>): Promise<WatchdogFindings> {
+}: Pick<ActivityDeps, 'database' | 'workflows' | 'kickOutbox' | 'logger'>): Promise<WatchdogFindings> {
   const found: WatchdogFindings = { started: 0, reminded: 0, wokenGateways: 0 };
   const ensure = async (name: string, workflowId: string, input: object): Promise<boolean> => {
-    const outcome = await door.start(name, workflowId, input);
+    const outcome = await workflows.start(name, workflowId, input);
     if (outcome === 'started') {
       found.started += 1;
       logger.warn({ workflow: name, workflowId }, 'a workflow was missing and has been started again');
@@ -48,7 +48,7 @@ export async function compareStores({
     return outcome === 'started';
   };
   const remind = async (workflowId: string, signal: string): Promise<void> => {
-    if ((await door.signal(workflowId, signal)) === 'taken') found.reminded += 1;
+    if ((await workflows.signal(workflowId, signal)) === 'taken') found.reminded += 1;
   };
 
   kickOutbox();
@@ -145,5 +145,5 @@ async function forEach<T>(items: readonly T[], work: (item: T) => Promise<void>)
 }
 
 export const watchdogActivities = (deps: ActivityDeps) => ({
-  compareStores: (): Promise<WatchdogFindings> => beating(() => compareStores(deps)),
+  compareStores: (): Promise<WatchdogFindings> => withHeartbeat(() => compareStores(deps)),
 });

@@ -15,9 +15,9 @@ import { keepRecord } from './record.js';
 import { createRecovery } from './recovery.js';
 import { ownRegion } from './region.js';
 import { report } from './reports.js';
-import { seclude } from './seclusion.js';
+import { isolateTracks } from './isolate-tracks.js';
 import { buildAgent, buildSession, buildVad } from './session.js';
-import { createStage } from './stage.js';
+import { createSessionHolder } from './session-holder.js';
 import { toolsFor } from './tools.js';
 import { listenForVoicemail } from './voicemail.js';
 import { watchSilence } from './silence.js';
@@ -46,7 +46,7 @@ export async function converse(context: JobContext, loaded: LoadedConversation, 
   const { database, logger } = deps;
   const { room } = context;
   const callee = watchCallee(room, identity);
-  if (leg !== null) seclude(room, identity, ownRegion(deps.env), callee.over);
+  if (leg !== null) isolateTracks(room, identity, ownRegion(deps.env), callee.over);
   const vad = buildVad(plan.vad);
   const record = keepRecord({ ...{ db: database.db, leg, run: context.job.id, logger }, said: loaded.said });
   const { transcript, timings, usage } = record;
@@ -57,7 +57,7 @@ export async function converse(context: JobContext, loaded: LoadedConversation, 
   let realtimeIndex = 0;
   let heard = false;
   const recovery = createRecovery({
-    tryAgain: speakUp,
+    tryAgain: askIfStillThere,
     askAgain: () => void stage.session()?.generateReply({ instructions: askAgain, toolChoice: 'none' }),
     giveUp: (speechless) => void giveUp(speechless),
     logger,
@@ -65,7 +65,7 @@ export async function converse(context: JobContext, loaded: LoadedConversation, 
   /** What only the answer has told. */
   let note: string | null = null;
 
-  const stage = createStage({
+  const stage = createSessionHolder({
     ...{ room, identity, noiseCancellation: plan.noiseCancellation, over: callee.over, logger },
     create() {
       const agent = agentOf(language, () => undefined);
@@ -74,7 +74,7 @@ export async function converse(context: JobContext, loaded: LoadedConversation, 
       return { session, agent };
     },
     nextModel,
-    tookOver: speakUp,
+    tookOver: askIfStillThere,
     gaveUp: () => void giveUp(true),
   });
 
@@ -200,7 +200,7 @@ export async function converse(context: JobContext, loaded: LoadedConversation, 
   }
 
   /** Breaks a silence that the agent owes: with its first words where they were not heard, else where it was. */
-  function speakUp(): void {
+  function askIfStillThere(): void {
     if (heard || firstWords.length === 0) stage.session()?.generateReply({ instructions: goOn });
     else void greet([]);
   }
@@ -232,7 +232,7 @@ export async function converse(context: JobContext, loaded: LoadedConversation, 
           noted: (answeredBy) => storeAnsweredBy(database.db, leg, answeredBy),
         });
       }
-      if (isResumed) speakUp();
+      if (isResumed) askIfStillThere();
       else await greet(prepared);
       // Where nothing was said, nobody is about to speak.
       if (firstWords.length === 0 && !isResumed) silence.agent(false);

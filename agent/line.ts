@@ -8,7 +8,7 @@ export interface Line {
   /** Says these words. Resolves when they were heard, or the call is over; never rejects. */
   say(text: string, interruptible: boolean): Promise<void>;
   /** Has the model find the words. Resolves as `say` does. */
-  improvise(instructions: string): Promise<void>;
+  sayInOwnWords(instructions: string): Promise<void>;
   /** Ends the call, once: later reasons do not count. Resolves when whoever can end it has been asked to. */
   hangUp(reason: string): Promise<void>;
 }
@@ -62,7 +62,7 @@ export function createLine(options: {
             }),
       );
     },
-    async improvise(instructions) {
+    async sayInOwnWords(instructions) {
       const current = talk();
       if (current === null || over.aborted) return;
       await heard(() => current.session.generateReply({ instructions, toolChoice: 'none', allowInterruptions: false }));

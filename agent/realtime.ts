@@ -41,7 +41,7 @@ function knock(url: URL, apiKey: string, ms: number): Promise<void> {
 
 const defaultBaseUrl = 'https://api.openai.com/v1';
 
-interface Door {
+interface ModelAccess {
   readonly baseUrl: string | undefined;
   readonly model: string;
   readonly apiKey: string;
@@ -58,7 +58,7 @@ class Session extends openai.realtime.RealtimeSession {
 
   constructor(
     model: openai.realtime.RealtimeModel,
-    private readonly door: Door,
+    private readonly access: ModelAccess,
   ) {
     super(model);
     const heard = ({ type }: { readonly type: string }): void => this.heard(type);
@@ -75,18 +75,18 @@ class Session extends openai.realtime.RealtimeSession {
     if (shows.includes(type)) this.inTime?.();
     if (!asks.includes(type)) return;
     this.inTime?.();
-    this.inTime = whenLate(this.door.ms, () => this.fail(new Error('the realtime model does not answer')));
+    this.inTime = whenLate(this.access.ms, () => this.fail(new Error('the realtime model does not answer')));
   }
 
   private fail(error: Error): void {
-    const label = this.door.model;
+    const label = this.access.model;
     this.emit('error', { type: 'realtime_model_error', timestamp: Date.now(), label, error, recoverable: false });
   }
 
   async knock(): Promise<void> {
     // Called while the plug-in's own constructor runs.
     await Promise.resolve();
-    const { baseUrl = defaultBaseUrl, model, apiKey, ms } = this.door;
+    const { baseUrl = defaultBaseUrl, model, apiKey, ms } = this.access;
     const url = new URL(`${baseUrl.replace(/\/$/, '')}/realtime`);
     url.searchParams.set('model', model);
     try {
@@ -112,7 +112,7 @@ Object.defineProperty(Session.prototype, name, {
 
 /** OpenAI's speech-to-speech, or that of a server which speaks its protocol. */
 export class OpenAiRealtime extends openai.realtime.RealtimeModel {
-  constructor(private readonly options: { readonly voice: string | null } & Door) {
+  constructor(private readonly options: { readonly voice: string | null } & ModelAccess) {
     const { model, apiKey, baseUrl, voice, ms } = options;
     super({
       ...{ model, apiKey },

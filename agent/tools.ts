@@ -87,7 +87,7 @@ export function toolsFor(language: LanguagePlan, context: ToolContext): llm.Func
       execute: async () => {
         if (leg !== null) await optOut(db, { accountId, ...leg }, logger);
         const words = () =>
-          line.improvise(
+          line.sayInOwnWords(
             'Tell the callee in one sentence that their number is on the do-not-call list and will not be called again, ' +
               'apologise for the disturbance and say goodbye.',
           );
@@ -107,7 +107,7 @@ export function toolsFor(language: LanguagePlan, context: ToolContext): llm.Func
         parameters: noArguments,
         execute: () =>
           part(
-            () => (message === null ? line.improvise('Say goodbye in a few words.') : line.say(message, false)),
+            () => (message === null ? line.sayInOwnWords('Say goodbye in a few words.') : line.say(message, false)),
             'agent_hung_up',
           ),
       }),
@@ -141,7 +141,7 @@ export function toolsFor(language: LanguagePlan, context: ToolContext): llm.Func
         parameters: noArguments,
         execute: async () => {
           const announce = () =>
-            line.improvise('Tell the callee in one short sentence that you are putting them through.');
+            line.sayInOwnWords('Tell the callee in one short sentence that you are putting them through.');
           const problem = await transferCall(db, { accountId, callId, to: transferTo }, announce, line.over);
           if (problem === null) throw new voice.StopResponse();
           return problem;

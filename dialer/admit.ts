@@ -5,19 +5,23 @@ import { deferAttempts, dueAttempts, type DueAttempt, type Wait } from '../db/qu
 import type { UndialedAttempt } from '../db/queries/dialer/settle-undialed.js';
 import { isNumberAllowed } from '../domain/allowed-number.js';
 import type { Logger } from '../platform/logger.js';
-import { keyOf } from './departure.js';
-import type { Candidate, Judge, Pass, Verdict } from './judge.js';
+import { keyOf } from './pending-dial.js';
+import type { Candidate, CheckEligibility, DialPermit, Eligibility } from './eligibility.js';
 
 /** A claimed attempt that may go on its way. */
 export interface Admitted {
   readonly attempt: ClaimedAttempt;
-  readonly pass: Pass;
+  readonly permit: DialPermit;
 }
 
 /** Sorts out, of claimed attempts, those that may not be dialed, or not now, and returns the others. */
 export type Admit = (attempts: readonly ClaimedAttempt[]) => Promise<Admitted[]>;
 
-const waitOf = ({ dueAt, notAfter, revision }: Extract<Verdict, { kind: 'wait' }>) => ({ dueAt, notAfter, revision });
+const waitOf = ({ dueAt, notAfter, revision }: Extract<Eligibility, { kind: 'wait' }>) => ({
+  dueAt,
+  notAfter,
+  revision,
+});
 
 /** Attempts of a queue judged at once; some ten milliseconds of the processor. */
 const judgedAtOnce = 300;
@@ -31,7 +35,7 @@ const judgedAtOnce = 300;
  */
 export function createAdmission(deps: {
   readonly db: Db;
-  readonly judge: Judge;
+  readonly judge: CheckEligibility;
   readonly settle: (attempts: readonly UndialedAttempt[], reason: string) => Promise<void>;
   readonly logger: Logger;
 }): Admit {
@@ -40,7 +44,7 @@ export function createAdmission(deps: {
   /** @returns how many may not be dialed now */
   async function sortOut(
     attempts: readonly (Candidate & { readonly claim_id?: string })[],
-    verdicts: readonly Verdict[],
+    verdicts: readonly Eligibility[],
   ): Promise<number> {
     const refused = new Map<string, UndialedAttempt[]>();
     const waits: Wait[] = [];
@@ -99,7 +103,7 @@ export function createAdmission(deps: {
     if (held * 2 > allowed.length) clearSoon(new Set(allowed.map((attempt) => attempt.gateway_id)));
     return allowed.flatMap((attempt, place): Admitted[] => {
       const verdict = verdicts[place];
-      return verdict?.kind === 'dial' ? [{ attempt, pass: verdict }] : [];
+      return verdict?.kind === 'dial' ? [{ attempt, permit: verdict }] : [];
     });
   };
 }

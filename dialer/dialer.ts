@@ -13,9 +13,9 @@ import type { Logger } from '../platform/logger.js';
 import type { CallProvider } from '../telephony/provider.js';
 import { createAdmission } from './admit.js';
 import { createHealth, type Watch } from './health.js';
-import { createDepartures, type Departures } from './departures.js';
-import { keepHouse } from './housekeeping.js';
-import { createJudge, type ZonesOfNumber } from './judge.js';
+import { createDialPipeline, type DialPipeline } from './dial-pipeline.js';
+import { sweepQueue } from './queue-sweep.js';
+import { createEligibilityCheck, type ZonesOfNumber } from './eligibility.js';
 import { takeLease, type Lease } from './lease.js';
 import { createLegs } from './legs.js';
 import { listen } from './listen.js';
@@ -25,7 +25,7 @@ import { createProgress } from './progress.js';
 import { createReporter, type TellWorkflow } from './reporter.js';
 import { createTransfers } from './transfers.js';
 import { createUnsent } from './unsent.js';
-import { createWake, type Wake } from './wake.js';
+import { createWakeSignal, type WakeSignal } from './wake-signal.js';
 
 export interface DialerOptions {
   readonly database: Database;
@@ -45,7 +45,7 @@ export interface DialerOptions {
 /** What this process holds under one lease, and so under one id. */
 interface Tenure {
   readonly lease: Lease;
-  readonly departures: Departures;
+  readonly pipeline: DialPipeline;
 }
 
 export interface Dialer {
@@ -96,11 +96,11 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
       throw error;
     }
   };
-  const claimWake = createWake();
-  const hangUpWake = createWake();
-  const transferWake = createWake();
+  const claimWake = createWakeSignal();
+  const hangUpWake = createWakeSignal();
+  const transferWake = createWakeSignal();
   const life = { claiming: true, running: true };
-  const wakes: Wake[] = [claimWake];
+  const wakes: WakeSignal[] = [claimWake];
 
   const reporter = createReporter({ db, tell: options.tell, logger });
   const warn = (what: string) => (error: unknown) => logger.warn({ err: error }, what);
@@ -124,7 +124,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
   });
   const settle = async (keys: readonly UndialedAttempt[], reason: string) =>
     reporter.add(await settleUndialed(db, keys, reason));
-  const admit = createAdmission({ db, settle, logger, judge: createJudge(db, options.zonesOfNumber) });
+  const admit = createAdmission({ db, settle, logger, judge: createEligibilityCheck(db, options.zonesOfNumber) });
   const unsent = createUnsent({
     ...{ db, logger },
     neverSent: ({ attempt, order }) => legs.neverSent(attempt, order),
@@ -144,15 +144,15 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
 
   async function begin(): Promise<Tenure> {
     const lease = await takeLease(db, leaseSeconds);
-    const departures = createDepartures({
+    const pipeline = createDialPipeline({
       ...{ db, lease, provider, logger, metrics, settle, admit, watch },
       orderFor: (attempt) => orderFor(attempt, options.openSecret),
       dial: (attempt, order) => legs.dial(attempt, order),
       unsendable: (attempt, order) => legs.neverSent(attempt, order),
-      unanswered: (departures) => unsent.add(departures),
+      unanswered: (pipeline) => unsent.add(pipeline),
       unorderable,
     });
-    return { lease, departures };
+    return { lease, pipeline };
   }
 
   let tenure: Tenure = await begin();
@@ -166,7 +166,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
    */
   async function beat(): Promise<void> {
     if (await tenure.lease.renew()) return;
-    tenure.departures.drop();
+    tenure.pipeline.drop();
     const next = await begin();
     await legs.adopt(next.lease.processId);
     logger.warn({ was: processId(), now: next.lease.processId }, 'the lease had run out; going on under a new id');
@@ -176,7 +176,12 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
   }
 
   /** Repeats `work` until the dialer has stopped, early when rung; an error is said and costs one round. */
-  async function loop(what: string, everyMs: number, work: () => Promise<unknown>, rung = createWake()): Promise<void> {
+  async function loop(
+    what: string,
+    everyMs: number,
+    work: () => Promise<unknown>,
+    rung = createWakeSignal(),
+  ): Promise<void> {
     wakes.push(rung);
     while (life.running) {
       await work().catch(warn(what));
@@ -189,9 +194,9 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
   }
 
   async function claim(): Promise<void> {
-    const { lease, departures } = tenure;
+    const { lease, pipeline } = tenure;
     if (!lease.holds()) return claimWake.wait(slowPollMs);
-    if (departures.waiting >= mostWaiting) {
+    if (pipeline.waiting >= mostWaiting) {
       health.succeeded('claim');
       return claimWake.wait(briefMs);
     }
@@ -199,7 +204,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
     const claimed = await watch('claim', () => claimAttempts(db, lease.processId, mostPerClaim, agentRegions));
     if (claimed.length > 0) {
       metrics.claimSeconds.observe((performance.now() - startedMs) / 1000);
-      departures.accept(claimed);
+      pipeline.accept(claimed);
       return;
     }
     const nextMs = await nextClaimInMs(db);
@@ -207,7 +212,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
   }
 
   async function sweep(): Promise<void> {
-    const { reports, gatewayIds } = await keepHouse(db, await databaseNow(db));
+    const { reports, gatewayIds } = await sweepQueue(db, await databaseNow(db));
     reporter.add(reports);
     wake(gatewayIds);
     await reporter.sweep();
@@ -256,7 +261,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
     ),
     loop('what is due could not be swept', sweepEveryMs, sweep),
     loop('forgotten attempts could not be looked for', forgottenEveryMs, async () => {
-      await tenure.departures.releaseForgotten();
+      await tenure.pipeline.releaseForgotten();
       await legs.recoverForgotten();
     }),
     loop('what is long over could not be forgotten', 600_000, async () => {
@@ -285,7 +290,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
       life.claiming = false;
       claimWake.ring();
       await claiming;
-      await tenure.departures.close();
+      await tenure.pipeline.close();
       await unsent.close();
       const untilMs = performance.now() + stopLimitMs;
       while (legs.unanswered > 0 && performance.now() < untilMs) await claimWake.wait(100);

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { Db } from '../db/client.js';
 import { gateAttempts, type GatedAttempt } from '../db/queries/dialer/gate-attempts.js';
 import type { Logger } from '../platform/logger.js';
-import { keyOf, type Departure } from './departure.js';
+import { keyOf, type PendingDial } from './pending-dial.js';
 import type { Watch } from './health.js';
 import type { Latency } from './latency.js';
 import type { Lease } from './lease.js';
@@ -11,7 +11,7 @@ import { elapsedMs, now } from './moment.js';
 
 export interface Gating {
   /** Asks the gate about these when their slots have come. */
-  add(departures: readonly Departure[]): void;
+  add(dials: readonly PendingDial[]): void;
   /** Asks no more; resolves when what was asked has been answered, and dialed. */
   close(): Promise<void>;
   /** Asks no more and dials no more, whatever is answered yet. */
@@ -19,19 +19,19 @@ export interface Gating {
 }
 
 /** Longer than this between gate and INVITE means that the process, or the machine, was stopped: it must not send. What the
- * departure's patience allows is mostly much less. */
+ * a dial's patience allows is mostly much less. */
 const frozenMs = 2_000;
 /** Attempts whose slots lie this close together go through the gate together, up to this late. */
 const gatherMs = 10;
 
 /**
- * Asks the gate about departures whose slots have come, and has those that pass dialed in the same breath.
+ * Asks the gate about dials whose slots have come, and has those that pass dialed in the same breath.
  *
- * Each claim is asked about and dialed at most once here: a departure is taken out before the gate is asked, and its answer
+ * Each claim is asked about and dialed at most once here: a pending dial is taken out before the gate is asked, and its answer
  * is used up by the first INVITE. What passed is sent only while the lease runs for certain, and no later after its slot than
  * its patience allows, or more calls than the gateway takes could leave in one second.
  *
- * @param leaves takes a departure out of what is held; false where it is not held any more, and so must not be dialed
+ * @param leaves takes a pending dial out of what is held; false where it is not held any more, and so must not be dialed
  * @param unsendable told of those that passed but must not be sent any more
  * @param refused told of those that did not pass
  * @param unanswered told of those for which the gate's answer was lost: whether they passed is unknown, but none was sent
@@ -39,17 +39,17 @@ const gatherMs = 10;
 export function createGating(deps: {
   readonly db: Db;
   readonly lease: Lease;
-  readonly leaves: (departure: Departure) => boolean;
-  readonly dial: (departure: Departure) => void;
-  readonly unsendable: (departure: Departure) => void;
-  readonly refused: (refused: readonly (readonly [Departure, GatedAttempt])[]) => Promise<void>;
-  readonly unanswered: (departures: readonly Departure[]) => void;
+  readonly leaves: (pendingDial: PendingDial) => boolean;
+  readonly dial: (pendingDial: PendingDial) => void;
+  readonly unsendable: (pendingDial: PendingDial) => void;
+  readonly refused: (refused: readonly (readonly [PendingDial, GatedAttempt])[]) => Promise<void>;
+  readonly unanswered: (dials: readonly PendingDial[]) => void;
   readonly watch: Watch;
   readonly latency: Latency;
   readonly logger: Logger;
   readonly metrics: DialerMetrics;
 }): Gating {
-  let slotted: Departure[] = [];
+  let slotted: PendingDial[] = [];
   let timer: NodeJS.Timeout | null = null;
   let asking: Promise<void> | null = null;
   let closed = false;
@@ -58,7 +58,7 @@ export function createGating(deps: {
   function schedule(): void {
     if (asking !== null || slotted.length === 0 || closed) return;
     if (timer !== null) clearTimeout(timer);
-    const firstMs = Math.min(...slotted.map((departure) => departure.dialAtMs));
+    const firstMs = Math.min(...slotted.map((pendingDial) => pendingDial.dialAtMs));
     timer = setTimeout(
       () => {
         timer = null;
@@ -76,9 +76,9 @@ export function createGating(deps: {
   async function ask(): Promise<void> {
     const started = now();
     const startedMs = started.monotonicMs;
-    const due = slotted.filter((departure) => departure.dialAtMs <= startedMs);
-    slotted = slotted.filter((departure) => departure.dialAtMs > startedMs);
-    const leaving = due.filter((departure) => deps.leaves(departure));
+    const due = slotted.filter((pendingDial) => pendingDial.dialAtMs <= startedMs);
+    slotted = slotted.filter((pendingDial) => pendingDial.dialAtMs > startedMs);
+    const leaving = due.filter((pendingDial) => deps.leaves(pendingDial));
     if (leaving.length === 0) return;
     let answers: GatedAttempt[];
     try {
@@ -86,7 +86,7 @@ export function createGating(deps: {
         gateAttempts(
           deps.db,
           deps.lease.processId,
-          leaving.map(({ order, attempt, patienceMs, pass: { revision, until } }) => ({
+          leaving.map(({ order, attempt, patienceMs, permit: { revision, until } }) => ({
             ...keyOf(attempt),
             ...{ invite: order.invite, room: order.room, revision, until, gatewayVersion: attempt.gateway_version },
             // Its answer has to come back in time as well: who passes and cannot be sent has gone in vain.
@@ -102,25 +102,25 @@ export function createGating(deps: {
     const tookMs = elapsedMs(started);
     deps.latency.answered(performance.now() - startedMs);
     const maySend = !dropped && tookMs <= frozenMs && deps.lease.holds();
-    const byClaim = new Map(leaving.map((departure) => [departure.attempt.claim_id, departure]));
-    const refused: [Departure, GatedAttempt][] = [];
+    const byClaim = new Map(leaving.map((pendingDial) => [pendingDial.attempt.claim_id, pendingDial]));
+    const refused: [PendingDial, GatedAttempt][] = [];
     for (const answer of answers) {
-      const departure = byClaim.get(answer.claimId);
-      if (departure === undefined) continue;
+      const pendingDial = byClaim.get(answer.claimId);
+      if (pendingDial === undefined) continue;
       byClaim.delete(answer.claimId);
       const lateMs = (answer.lateMs ?? Infinity) + tookMs;
       if (answer.lateMs !== null) deps.latency.known(lateMs);
-      if (answer.refusal !== null) refused.push([departure, answer]);
-      else if (maySend && lateMs <= departure.patienceMs) deps.dial(departure);
-      else deps.unsendable(departure);
+      if (answer.refusal !== null) refused.push([pendingDial, answer]);
+      else if (maySend && lateMs <= pendingDial.patienceMs) deps.dial(pendingDial);
+      else deps.unsendable(pendingDial);
     }
     deps.metrics.gateSeconds.observe(tookMs / 1000);
     if (!dropped) await deps.refused(refused);
   }
 
   return {
-    add(departures) {
-      slotted.push(...departures);
+    add(dials) {
+      slotted.push(...dials);
       schedule();
     },
     async close() {

@@ -1,7 +1,7 @@
 import type { Db } from '../db/client.js';
 import { keyText, type InviteKey } from '../db/queries/dialer/attempt-key.js';
 import type { ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
-import { hangUpOrders } from '../db/queries/dialer/housekeeping.js';
+import { hangUpOrders } from '../db/queries/dialer/queue-sweep.js';
 import {
   adoptLegs,
   oldLegs,

@@ -1,12 +1,12 @@
 import { performance } from 'node:perf_hooks';
 import type { ClaimKey } from '../db/queries/dialer/attempt-key.js';
 import type { PacedAttempt } from '../db/queries/dialer/pace-attempts.js';
-import { keyOf, type Departure } from './departure.js';
+import { keyOf, type PendingDial } from './pending-dial.js';
 import type { Latency } from './latency.js';
 
 export interface Pacing {
   /** Asks for a slot for these, with whatever else of their gateways waits for one. */
-  add(departures: readonly Departure[]): void;
+  add(dials: readonly PendingDial[]): void;
   close(): void;
 }
 
@@ -16,13 +16,13 @@ const leastMs = 100;
 const mostMs = 1_000;
 
 /**
- * Gets prepared departures their slots. Asks once at a time for each gateway; what gathers meanwhile is asked for next, and
+ * Gets prepared dials their slots. Asks once at a time for each gateway; what gathers meanwhile is asked for next, and
  * what found no slot asks again when one may be free. Slots lie as far ahead as the answer takes to come back, or each would
  * be missed before it is known. What this machine takes for the instant of a slot is never before it.
  *
- * @param slotted told of departures that have their slot, `dialAtMs` and `patienceMs` set
- * @param lost told of departures that are not this process's any more
- * @param refused told of departures for which no slot could be asked
+ * @param slotted told of dials that have their slot, `dialAtMs` and `patienceMs` set
+ * @param lost told of dials that are not this process's any more
+ * @param refused told of dials for which no slot could be asked
  */
 export function createPacing(deps: {
   readonly ask: (
@@ -32,41 +32,41 @@ export function createPacing(deps: {
     patienceMs: number,
   ) => Promise<PacedAttempt[]>;
   readonly latency: Latency;
-  readonly slotted: (departures: readonly Departure[]) => void;
-  readonly lost: (departures: readonly Departure[]) => void;
-  readonly refused: (departures: readonly Departure[], error: unknown) => void;
+  readonly slotted: (dials: readonly PendingDial[]) => void;
+  readonly lost: (dials: readonly PendingDial[]) => void;
+  readonly refused: (dials: readonly PendingDial[], error: unknown) => void;
 }): Pacing {
-  const waiting = new Map<string, Departure[]>();
+  const waiting = new Map<string, PendingDial[]>();
   const asking = new Set<string>();
   const timers = new Set<NodeJS.Timeout>();
   const life = { closed: false };
 
-  function queue(departures: readonly Departure[]): void {
-    for (const departure of departures) {
-      const gatewayId = departure.attempt.gateway_id;
+  function queue(dials: readonly PendingDial[]): void {
+    for (const pendingDial of dials) {
+      const gatewayId = pendingDial.attempt.gateway_id;
       const others = waiting.get(gatewayId);
-      if (others === undefined) waiting.set(gatewayId, [departure]);
-      else others.push(departure);
+      if (others === undefined) waiting.set(gatewayId, [pendingDial]);
+      else others.push(pendingDial);
     }
   }
 
   async function ask(gatewayId: string): Promise<void> {
     if (asking.has(gatewayId) || life.closed) return;
-    const departures = waiting.get(gatewayId) ?? [];
+    const dials = waiting.get(gatewayId) ?? [];
     waiting.delete(gatewayId);
-    if (departures.length === 0) return;
+    if (dials.length === 0) return;
     asking.add(gatewayId);
     let againInMs = 0;
     const { roundTripMs, patienceMs } = deps.latency;
     const askedMs = performance.now();
     try {
-      const keys = departures.map(({ attempt }) => keyOf(attempt));
+      const keys = dials.map(({ attempt }) => keyOf(attempt));
       const answers = await deps.ask(gatewayId, keys, roundTripMs, patienceMs);
       const answeredMs = performance.now();
       deps.latency.answered(answeredMs - askedMs);
-      againInMs = take(departures, answers, answeredMs, patienceMs);
+      againInMs = take(dials, answers, answeredMs, patienceMs);
     } catch (error) {
-      deps.refused(departures, error);
+      deps.refused(dials, error);
     }
     const timer = setTimeout(() => {
       timers.delete(timer);
@@ -81,27 +81,27 @@ export function createPacing(deps: {
    * @returns milliseconds after which to ask for this gateway again
    */
   function take(
-    departures: readonly Departure[],
+    dials: readonly PendingDial[],
     answers: readonly PacedAttempt[],
     answeredMs: number,
     patienceMs: number,
   ): number {
     const byClaim = new Map(answers.map((answer) => [answer.claimId, answer]));
-    const slotted: Departure[] = [];
-    const lost: Departure[] = [];
+    const slotted: PendingDial[] = [];
+    const lost: PendingDial[] = [];
     let againInMs = Infinity;
-    for (const departure of departures) {
-      const answer = byClaim.get(departure.attempt.claim_id);
+    for (const pendingDial of dials) {
+      const answer = byClaim.get(pendingDial.attempt.claim_id);
       const dialInMs = answer?.dialInMs ?? null;
       const askAgainInMs = answer?.askAgainInMs ?? null;
       if (dialInMs !== null) {
-        departure.dialAtMs = answeredMs + dialInMs;
-        departure.patienceMs = patienceMs;
-        slotted.push(departure);
+        pendingDial.dialAtMs = answeredMs + dialInMs;
+        pendingDial.patienceMs = patienceMs;
+        slotted.push(pendingDial);
       } else if (askAgainInMs !== null) {
-        queue([departure]);
+        queue([pendingDial]);
         againInMs = Math.min(againInMs, askAgainInMs);
-      } else lost.push(departure);
+      } else lost.push(pendingDial);
     }
     deps.lost(lost);
     deps.slotted(slotted);
@@ -109,9 +109,9 @@ export function createPacing(deps: {
   }
 
   return {
-    add(departures) {
-      queue(departures);
-      for (const gatewayId of new Set(departures.map(({ attempt }) => attempt.gateway_id))) void ask(gatewayId);
+    add(dials) {
+      queue(dials);
+      for (const gatewayId of new Set(dials.map(({ attempt }) => attempt.gateway_id))) void ask(gatewayId);
     },
     close() {
       life.closed = true;

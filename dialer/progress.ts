@@ -7,8 +7,8 @@ import type { Logger } from '../platform/logger.js';
 import type { AttemptResult, CallEvent } from '../telephony/provider.js';
 import type { Watch } from './health.js';
 import type { DialerMetrics } from './metrics.js';
-import { createWake } from './wake.js';
-import { write, type News } from './write-progress.js';
+import { createWakeSignal } from './wake-signal.js';
+import { write, type LegProgress } from './write-progress.js';
 
 /** A leg that progress is about. */
 export interface Leg {
@@ -49,27 +49,27 @@ export function createProgress(deps: {
   readonly metrics: DialerMetrics;
   readonly onCommitted: (reports: readonly UnreportedAttempt[], gatewayIds: readonly string[]) => void;
 }): Progress {
-  const gathered = new Map<Leg, News>();
+  const gathered = new Map<Leg, LegProgress>();
   let flying: readonly Leg[] = [];
   let most = mostPerFlush;
   /** Null until it is told to close: then until when it goes on trying. */
   const life: { giveUpMs: number | null } = { giveUpMs: null };
-  const wake = createWake();
+  const wake = createWakeSignal();
 
-  function newsOf(leg: Leg): News {
+  function newsOf(leg: Leg): LegProgress {
     const known = gathered.get(leg);
     if (known !== undefined) return known;
-    const news: News = {};
+    const news: LegProgress = {};
     gathered.set(leg, news);
     return news;
   }
 
   /** These are not committed: they are tried again, beside what has been seen since. */
-  function keep(entries: readonly (readonly [Leg, News])[]): void {
+  function keep(entries: readonly (readonly [Leg, LegProgress])[]): void {
     for (const [leg, news] of entries) gathered.set(leg, { ...news, ...gathered.get(leg) });
   }
 
-  async function commit(entries: readonly (readonly [Leg, News])[]): Promise<void> {
+  async function commit(entries: readonly (readonly [Leg, LegProgress])[]): Promise<void> {
     const flush = entries.map(([leg, news]) => ({
       ...{ ...news, batchId: leg.batchId, gatewayId: leg.gatewayId },
       key: { ...leg.key, claimId: leg.claimId },

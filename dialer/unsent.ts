@@ -2,12 +2,12 @@ import type { Db } from '../db/client.js';
 import { giveBackUnsent } from '../db/queries/dialer/release-attempts.js';
 import { wakeGateways } from '../db/queries/wake-gateways.js';
 import type { Logger } from '../platform/logger.js';
-import { keyOf, type Departure } from './departure.js';
-import { createWake } from './wake.js';
+import { keyOf, type PendingDial } from './pending-dial.js';
+import { createWakeSignal } from './wake-signal.js';
 
 export interface Unsent {
   /** The gate's answer about these was lost; nothing of them was sent, and nothing of them will be. */
-  add(departures: readonly Departure[]): void;
+  add(dials: readonly PendingDial[]): void;
   /** Tries once more, and then leaves what is left to who asks the provider. */
   close(): Promise<void>;
 }
@@ -23,12 +23,12 @@ const againMs = 500;
  */
 export function createUnsent(deps: {
   readonly db: Db;
-  readonly neverSent: (departure: Departure) => void;
+  readonly neverSent: (pendingDial: PendingDial) => void;
   readonly logger: Logger;
 }): Unsent {
-  let left: readonly Departure[] = [];
+  let left: readonly PendingDial[] = [];
   const life = { closed: false };
-  const wake = createWake();
+  const wake = createWakeSignal();
 
   async function giveBack(): Promise<void> {
     const some = left;
@@ -38,8 +38,8 @@ export function createUnsent(deps: {
         some.map(({ attempt, order }) => ({ ...keyOf(attempt), invite: order.invite })),
       ),
     );
-    left = left.filter((departure) => !some.includes(departure));
-    for (const departure of some) if (passed.has(departure.attempt.claim_id)) deps.neverSent(departure);
+    left = left.filter((pendingDial) => !some.includes(pendingDial));
+    for (const pendingDial of some) if (passed.has(pendingDial.attempt.claim_id)) deps.neverSent(pendingDial);
     await wakeGateways(
       deps.db,
       some.map(({ attempt }) => attempt.gateway_id),
@@ -64,8 +64,8 @@ export function createUnsent(deps: {
   })();
 
   return {
-    add(departures) {
-      left = [...left, ...departures];
+    add(dials) {
+      left = [...left, ...dials];
       wake.ring();
     },
     async close() {

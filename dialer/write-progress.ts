@@ -18,7 +18,7 @@ import { decide, type Decision } from './decide.js';
 import type { DialerMetrics } from './metrics.js';
 
 /** What has been seen of a leg and is not committed. */
-export interface News {
+export interface LegProgress {
   ringingAt?: Date;
   answeredAt?: Date;
   answeredBy?: AnsweredBy;
@@ -26,7 +26,7 @@ export interface News {
 }
 
 /** The same, with what is written about. */
-export interface Seen extends News {
+export interface Seen extends LegProgress {
   readonly key: ClaimedInvite;
   readonly batchId: string | null;
   readonly gatewayId: string;

@@ -1,4 +1,4 @@
-import type { WorkflowDoor } from '../activities/deps.js';
+import type { WorkflowControl } from '../activities/deps.js';
 import type { Db } from '../db/client.js';
 import { clearOutbox, isOver, type OutboxRow, postponeOutbox, takeOutbox } from '../db/queries/outbox-sweep.js';
 import { batchOfWorkflow } from '../domain/fan-out.js';
@@ -23,12 +23,12 @@ export interface OutboxSender {
 }
 
 /** What outlives the word: an entry is done when its workflow has been told, or rightly is no more. */
-async function send(db: Db, door: WorkflowDoor, row: OutboxRow): Promise<boolean> {
+async function send(db: Db, workflows: WorkflowControl, row: OutboxRow): Promise<boolean> {
   if (row.kind === 'start') {
-    await door.start(row.name, row.workflowId, inputOf(row));
+    await workflows.start(row.name, row.workflowId, inputOf(row));
     return true;
   }
-  if ((await door.signal(row.workflowId, row.name, inputOf(row))) === 'taken') return true;
+  if ((await workflows.signal(row.workflowId, row.name, inputOf(row))) === 'taken') return true;
   // Whatever begins later looks by itself whether the last words are there (workflows/summarize-call.ts).
   if (row.name === signalNames.transcriptClosed) return true;
   const callId = uuidOf('call', row.workflowId);
@@ -37,13 +37,13 @@ async function send(db: Db, door: WorkflowDoor, row: OutboxRow): Promise<boolean
 
 const inputOf = ({ input }: OutboxRow): object => (typeof input === 'object' && input !== null ? input : {});
 
-export function createOutboxSender(door: WorkflowDoor, db: Db, logger: Logger): OutboxSender {
+export function createOutboxSender(workflows: WorkflowControl, db: Db, logger: Logger): OutboxSender {
   let kicks = 0;
   let underWay: Promise<void> | undefined;
 
   async function sendOne(row: OutboxRow): Promise<string | null> {
     try {
-      if (await send(db, door, row)) return row.id;
+      if (await send(db, workflows, row)) return row.id;
       await postponeOutbox(db, row.id, 'The workflow cannot be found; the watchdog will start it again.');
     } catch (error) {
       const words = (error instanceof Error ? error.message : String(error)).slice(0, longestError);

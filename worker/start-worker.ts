@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { createActivities } from '../activities/create-activities.js';
-import type { DeploySettings, FetchOutside, InboundDoor } from '../activities/deps.js';
+import type { DeploySettings, FetchOutside, InboundCarrier } from '../activities/deps.js';
 import type { LlmSettings } from '../domain/llm-endpoints.js';
 import { compareStores } from '../activities/watchdog.js';
 import type { Database } from '../db/client.js';
@@ -18,7 +18,7 @@ import {
   createWatchdogSchedule,
   registerSearchAttributes,
 } from './temporal-setup.js';
-import { createWorkflowDoor } from './workflow-door.js';
+import { createWorkflowControl } from './workflow-control.js';
 
 export interface WorkerDeps {
   readonly temporal: {
@@ -35,7 +35,7 @@ export interface WorkerDeps {
   readonly fetchOutside: FetchOutside;
   readonly deploy: DeploySettings;
   /** Left out: nothing carries inbound calls here. */
-  readonly inbound?: InboundDoor | undefined;
+  readonly inbound?: InboundCarrier | undefined;
   readonly languageModels: LlmSettings;
   /** OUTDIAL_CALLS_PER_WORKFLOW */
   readonly callsPerWorkflow?: number | undefined;
@@ -73,8 +73,8 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const connection = await NativeConnection.connect(access);
   const clientConnection = await Connection.connect(access);
   const client = new Client({ connection: clientConnection, namespace });
-  const door = createWorkflowDoor(client, taskQueue);
-  const outbox = createOutboxSender(door, database.db, logger);
+  const workflows = createWorkflowControl(client, taskQueue);
+  const outbox = createOutboxSender(workflows, database.db, logger);
   const kickOutbox = (): void => outbox.kick();
   const stopping = new AbortController();
 
@@ -96,8 +96,8 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
       try {
         if ((await prepareTemporal()) || !compared) {
           // What was changed by hand while nobody looked: numbers that LiveKit knows.
-          if (deps.inbound !== undefined) await door.start('reconcileInbound', 'reconcile-inbound/start', {});
-          const found = await compareStores({ database, door, kickOutbox, logger });
+          if (deps.inbound !== undefined) await workflows.start('reconcileInbound', 'reconcile-inbound/start', {});
+          const found = await compareStores({ database, workflows, kickOutbox, logger });
           logger.info(found, 'Temporal has been compared with Postgres');
           compared = true;
         }
@@ -115,7 +115,7 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
     namespace,
     taskQueue,
     workflowBundle: deps.workflowBundle ?? builtBundle,
-    activities: createActivities({ ...deps, door, kickOutbox }),
+    activities: createActivities({ ...deps, workflows, kickOutbox }),
     poolSize: deps.poolSize,
   });
   const stop = (): void => {

@@ -11,7 +11,7 @@ import {
 import type { BatchFacts } from '../activities/batch.js';
 import type { Activities } from '../activities/create-activities.js';
 import { type BatchCallInput, filesQueue } from './contract.js';
-import { createFamily, type Family } from './family.js';
+import { createChildWorkflows, type ChildWorkflows } from './child-workflows.js';
 import { statusKey } from './search-attributes.js';
 import { cancel, firstPassDone, reconsider } from './signals.js';
 
@@ -31,7 +31,7 @@ const cancelPausesMs = [250, 500, 1_000, 2_000] as const;
 const cancelPauseMs = 5_000;
 
 /** What has been heard since the batch was last looked at. */
-interface News {
+interface PendingSignals {
   cancelled: boolean;
   reconsider: boolean;
   /** Set while an activity runs that a cancel interrupts. */
@@ -44,18 +44,18 @@ interface News {
  * again, after whatever happened to the one before it, goes on where the batch is.
  */
 export async function batchCall(input: BatchCallInput): Promise<{ readonly status: BatchFacts['status'] }> {
-  const news: News = { cancelled: false, reconsider: false, interrupt: undefined };
-  const family = createFamily(input);
+  const pending: PendingSignals = { cancelled: false, reconsider: false, interrupt: undefined };
+  const children = createChildWorkflows(input);
   setHandler(cancel, () => {
-    news.cancelled = true;
-    news.interrupt?.();
+    pending.cancelled = true;
+    pending.interrupt?.();
   });
-  setHandler(reconsider, () => void (news.reconsider = true));
-  setHandler(firstPassDone, (group) => family.returnLane(group));
+  setHandler(reconsider, () => void (pending.reconsider = true));
+  setHandler(firstPassDone, (group) => children.returnSlot(group));
 
   for (let shown = ''; ;) {
-    news.cancelled = false;
-    news.reconsider = false;
+    pending.cancelled = false;
+    pending.reconsider = false;
     const batch = await batchFacts(input);
     shown = show(batch, shown);
     if (batch.windowMoving === true && (batch.status === 'scheduled' || batch.status === 'running')) {
@@ -64,71 +64,75 @@ export async function batchCall(input: BatchCallInput): Promise<{ readonly statu
     }
     switch (batch.status) {
       case 'parsing':
-        await parse(input, news);
+        await parse(input, pending);
         break;
       case 'scheduled':
-        await startWhenDue(input, batch, news);
+        await startWhenDue(input, batch, pending);
         break;
       case 'running':
-        await callEverybody(input, family, news);
+        await callEverybody(input, children, pending);
         break;
       case 'cancelling':
-        await cancelEverybody(input, family, news);
+        await cancelEverybody(input, children, pending);
         break;
       default:
-        await family.close();
+        await children.close();
         return { status: batch.status };
     }
   }
 }
 
-async function parse(input: BatchCallInput, news: News): Promise<void> {
+async function parse(input: BatchCallInput, pending: PendingSignals): Promise<void> {
   const { parseBatch } = proxyActivities<Activities>({ ...watched, taskQueue: filesQueue(workflowInfo().taskQueue) });
   const parsing = new CancellationScope();
-  news.interrupt = () => parsing.cancel();
+  pending.interrupt = () => parsing.cancel();
   try {
-    if (!news.cancelled) await parsing.run(() => parseBatch(input));
+    if (!pending.cancelled) await parsing.run(() => parseBatch(input));
   } catch (error) {
-    if (!isCancellation(error) || !news.cancelled) throw error;
+    if (!isCancellation(error) || !pending.cancelled) throw error;
   } finally {
-    news.interrupt = undefined;
+    pending.interrupt = undefined;
   }
 }
 
-async function startWhenDue(input: BatchCallInput, { startsAt }: BatchFacts, news: News): Promise<void> {
+async function startWhenDue(input: BatchCallInput, { startsAt }: BatchFacts, pending: PendingSignals): Promise<void> {
   const waitMs = Date.parse(startsAt) - Date.now();
-  const changed = (): boolean => news.cancelled || news.reconsider;
+  const changed = (): boolean => pending.cancelled || pending.reconsider;
   if (waitMs > 0 && (await condition(changed, waitMs, { summary: 'start of the batch' }))) return;
   if (!changed()) await startBatch({ ...input, now: new Date(Date.now()).toISOString() });
 }
 
 /** Until nobody is left to call, or somebody has cancelled or changed the batch. */
-async function callEverybody(input: BatchCallInput, family: Family, news: News): Promise<void> {
+async function callEverybody(input: BatchCallInput, children: ChildWorkflows, pending: PendingSignals): Promise<void> {
   const { groups, callsPerWorkflow, concurrency } = await openGroups(input);
-  const lanes = Math.ceil(Math.max(firstAttemptsAhead, 2 * concurrency) / callsPerWorkflow);
-  const changed = (): boolean => news.cancelled || news.reconsider;
+  const slots = Math.ceil(Math.max(firstAttemptsAhead, 2 * concurrency) / callsPerWorkflow);
+  const changed = (): boolean => pending.cancelled || pending.reconsider;
   for (const group of groups) {
-    if (family.has(group)) continue;
-    await condition(() => changed() || family.lanesTaken() < lanes);
+    if (children.has(group)) continue;
+    await condition(() => changed() || children.slotsTaken() < slots);
     if (changed()) return;
-    family.add(group, groups.length > lanes);
+    children.add(group, groups.length > slots);
   }
-  await condition(() => changed() || family.size() === 0);
+  await condition(() => changed() || children.size() === 0);
   if (changed()) return;
   // Does nothing where a call is open still: then the next round starts a child for it.
   await finishBatch(input);
 }
 
 /** Until nobody is left who could be called or is talking. */
-async function cancelEverybody(input: BatchCallInput, family: Family, news: News): Promise<void> {
+async function cancelEverybody(
+  input: BatchCallInput,
+  children: ChildWorkflows,
+  pending: PendingSignals,
+): Promise<void> {
   for (let round = 0; ; round += 1) {
-    news.cancelled = false;
+    pending.cancelled = false;
     const { unsettled } = await cancelCalls(input);
     if (!unsettled) break;
     // A graceful cancel can be made immediate: that is worth a look at once.
-    await condition(() => news.cancelled, cancelPausesMs[round] ?? cancelPauseMs, { summary: 'live calls' });
+    await condition(() => pending.cancelled, cancelPausesMs[round] ?? cancelPauseMs, { summary: 'live calls' });
   }
-  await family.close();
+  await children.close();
   await finishBatch(input);
 }
 

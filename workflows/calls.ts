@@ -10,7 +10,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities.js';
-import { createAlarm } from './alarm.js';
+import { createDueTimer } from './due-timer.js';
 import { type CarriedLedger, createLedger } from './call-ledger.js';
 import type { CallsInput, EndedAttempt } from './contract.js';
 import { statusKey } from './search-attributes.js';
@@ -42,7 +42,7 @@ interface Carried {
 export async function calls(input: CallsInput, carried?: Carried): Promise<void> {
   const ledger = createLedger(carried?.ledger);
   const aheadMs = patched('retries-are-queued-ahead') ? queueAheadMs : 0;
-  const alarm = createAlarm('next attempt due');
+  const timer = createDueTimer('next attempt due');
   const inbox: EndedAttempt[] = [];
   let stale = carried === undefined;
   let laneReturned = carried?.laneReturned ?? false;
@@ -77,15 +77,15 @@ export async function calls(input: CallsInput, carried?: Carried): Promise<void>
 
     if (!laneReturned && 'returnsLane' in input && input.returnsLane && ledger.firstPassDone()) {
       laneReturned = true;
-      await returnLane(input.group);
+      await returnSlot(input.group);
       continue;
     }
     shown = show(ledger.progress(), shown);
     if (workflowInfo().continueAsNewSuggested) {
       await continueAsNew<typeof calls>(input, { ledger: ledger.carry(), laneReturned });
     }
-    alarm.set(ledger.nextDueMs());
-    await condition(() => inbox.length > 0 || stale || alarm.rang());
+    timer.set(ledger.nextDueMs());
+    await condition(() => inbox.length > 0 || stale || timer.fired());
   }
   show(ledger.progress(), shown);
 }
@@ -96,7 +96,7 @@ const carriedCalls = (input: CallsInput) =>
     ? { accountId: input.accountId, callId: input.callId }
     : { accountId: input.accountId, batchId: input.batchId, group: input.group };
 
-async function returnLane(group: number): Promise<void> {
+async function returnSlot(group: number): Promise<void> {
   const { parent } = workflowInfo();
   if (parent !== undefined) await getExternalWorkflowHandle(parent.workflowId).signal(firstPassDone, group);
 }

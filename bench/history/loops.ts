@@ -5,7 +5,7 @@ import {
   closedWindows,
   expiredAttempts,
   hangUpOrders,
-} from '../../db/queries/dialer/housekeeping.js';
+} from '../../db/queries/dialer/queue-sweep.js';
 import { forgetDeadProcesses, requeueClaimedOfDead, takeOverLegsOfDead } from '../../db/queries/dialer/lease.js';
 import { oldestHeldSnapshot } from '../../db/queries/held-snapshot.js';
 import { forgottenGroups } from '../../db/queries/forgotten-groups.js';

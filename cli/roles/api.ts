@@ -3,7 +3,7 @@ import { buildApp } from '../../api/app.js';
 import { createOutboxSender } from '../../worker/outbox-sender.js';
 import { closeOnSignal } from './role.js';
 import { serviceKey } from './service-key.js';
-import { openSetting } from './setting.js';
+import { openRuntime } from './runtime.js';
 import { openTelephony } from './telephony.js';
 import { openTemporal } from './temporal.js';
 
@@ -13,11 +13,11 @@ const graceMs = 15_000;
 
 /** `outdial api`: the HTTP API. */
 export async function runApi(): Promise<void> {
-  const setting = await openSetting('api', statementTimeoutMs);
-  const { env, logger, database, secretBox } = setting;
+  const runtime = await openRuntime('api', statementTimeoutMs);
+  const { env, logger, database, secretBox } = runtime;
   const temporal = openTemporal(env);
   const telephony = openTelephony(env, { database, logger });
-  const outbox = createOutboxSender(temporal.door, database.db, logger);
+  const outbox = createOutboxSender(temporal.workflows, database.db, logger);
   const app = await buildApp({
     ...{ database, secretBox, env, logger },
     temporal: { kick: () => outbox.kick(), isReachable: () => temporal.isReachable() },
@@ -27,7 +27,7 @@ export async function runApi(): Promise<void> {
     clock: () => new Date(),
   });
   const url = await app.listen({ host: env.OUTDIAL_HOST, port: env.OUTDIAL_PORT });
-  const closeMetrics = await setting.announce({ url });
+  const closeMetrics = await runtime.announce({ url });
   closeOnSignal(logger, graceMs, [
     () => database.close(),
     () => temporal.close(),

@@ -7,7 +7,7 @@ import { timeZonesOf } from '../../domain/phone-time-zones.js';
 import { signalNames } from '../../workflows/contract.js';
 import { createProvider } from './provider.js';
 import { closeOnSignal } from './role.js';
-import { openSetting } from './setting.js';
+import { openRuntime } from './runtime.js';
 import { openTemporal } from './temporal.js';
 
 /** A ringing leg may take 75 s to end by itself; its SIP code would be lost with the process. */
@@ -15,8 +15,8 @@ const graceMs = 90_000;
 
 /** `outdial dialer`: the only process that starts calls. */
 export async function runDialer(): Promise<void> {
-  const setting = await openSetting('dialer');
-  const { env, logger, database, secretBox, metrics } = setting;
+  const runtime = await openRuntime('dialer');
+  const { env, logger, database, secretBox, metrics } = runtime;
   const provider = createProvider(env, { database, logger });
   const temporal = openTemporal(env);
   const regions = env.OUTDIAL_PROVIDER === 'livekit' ? liveKitSettings(env) : [];
@@ -26,13 +26,13 @@ export async function runDialer(): Promise<void> {
     openSecret: (sealed) => secretBox.open(sealed),
     zonesOfNumber: (e164) => timeZonesOf(e164, numberTimeZones()),
     tell: async (workflowId, ended) =>
-      (await temporal.door.signal(workflowId, signalNames.attemptsEnded, ended)) === 'taken' ? 'taken' : 'missing',
+      (await temporal.workflows.signal(workflowId, signalNames.attemptsEnded, ended)) === 'taken' ? 'taken' : 'missing',
   });
   const closeInbound =
     regions.length === 0
       ? () => Promise.resolve()
       : keepInboundCalls({ database, logger, legs: createInboundLegs(regions) });
-  const closeMetrics = await setting.announce({ provider: env.OUTDIAL_PROVIDER, simulated: provider.simulated }, () =>
+  const closeMetrics = await runtime.announce({ provider: env.OUTDIAL_PROVIDER, simulated: provider.simulated }, () =>
     dialer.trouble(),
   );
   closeOnSignal(logger, graceMs, [

@@ -1,11 +1,11 @@
 import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
-import type { WorkflowDoor } from '../../activities/deps.js';
+import type { WorkflowControl } from '../../activities/deps.js';
 import type { Env } from '../../platform/env.js';
-import { createWorkflowDoor } from '../../worker/workflow-door.js';
+import { createWorkflowControl } from '../../worker/workflow-control.js';
 
 /** Temporal for processes that run no workflows: they start and signal them. */
 export interface TemporalAccess {
-  readonly door: WorkflowDoor;
+  readonly workflows: WorkflowControl;
   isReachable(): Promise<boolean>;
   /** Whether a workflow of this id has not ended. */
   isRunning(workflowId: string): Promise<boolean>;
@@ -27,7 +27,7 @@ export function openTemporal(env: Env): TemporalAccess {
   const connection = Connection.lazy({ address, ...access, ...('apiKey' in access ? { tls: true } : {}) });
   const client = new Client({ connection, namespace });
   return {
-    door: createWorkflowDoor(client, taskQueue),
+    workflows: createWorkflowControl(client, taskQueue),
     isReachable: async () => {
       try {
         await connection.withDeadline(Date.now() + answerWithinMs, () =>

@@ -9,7 +9,7 @@ import { startWorker } from '../../worker/start-worker.js';
 import { logTemporalThrough } from '../../worker/temporal-logger.js';
 import { closeOnSignal } from './role.js';
 import { serviceKey } from './service-key.js';
-import { openSetting } from './setting.js';
+import { openRuntime } from './runtime.js';
 import { temporalSettings } from './temporal.js';
 
 /** What is under way gets some seconds to finish; Temporal gives the rest to other workers. */
@@ -17,8 +17,8 @@ const graceMs = 30_000;
 
 /** `outdial worker`: workflows and activities. */
 export async function runWorker(): Promise<void> {
-  const setting = await openSetting('worker');
-  const { env, logger, database, secretBox } = setting;
+  const runtime = await openRuntime('worker');
+  const { env, logger, database, secretBox } = runtime;
   logTemporalThrough(logger);
   const guardedFetch = createGuardedFetch({
     allowPrivate: env.OUTDIAL_ALLOW_PRIVATE_WEBHOOKS,
@@ -37,7 +37,7 @@ export async function runWorker(): Promise<void> {
     recordingRetentionDays: env.OUTDIAL_RECORDING_RETENTION_DAYS,
     historyDays: env.OUTDIAL_HISTORY_DAYS,
   });
-  const closeMetrics = await setting.announce({ taskQueue: env.OUTDIAL_TASK_QUEUE });
+  const closeMetrics = await runtime.announce({ taskQueue: env.OUTDIAL_TASK_QUEUE });
   closeOnSignal(logger, graceMs, [
     () => database.close(),
     () => guardedFetch.close(),

@@ -44,7 +44,7 @@ export async function recordHistories(folder: string): Promise<void> {
     webhook_endpoint: 'https://example.com/hook',
     webhook_events: ['batchcall-completed'],
   });
-  await world.door.start('batchCall', retried, { accountId, batchId: retried });
+  await world.workflows.start('batchCall', retried, { accountId, batchId: retried });
   const [one, two] = await queueOf(world, retried, 2);
   await tell(world, await endAttempts(db, [one!], 'missed', 1));
   await tell(world, await endAttempts(db, [two!], 'answered'));
@@ -54,7 +54,7 @@ export async function recordHistories(folder: string): Promise<void> {
   await record('calls-retried', `${retried}/calls-1`);
 
   const cancelled = await aBatch(db, tenant, csvOf(2));
-  await world.door.start('batchCall', cancelled, { accountId, batchId: cancelled });
+  await world.workflows.start('batchCall', cancelled, { accountId, batchId: cancelled });
   const [live] = await queueOf(world, cancelled, 2);
   await moveTo(db, [live!], 'answered');
   await cancelBatch(world, cancelled);
@@ -65,7 +65,7 @@ export async function recordHistories(folder: string): Promise<void> {
   await record('calls-cancelled', `${cancelled}/calls-2`);
 
   const lost = await aBatch(db, tenant, csvOf(1));
-  await world.door.start('batchCall', lost, { accountId, batchId: lost });
+  await world.workflows.start('batchCall', lost, { accountId, batchId: lost });
   const attempts = await queueOf(world, lost, 1);
   await world.client.workflow.getHandle(`${lost}/calls-1`).terminate();
   await world.until(async () => {
@@ -89,19 +89,19 @@ export async function recordHistories(folder: string): Promise<void> {
     .insertInto('deployments')
     .values({ id: deploymentId, account_id: accountId, agent_id: agentId, version_id: versionId, region: 'default' })
     .execute();
-  await world.door.start('deployAgent', deploymentId, { accountId, deploymentId });
+  await world.workflows.start('deployAgent', deploymentId, { accountId, deploymentId });
   await over(deploymentId);
   await record('deploy-agent', deploymentId);
 
   const knowledgeBaseId = formatId('knowledgeBase', uuidv7());
   const page = { id: knowledgeBaseId, account_id: accountId, name: 'Page', source: 'url', url: 'https://example.com/' };
   await db.insertInto('knowledge_bases').values(page).execute();
-  await world.door.start('ingestKnowledgeBase', knowledgeBaseId, { accountId, knowledgeBaseId });
+  await world.workflows.start('ingestKnowledgeBase', knowledgeBaseId, { accountId, knowledgeBaseId });
   await over(knowledgeBaseId);
   await record('ingest-knowledge-base', knowledgeBaseId);
 
   const changed = await aBatch(db, tenant, csvOf(1), startingAt(new Date(Date.now() + 3_600_000)));
-  await world.door.start('batchCall', changed, { accountId, batchId: changed });
+  await world.workflows.start('batchCall', changed, { accountId, batchId: changed });
   await becomes(changed, 'scheduled');
   const change = async (what: BatchChange): Promise<void> => {
     const settings = { now: new Date(), unscheduledZone: 'UTC' };
@@ -124,12 +124,12 @@ export async function recordHistories(folder: string): Promise<void> {
   await record('remove-batch', removalWorkflowId(changed));
 
   const retentionId = `retention-${uuidv7()}`;
-  await world.door.start('retention', retentionId, {});
+  await world.workflows.start('retention', retentionId, {});
   await over(retentionId);
   await record('retention', retentionId);
 
   const reconcileId = `reconcile-inbound-${uuidv7()}`;
-  await world.door.start('reconcileInbound', reconcileId, {});
+  await world.workflows.start('reconcileInbound', reconcileId, {});
   await over(reconcileId);
   await record('reconcile-inbound', reconcileId);
 
@@ -141,12 +141,12 @@ export async function recordHistories(folder: string): Promise<void> {
     .values({ id: callId, account_id: accountId, gateway_id, rule_id, from_number, ...answered })
     .execute();
   const summaryId = `${formatId('call', callId)}/summary`;
-  await world.door.start('summarizeCall', summaryId, { accountId, callId });
+  await world.workflows.start('summarizeCall', summaryId, { accountId, callId });
   await over(summaryId);
   await record('summarize-call', summaryId);
 
   const watchdogId = `watchdog-${uuidv7()}`;
-  await world.door.start('watchdog', watchdogId, {});
+  await world.workflows.start('watchdog', watchdogId, {});
   await over(watchdogId);
   await record('watchdog', watchdogId);
   await world.close();

@@ -5,7 +5,7 @@ import { windowsOf } from '../../telephony/simulator/trunk.js';
 import { refText, type CarrierLeg } from './carrier.js';
 import { batchId, callIdAt, gatewayId, numberAt, windowClosingAfter, type Setting } from './world.js';
 
-/** Longer than this after the gate, a process that stood still must not send (dialer/departures.ts). */
+/** Longer than this after the gate, a process that stood still must not send (dialer/dial-pipeline.ts). */
 const frozenMs = 2_000;
 /** The gate lets an attempt through so much before its slot. */
 const earlySeconds = 0.02;
@@ -25,7 +25,7 @@ export type Forbidden =
   | { readonly kind: 'call'; readonly id: string }
   | { readonly kind: 'account'; readonly id: 'all' };
 
-export interface Judge extends Order {
+export interface CheckEligibility extends Order {
   readonly violations: readonly string[];
   /** PostgreSQL has let these through its gate, at this step. */
   gated(rows: readonly unknown[], step: number, atMs: number): void;
@@ -51,7 +51,7 @@ interface KnownCall {
 }
 
 /** Watches one simulation: it knows the setting, what the carrier was sent, and what was answered to whom. */
-export function createJudge(setting: Setting, nowMs: () => number): Judge {
+export function createEligibilityCheck(setting: Setting, nowMs: () => number): CheckEligibility {
   const violations: string[] = [];
   const legs: CarrierLeg[] = [];
   const gates = new Map<string, Gate>();

@@ -3,7 +3,7 @@ import { startDialer, type Dialer } from '../../dialer/dialer.js';
 import { asBatchStatus, isFinished } from '../../domain/batch-call.js';
 import { createCarrier } from './carrier.js';
 import { createHappenings, smooth, type Course, type Happening } from './happenings.js';
-import { createJudge } from './judge.js';
+import { createEligibilityCheck } from './judge.js';
 import { createOperator } from './operator.js';
 import { numberCount, type Move, type Scenario } from './scenario.js';
 import { beginningMs, createTime, settle, type Process } from './time.js';
@@ -53,7 +53,7 @@ export async function play(stage: Stage, scenario: Scenario, toItsEnd = true): P
     course.push(`${((time.nowMs - beginningMs) / 1000).toFixed(3)} ${words}`);
     if (course.length > remembered) course.shift();
   };
-  const judge = createJudge(setting, () => time.nowMs);
+  const judge = createEligibilityCheck(setting, () => time.nowMs);
   const wire = createWire({
     ...{ admin, time, happenings, idle: stage.idle, connect: () => stage.connect() },
     observe: (_process, text, rows) => {

@@ -19,7 +19,8 @@ const hook = {
   webhook_events: ['batchcall-started', 'batchcall-completed'],
 };
 
-const start = (batchId: string) => world.door.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
+const start = (batchId: string) =>
+  world.workflows.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
 const becomes = (batchId: string, status: string) =>
   world.until(async () => (await statusOf(world.database, batchId)) === status);
 const resultOf = (batchId: string): Promise<unknown> => world.client.workflow.getHandle(batchId).result();

@@ -14,7 +14,8 @@ beforeEach(async () => {
   tenant = await aTenant(world.database.db);
 });
 
-const start = (batchId: string) => world.door.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
+const start = (batchId: string) =>
+  world.workflows.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
 const becomes = (batchId: string, status: string) =>
   world.until(async () => (await statusOf(world.database, batchId)) === status);
 const resultOf = (batchId: string): Promise<unknown> => world.client.workflow.getHandle(batchId).result();
@@ -194,7 +195,7 @@ test('a cancel whose signal comes before the workflow is heard when the workflow
     .set({ status: 'cancelling', cancel_mode: 'graceful' })
     .where('id', '=', batchId)
     .execute();
-  expect(await world.door.signal(batchId, 'cancel')).toBe('not_found');
+  expect(await world.workflows.signal(batchId, 'cancel')).toBe('not_found');
 
   await start(batchId);
 

@@ -17,7 +17,8 @@ afterEach(() => world.close());
 
 const hourMs = 3_600_000;
 const clock = () => world.env.currentTimeMs();
-const start = (batchId: string) => world.door.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
+const start = (batchId: string) =>
+  world.workflows.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
 const becomes = (batchId: string, status: string) =>
   world.until(async () => (await statusOf(world.database, batchId)) === status);
 

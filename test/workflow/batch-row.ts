@@ -16,7 +16,7 @@ export async function statusOf(database: Database, batchId: string): Promise<str
 
 /** The API's part of a cancel: committed first, then told. */
 export async function cancelBatch(
-  { database, door }: Pick<World, 'database' | 'door'>,
+  { database, workflows }: Pick<World, 'database' | 'workflows'>,
   batchId: string,
   mode: 'graceful' | 'immediate' = 'graceful',
 ): Promise<void> {
@@ -24,7 +24,7 @@ export async function cancelBatch(
     update batches set status = 'cancelling', cancel_mode = ${mode}, updated_at = now() where id = ${batchId}`.execute(
     database.db,
   );
-  await door.signal(batchId, 'cancel');
+  await workflows.signal(batchId, 'cancel');
 }
 
 /** Waits until the queue holds this many attempts of a batch, and returns them. */
@@ -43,7 +43,7 @@ export async function queueOf(
  * @returns those that were taken, or whose call is settled so that nobody has to hear of them
  */
 export async function tell(
-  { database, door }: Pick<World, 'database' | 'door'>,
+  { database, workflows }: Pick<World, 'database' | 'workflows'>,
   ended: readonly UnreportedAttempt[],
 ): Promise<UnreportedAttempt[]> {
   const byWorkflow = new Map<string, UnreportedAttempt[]>();
@@ -62,7 +62,7 @@ export async function tell(
       number,
       nextAttemptAt?.toISOString() ?? null,
     ]);
-    const outcome = await door.signal(workflowId, signalNames.attemptsEnded, entries);
+    const outcome = await workflows.signal(workflowId, signalNames.attemptsEnded, entries);
     taken.push(...(outcome === 'taken' ? attempts : await withSettledCall(database.db, attempts)));
   }
   return taken;

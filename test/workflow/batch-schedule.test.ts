@@ -15,7 +15,8 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const start = (batchId: string) => world.door.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
+const start = (batchId: string) =>
+  world.workflows.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
 const becomes = (batchId: string, status: string) =>
   world.until(async () => (await statusOf(world.database, batchId)) === status);
 
@@ -49,7 +50,7 @@ test('a schedule that was moved while the batch waited is followed', async () =>
   await becomes(batchId, 'scheduled');
   const sooner = new Date(now + 3_600_000);
   await db.updateTable('batches').set({ starts_at: sooner }).where('id', '=', batchId).execute();
-  await world.door.signal(batchId, 'reconsider');
+  await world.workflows.signal(batchId, 'reconsider');
 
   await world.env.sleep(3_601_000);
 

@@ -18,7 +18,8 @@ beforeEach(async () => {
   tenant = await aTenant(world.database.db);
 });
 
-const start = (batchId: string) => world.door.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
+const start = (batchId: string) =>
+  world.workflows.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
 const becomes = (batchId: string, status: string) =>
   world.until(async () => (await statusOf(world.database, batchId)) === status);
 const clock = async () => new Date(await world.env.currentTimeMs());
@@ -116,7 +117,9 @@ test('an outcome of an attempt that the workflow does not know of yet is believe
   await sql`update calls set attempts_made = 3, status = 'retrying' where id = ${first!.callId}`.execute(db);
   const dueAt = new Date((await world.env.currentTimeMs()) + 60_000);
   await sql`update calls set next_attempt_at = ${dueAt} where id = ${first!.callId}`.execute(db);
-  await world.door.signal(`${batchId}/calls-1`, signalNames.attemptsEnded, [[first!.callId, 3, dueAt.toISOString()]]);
+  await world.workflows.signal(`${batchId}/calls-1`, signalNames.attemptsEnded, [
+    [first!.callId, 3, dueAt.toISOString()],
+  ]);
 
   await world.env.sleep(61_000);
 
@@ -130,8 +133,8 @@ test('a reload takes up what was forgotten: here an attempt that vanished from t
   await queueOf(world, batchId, 2);
   await db.deleteFrom('call_attempts').where('batch_id', '=', batchId).execute();
 
-  await world.door.signal(`${batchId}/calls-1`, signalNames.reload);
-  await world.door.signal(`${batchId}/calls-2`, signalNames.reload);
+  await world.workflows.signal(`${batchId}/calls-1`, signalNames.reload);
+  await world.workflows.signal(`${batchId}/calls-2`, signalNames.reload);
 
   await queueOf(world, batchId, 2);
 });
@@ -143,7 +146,7 @@ test('a reload while nothing is wrong queues nothing twice', async () => {
   const attempts = await queueOf(world, batchId, 1);
   await moveTo(db, attempts, 'dialing');
 
-  await world.door.signal(`${batchId}/calls-1`, signalNames.reload);
+  await world.workflows.signal(`${batchId}/calls-1`, signalNames.reload);
   await world.until(async () => (await child(batchId).fetchHistory()).events?.some(isSecondOpenCalls()) === true);
 
   expect(await queuedAttempts(db, batchId)).toEqual([]);
@@ -155,7 +158,7 @@ test('a single call is carried by a workflow of its own id, and has a minute to 
   const { db } = world.database;
   const callId = await aSingleCall();
   const workflowId = formatId('call', callId);
-  await world.door.start('calls', workflowId, { accountId: tenant.accountId, callId });
+  await world.workflows.start('calls', workflowId, { accountId: tenant.accountId, callId });
   const [attempt] = (await queueOf(world, null, 1)).filter((each) => each.callId === callId);
   const { expires_at: expiresAt, created_at: createdAt } = await db
     .selectFrom('call_attempts')

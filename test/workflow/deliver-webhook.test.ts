@@ -70,7 +70,7 @@ async function aDelivery(endpoint = 'https://example.com/hook'): Promise<string>
 }
 
 async function deliver(id: string): Promise<unknown> {
-  await world.door.start('deliverWebhook', id, { accountId: tenant.accountId, deliveryId: id });
+  await world.workflows.start('deliverWebhook', id, { accountId: tenant.accountId, deliveryId: id });
   return world.client.workflow.getHandle(id).result();
 }
 const statusOf = async (id: string) =>

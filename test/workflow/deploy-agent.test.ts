@@ -41,7 +41,7 @@ async function aDeployment(region = 'default'): Promise<string> {
 }
 
 async function deploy(deploymentId: string) {
-  await world.door.start('deployAgent', deploymentId, { accountId: tenant.accountId, deploymentId });
+  await world.workflows.start('deployAgent', deploymentId, { accountId: tenant.accountId, deploymentId });
   await world.client.workflow.getHandle(deploymentId).result();
   return deployment(deploymentId);
 }
@@ -194,7 +194,7 @@ test('a deploy whose agent has been deleted ends', async () => {
   await db.deleteFrom('routing_rules').where('id', '=', tenant.ruleId).execute();
   await deleteAgentRow(db, tenant.accountId, tenant.agentId);
 
-  await world.door.start('deployAgent', id, { accountId: tenant.accountId, deploymentId: id });
+  await world.workflows.start('deployAgent', id, { accountId: tenant.accountId, deploymentId: id });
 
   await expect(world.client.workflow.getHandle(id).result()).resolves.toBeUndefined();
 });
@@ -204,7 +204,9 @@ test('of deploys that are carried out at once, the one accepted last is live in 
 
   const { accountId } = tenant;
   await Promise.all(
-    ids.toReversed().map((deploymentId) => world.door.start('deployAgent', deploymentId, { accountId, deploymentId })),
+    ids
+      .toReversed()
+      .map((deploymentId) => world.workflows.start('deployAgent', deploymentId, { accountId, deploymentId })),
   );
   // Asked of Postgres: waiting for results lets the server skip time, also over activities of the others.
   await world.until(async () => (await Promise.all(ids.map(deployment))).every(({ status }) => status !== 'pending'));

@@ -55,7 +55,7 @@ const moved = (batchId: string) =>
 
 async function aRunningBatch(count: number, fields: Parameters<typeof aBatch>[3] = {}): Promise<string> {
   const batchId = await aBatch(world.database.db, tenant, csvOf(count), fields);
-  await world.door.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
+  await world.workflows.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
   await queueOf(world, batchId, count);
   return batchId;
 }

@@ -52,7 +52,7 @@ async function stored(document: StoredDocument | null, url: string | null = null
 }
 
 async function ingested(knowledgeBaseId: string) {
-  await world.door.start('ingestKnowledgeBase', knowledgeBaseId, { accountId, knowledgeBaseId });
+  await world.workflows.start('ingestKnowledgeBase', knowledgeBaseId, { accountId, knowledgeBaseId });
   await world.client.workflow.getHandle(knowledgeBaseId).result();
   return state(knowledgeBaseId);
 }
@@ -186,8 +186,8 @@ test('read twice at the same time it has one set of passages', async () => {
   const input = { accountId, knowledgeBaseId: id };
   const other = `${id}-again`;
   await Promise.all([
-    world.door.start('ingestKnowledgeBase', id, input),
-    world.door.start('ingestKnowledgeBase', other, input),
+    world.workflows.start('ingestKnowledgeBase', id, input),
+    world.workflows.start('ingestKnowledgeBase', other, input),
   ]);
   // Waiting for results would let the server skip time over activities that are running.
   const ended = async (workflowId: string) =>

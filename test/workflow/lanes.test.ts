@@ -15,7 +15,7 @@ test('a large batch is queued just ahead of the dialer, and its first calls in t
   const tenant = await aTenant(db);
   // A hundred calls to a workflow: ten of the fifteen fill the thousand that is kept ahead.
   const batchId = await aBatch(db, tenant, csvOf(1_500));
-  await world.door.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
+  await world.workflows.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
   await world.until(async () => (await queuedAttempts(db, batchId)).length === 1_000);
   const ahead = await queuedAttempts(db, batchId);
   expect(ahead.at(-1)!.position).toBe(999);

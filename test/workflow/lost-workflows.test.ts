@@ -15,7 +15,8 @@ beforeEach(async () => {
   tenant = await aTenant(world.database.db);
 });
 
-const start = (batchId: string) => world.door.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
+const start = (batchId: string) =>
+  world.workflows.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
 const becomes = (batchId: string, status: string) =>
   world.until(async () => (await statusOf(world.database, batchId)) === status);
 const child = (batchId: string, group = 1) => world.client.workflow.getHandle(`${batchId}/calls-${group}`);

@@ -32,7 +32,7 @@ const remove = (batchId: string) =>
 test('a batch that ran is deleted with everything that it left', async () => {
   const { db } = world.database;
   const batchId = await aBatch(db, tenant, `${csvOf(3)}\n12\n`);
-  await world.door.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
+  await world.workflows.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
   await tell(world, await endAttempts(db, await queueOf(world, batchId, 3), 'answered'));
   await world.until(async () => (await statusOf(world.database, batchId)) === 'completed');
   expect(await left(batchId)).toEqual({ calls: 3, attempts: 3, rejected: 1, deletions: 0 });

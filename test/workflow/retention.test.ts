@@ -16,7 +16,7 @@ afterEach(() => world.close());
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
 const round = async (): Promise<unknown> => {
   const id = `retention-${uuidv7()}`;
-  await world.door.start('retention', id, {});
+  await world.workflows.start('retention', id, {});
   return world.client.workflow.getHandle(id).result();
 };
 

@@ -82,7 +82,7 @@ async function anAnsweredCall({ callSummary, apiKey, transcript = said }: Scene 
 
 async function summarize(callId: string): Promise<unknown> {
   const workflowId = `${formatId('call', callId)}/summary`;
-  await world.door.start('summarizeCall', workflowId, { accountId: tenant.accountId, callId });
+  await world.workflows.start('summarizeCall', workflowId, { accountId: tenant.accountId, callId });
   return world.client.workflow.getHandle(workflowId).result();
 }
 const storedOf = (callId: string) =>
@@ -185,7 +185,7 @@ test('a summary waits for the last words of an agent that is slower than the end
   const run = { accountId: tenant.accountId, callId, attempt: 1, run: 'AJ_1' };
   await openAgentRun(db, run);
   const workflowId = `${formatId('call', callId)}/summary`;
-  await world.door.start('summarizeCall', workflowId, { accountId: tenant.accountId, callId });
+  await world.workflows.start('summarizeCall', workflowId, { accountId: tenant.accountId, callId });
   await world.until(async () => (await eventsOf(callId)).includes('EVENT_TYPE_TIMER_STARTED'));
   expect(model.asked).toEqual([]);
 

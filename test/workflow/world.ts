@@ -5,14 +5,14 @@ import { NativeConnection } from '@temporalio/worker';
 import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { createActivities } from '../../activities/create-activities.js';
-import type { ActivityDeps, DeploySettings, FetchOutside, WorkflowDoor } from '../../activities/deps.js';
+import type { ActivityDeps, DeploySettings, FetchOutside, WorkflowControl } from '../../activities/deps.js';
 import { type Database, openDatabase } from '../../db/client.js';
 import { temporalTestServer } from '../../embedded/temporal-test-server.js';
 import { createSecretBox, type SecretBox } from '../../platform/secret-box.js';
 import { createWorkers } from '../../worker/create-workers.js';
 import { createOutboxSender, type OutboxSender } from '../../worker/outbox-sender.js';
 import { logTemporalThrough } from '../../worker/temporal-logger.js';
-import { createWorkflowDoor } from '../../worker/workflow-door.js';
+import { createWorkflowControl } from '../../worker/workflow-control.js';
 import { searchAttributeNames } from '../../workflows/contract.js';
 import { testDatabase } from '../setup/database.js';
 import { temporalAddress } from '../setup/temporal.js';
@@ -39,7 +39,7 @@ export const simulatedDeploys: DeploySettings = {
 export interface World {
   readonly client: Client;
   readonly database: Database;
-  readonly door: WorkflowDoor;
+  readonly workflows: WorkflowControl;
   readonly outbox: OutboxSender;
   readonly taskQueue: string;
   /** Asks until it says so. */
@@ -66,8 +66,8 @@ async function worldOn(server: Server, options: WorldOptions): Promise<World> {
   const [own, code] = await Promise.all([testDatabase(), workflowCode()]);
   const database = openDatabase({ url: own.url, poolSize: 10, name: 'test' });
   const taskQueue = `test-${uuidv7()}`;
-  const door = createWorkflowDoor(server.client, taskQueue);
-  const outbox = createOutboxSender(door, database.db, quietLogger);
+  const workflows = createWorkflowControl(server.client, taskQueue);
+  const outbox = createOutboxSender(workflows, database.db, quietLogger);
   const workers = await createWorkers({
     connection: server.connection,
     namespace: 'default',
@@ -79,7 +79,7 @@ async function worldOn(server: Server, options: WorldOptions): Promise<World> {
       logger: quietLogger,
       secretBox: testSecretBox(),
       fetchOutside: noNetwork,
-      door,
+      workflows,
       kickOutbox: () => outbox.kick(),
       deploy: simulatedDeploys,
       languageModels: { serviceKey: () => undefined, customUrl: undefined },
@@ -94,7 +94,7 @@ async function worldOn(server: Server, options: WorldOptions): Promise<World> {
   return {
     client: server.client,
     database,
-    door,
+    workflows,
     outbox,
     taskQueue,
     until,

@@ -10,7 +10,7 @@ import { endLease, requeueClaimedOfDead, startLease, takeOverLegsOfDead } from '
 import { paceAttempts } from '../../../db/queries/dialer/pace-attempts.js';
 import { releaseAttempts } from '../../../db/queries/dialer/release-attempts.js';
 import { settleUndialed } from '../../../db/queries/dialer/settle-undialed.js';
-import { createDepartures } from '../../../dialer/departures.js';
+import { createDialPipeline } from '../../../dialer/dial-pipeline.js';
 import type { Lease } from '../../../dialer/lease.js';
 import { createDialerMetrics } from '../../../dialer/metrics.js';
 import { orderFor } from '../../../dialer/order.js';
@@ -68,8 +68,8 @@ const leaseOf = (holds = () => true): Lease => ({
   end: () => Promise.resolve(),
 });
 
-/** Departures whose provider is ready only when the test says so. */
-function departuresOf(db = world.database.db, holds = () => true) {
+/** A dial pipeline whose provider is ready only when the test says so. */
+function pipelineOf(db = world.database.db, holds = () => true) {
   const dialed: string[] = [];
   const unsendable: string[] = [];
   const waiting: (() => void)[] = [];
@@ -77,7 +77,7 @@ function departuresOf(db = world.database.db, holds = () => true) {
     ...world.provider(),
     prepare: () => new Promise((resolve) => waiting.push(resolve)),
   };
-  const departures = createDepartures({
+  const dials = createDialPipeline({
     ...{ db, lease: leaseOf(holds), logger, metrics: metrics(), provider },
     orderFor: (attempt) => orderFor(attempt, (sealed) => sealed),
     dial: (attempt) => dialed.push(attempt.claim_id),
@@ -87,43 +87,46 @@ function departuresOf(db = world.database.db, holds = () => true) {
     watch: (_step, work) => work(),
     admit: (attempts) =>
       Promise.resolve(
-        attempts.map((attempt) => ({ attempt, pass: { kind: 'dial', revision: '0', until: null, disclosure: null } })),
+        attempts.map((attempt) => ({
+          attempt,
+          permit: { kind: 'dial', revision: '0', until: null, disclosure: null },
+        })),
       ),
     settle: () => Promise.resolve(),
   });
   /** Claims that were dialed, or would have been but for a machine too busy to do so in time. */
   const letOut = () => [...dialed, ...unsendable];
-  return { departures, dialed, unsendable, letOut, waiting };
+  return { dials, dialed, unsendable, letOut, waiting };
 }
 
 test('C1: of two claims of one attempt in one process only the later one is dialed', async () => {
   await world.calls(gateway, null, numbersEndingIn(7, 1, 100));
-  const { departures, letOut, waiting } = departuresOf();
+  const { dials, letOut, waiting } = pipelineOf();
   const first = await claimOne();
-  departures.accept([first.attempt]);
+  dials.accept([first.attempt]);
   await until(() => waiting.length === 1);
   await takeAway();
   const second = await claimOne();
   expect(second.attempt.claim_id).not.toBe(first.attempt.claim_id);
-  departures.accept([second.attempt]);
+  dials.accept([second.attempt]);
   await until(() => waiting.length === 2);
   for (const ready of waiting) ready();
   await until(() => letOut().length > 0);
-  await departures.close();
+  await dials.close();
   expect(letOut()).toEqual([second.attempt.claim_id]);
 });
 
 test('C1: a claim that is accepted twice is dialed once', async () => {
   await world.calls(gateway, null, numbersEndingIn(7, 1, 100));
-  const { departures, letOut, waiting } = departuresOf();
+  const { dials, letOut, waiting } = pipelineOf();
   const { attempt } = await claimOne();
-  departures.accept([attempt]);
-  departures.accept([attempt]);
+  dials.accept([attempt]);
+  dials.accept([attempt]);
   await until(() => waiting.length > 0);
-  departures.accept([attempt]);
+  dials.accept([attempt]);
   for (const ready of waiting) ready();
   await until(() => letOut().length > 0);
-  await departures.close();
+  await dials.close();
   expect(letOut()).toEqual([attempt.claim_id]);
 });
 
@@ -237,19 +240,16 @@ test.each([
       return result;
     },
   };
-  const { departures, dialed, unsendable, waiting } = departuresOf(
-    world.database.db.withPlugin(late),
-    () => lease.held,
-  );
-  departures.accept([attempt]);
+  const { dials, dialed, unsendable, waiting } = pipelineOf(world.database.db.withPlugin(late), () => lease.held);
+  dials.accept([attempt]);
   await until(() => waiting.length === 1);
   waiting[0]?.();
   await until(() => atTheGate.length === 1);
   lease.held = false;
-  if (drops) departures.drop();
+  if (drops) dials.drop();
   atTheGate[0]?.();
   await until(() => unsendable.length === 1);
-  await departures.close();
+  await dials.close();
   expect(unsendable).toEqual([attempt.claim_id]);
   expect(dialed).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closedWindows, expiredAttempts } from '../../../db/queries/dialer/housekeeping.js';
+import { closedWindows, expiredAttempts } from '../../../db/queries/dialer/queue-sweep.js';
 import { dueAttempts } from '../../../db/queries/dialer/judged-attempts.js';
 import { forgottenGroups } from '../../../db/queries/forgotten-groups.js';
 import { takeOutbox } from '../../../db/queries/outbox-sweep.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
-import type { WorkflowDoor } from '../../../activities/deps.js';
+import type { WorkflowControl } from '../../../activities/deps.js';
 import { type Database, openDatabase } from '../../../db/client.js';
 import { addToOutbox } from '../../../db/queries/outbox.js';
 import { groupWorkflowId } from '../../../domain/fan-out.js';
@@ -27,9 +27,9 @@ beforeEach(async () => {
 });
 
 /** Temporal as the outbox sees it, with a record of what it was told. */
-function aDoor(answers: Partial<WorkflowDoor> = {}) {
+function aWorkflowControl(answers: Partial<WorkflowControl> = {}) {
   const told: string[] = [];
-  const door: WorkflowDoor = {
+  const workflows: WorkflowControl = {
     start: async (name, workflowId, input) => {
       const outcome = await (answers.start?.(name, workflowId, input) ?? Promise.resolve('started' as const));
       told.push(`start ${name} ${workflowId}`);
@@ -41,15 +41,15 @@ function aDoor(answers: Partial<WorkflowDoor> = {}) {
       return outcome;
     },
   };
-  return { door, told };
+  return { workflows, told };
 }
-const senderOf = (door: WorkflowDoor) => createOutboxSender(door, database.db, quietLogger);
+const senderOf = (workflows: WorkflowControl) => createOutboxSender(workflows, database.db, quietLogger);
 const left = () => database.db.selectFrom('outbox').selectAll().orderBy('id').execute();
 const start = (workflowId: string) => ({ kind: 'start', name: 'batchCall', workflowId, input: {} }) as const;
 const cancel = (workflowId: string) => ({ kind: 'signal', name: 'cancel', workflowId, input: {} }) as const;
 
 test('what a transaction wrote down is told once it is committed, and then forgotten', async () => {
-  const { door, told } = aDoor();
+  const { workflows, told } = aWorkflowControl();
   await addToOutbox(database.db, start('batch_1'));
   await addToOutbox(database.db, cancel('batch_1'));
   await database.db
@@ -60,7 +60,7 @@ test('what a transaction wrote down is told once it is committed, and then forgo
     })
     .catch(() => undefined);
 
-  expect(await senderOf(door).sendDue()).toBe(2);
+  expect(await senderOf(workflows).sendDue()).toBe(2);
 
   expect(told.toSorted()).toEqual(['cancel → batch_1', 'start batchCall batch_1']);
   expect(await left()).toEqual([]);
@@ -68,11 +68,11 @@ test('what a transaction wrote down is told once it is committed, and then forgo
 
 test('while Temporal cannot be reached nothing is lost, and what went wrong is kept for the operator', async () => {
   let reachable = false;
-  const { door, told } = aDoor({
+  const { workflows, told } = aWorkflowControl({
     start: () => (reachable ? Promise.resolve('started') : Promise.reject(new Error('14 UNAVAILABLE'))),
   });
   await addToOutbox(database.db, start('batch_2'));
-  const sender = senderOf(door);
+  const sender = senderOf(workflows);
 
   expect(await sender.sendDue()).toBe(0);
   expect(await left()).toMatchObject([{ attempts: 1, last_error: '14 UNAVAILABLE' }]);
@@ -88,17 +88,17 @@ test('while Temporal cannot be reached nothing is lost, and what went wrong is k
 });
 
 test('a workflow that runs already counts as started', async () => {
-  const { door } = aDoor({ start: () => Promise.resolve('already') });
+  const { workflows } = aWorkflowControl({ start: () => Promise.resolve('already') });
   await addToOutbox(database.db, start('batch_3'));
-  expect(await senderOf(door).sendDue()).toBe(1);
+  expect(await senderOf(workflows).sendDue()).toBe(1);
   expect(await left()).toEqual([]);
 });
 
 test('a signal that finds no workflow counts as taken only where Postgres shows the batch over', async () => {
-  const { door } = aDoor({ signal: () => Promise.resolve('not_found') });
+  const { workflows } = aWorkflowControl({ signal: () => Promise.resolve('not_found') });
   const { batchId } = await aRunningBatch(database.db, tenant, 1);
   await addToOutbox(database.db, cancel(batchId));
-  const sender = senderOf(door);
+  const sender = senderOf(workflows);
 
   expect(await sender.sendDue()).toBe(0);
   expect(await left()).toHaveLength(1);
@@ -117,7 +117,7 @@ test('a signal that finds no workflow counts as taken only where Postgres shows 
 });
 
 test('C12: a word for a group whose calls are all settled counts as taken, though its batch goes on', async () => {
-  const { door } = aDoor({ signal: () => Promise.resolve('not_found') });
+  const { workflows } = aWorkflowControl({ signal: () => Promise.resolve('not_found') });
   const { batchId, callIds } = await aRunningBatch(database.db, tenant, 4, { calls_per_workflow: 2 });
   const settle = (ids: readonly string[]) =>
     database.db
@@ -135,15 +135,15 @@ test('C12: a word for a group whose calls are all settled counts as taken, thoug
     });
   }
 
-  expect(await senderOf(door).sendDue()).toBe(1);
+  expect(await senderOf(workflows).sendDue()).toBe(1);
   expect(await left()).toMatchObject([{ workflow_id: groupWorkflowId(batchId, 1) }]);
 });
 
 test('several processes share the work: each entry goes to one of them', async () => {
-  const { door, told } = aDoor();
+  const { workflows, told } = aWorkflowControl();
   for (let entry = 0; entry < 150; entry += 1) await addToOutbox(database.db, start(`batch_${uuidv7()}`));
 
-  const sent = await Promise.all([1, 2, 3].map(() => senderOf(door).sendDue()));
+  const sent = await Promise.all([1, 2, 3].map(() => senderOf(workflows).sendDue()));
 
   expect(sent.reduce((sum, each) => sum + each, 0)).toBe(150);
   expect(new Set(told).size).toBe(150);
@@ -151,18 +151,18 @@ test('several processes share the work: each entry goes to one of them', async (
 });
 
 test('an entry whose sender died is sent by another when its lease is over', async () => {
-  const dead = aDoor({ start: () => new Promise(() => undefined) });
+  const dead = aWorkflowControl({ start: () => new Promise(() => undefined) });
   await addToOutbox(database.db, start('batch_4'));
-  void senderOf(dead.door).sendDue();
+  void senderOf(dead.workflows).sendDue();
   await until(async () => (await left()).every((entry) => entry.next_try_at.getTime() > Date.now()));
-  const { door, told } = aDoor();
-  expect(await senderOf(door).sendDue()).toBe(0);
+  const { workflows, told } = aWorkflowControl();
+  expect(await senderOf(workflows).sendDue()).toBe(0);
 
   await database.db
     .updateTable('outbox')
     .set({ next_try_at: new Date(0) })
     .execute();
 
-  expect(await senderOf(door).sendDue()).toBe(1);
+  expect(await senderOf(workflows).sendDue()).toBe(1);
   expect(told).toEqual(['start batchCall batch_4']);
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
-import type { WorkflowDoor } from '../../../activities/deps.js';
+import type { WorkflowControl } from '../../../activities/deps.js';
 import { compareStores } from '../../../activities/watchdog.js';
 import { type Database, openDatabase } from '../../../db/client.js';
 import { queueAttempts } from '../../../db/queries/queue-attempts.js';
@@ -29,7 +29,7 @@ const longAgo = new Date(Date.now() - 3_600_000);
 /** One round against a Temporal in which these workflows run. @returns what it did there, in order */
 async function round(running: readonly string[] = []): Promise<string[]> {
   const done: string[] = [];
-  const door: WorkflowDoor = {
+  const workflows: WorkflowControl = {
     start: (name, workflowId) => {
       if (running.includes(workflowId)) return Promise.resolve('already');
       done.push(`start ${name} ${workflowId}`);
@@ -41,7 +41,7 @@ async function round(running: readonly string[] = []): Promise<string[]> {
       return Promise.resolve('taken');
     },
   };
-  await compareStores({ database, door, kickOutbox: () => undefined, logger: quietLogger });
+  await compareStores({ database, workflows, kickOutbox: () => undefined, logger: quietLogger });
   return done.toSorted();
 }
 
@@ -163,12 +163,12 @@ test('a gateway that sleeps although its queue is due is woken', async () => {
     .updateTable('gateway_admission')
     .set({ next_claim_at: new Date(Date.now() + 3_600_000) })
     .execute();
-  const door: WorkflowDoor = {
+  const workflows: WorkflowControl = {
     start: () => Promise.resolve('already'),
     signal: () => Promise.resolve('taken'),
   };
 
-  const found = await compareStores({ database, door, kickOutbox: () => undefined, logger: quietLogger });
+  const found = await compareStores({ database, workflows, kickOutbox: () => undefined, logger: quietLogger });
 
   const { next_claim_at: nextClaimAt } = await db
     .selectFrom('gateway_admission')

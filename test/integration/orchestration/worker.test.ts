@@ -13,7 +13,7 @@ import { aBatch, aTenant, csvOf, startingAt, type Tenant } from '../../workflow/
 import { endAttempts } from '../../workflow/play-dialer.js';
 import { workflowCode } from '../../workflow/workflow-code.js';
 import { quietLogger, simulatedDeploys, testSecretBox, until } from '../../workflow/world.js';
-import { createWorkflowDoor } from '../../../worker/workflow-door.js';
+import { createWorkflowControl } from '../../../worker/workflow-control.js';
 
 let own: TestDatabase;
 let database: Database;
@@ -63,7 +63,7 @@ afterEach(async () => {
   await own.close();
 });
 
-const world = () => ({ database, door: createWorkflowDoor(new Client({ connection }), 'outdial') });
+const world = () => ({ database, workflows: createWorkflowControl(new Client({ connection }), 'outdial') });
 const becomes = (batchId: string, status: string) => until(async () => (await statusOf(database, batchId)) === status);
 
 async function anUpload(count: number, fields: Parameters<typeof aBatch>[3] = {}): Promise<string> {

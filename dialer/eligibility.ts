@@ -15,7 +15,7 @@ import {
 export type Candidate = Pick<ClaimedAttempt, 'call_id' | 'number' | 'account_id' | 'to_number' | 'from_number'>;
 
 /** An attempt may be dialed: by which guardrails, and until when. The gate asks for both. */
-export interface Pass {
+export interface DialPermit {
   readonly kind: 'dial';
   readonly revision: string;
   /** End of the calling hours; null where there are none. */
@@ -24,15 +24,15 @@ export interface Pass {
   readonly disclosure: string | null;
 }
 
-export type Verdict =
-  | Pass
+export type Eligibility =
+  | DialPermit
   /** Never dialed; nothing consumed. `calling_hours`: no hours are open in all of its zones. */
   | { readonly kind: 'settle'; readonly reason: GuardrailRefusal | 'calling_hours' }
   /** Not now. */
   | { readonly kind: 'wait'; readonly dueAt: Date; readonly notAfter: Date | null; readonly revision: string };
 
 /** Judges attempts by their accounts' guardrails. The verdicts are in the order of the attempts. */
-export type Judge = (attempts: readonly Candidate[], now: Date) => Promise<Verdict[]>;
+export type CheckEligibility = (attempts: readonly Candidate[], now: Date) => Promise<Eligibility[]>;
 
 /** Every IANA zone that a number may be in; none where nothing is known. */
 export type ZonesOfNumber = (e164: string) => readonly string[];
@@ -41,8 +41,8 @@ export type ZonesOfNumber = (e164: string) => readonly string[];
  * Reads the guardrails for each call of the judge, so that what it says is as old as the question. What an account that has
  * set nothing needs is one small query beside the claim; calling hours and attempts per day cost one more each.
  */
-export function createJudge(db: Db, zonesOfNumber: ZonesOfNumber): Judge {
-  async function judgeAccount(accountId: string, attempts: readonly Candidate[], now: Date): Promise<Verdict[]> {
+export function createEligibilityCheck(db: Db, zonesOfNumber: ZonesOfNumber): CheckEligibility {
+  async function judgeAccount(accountId: string, attempts: readonly Candidate[], now: Date): Promise<Eligibility[]> {
     const inForce = await guardrailsInForce(db, accountId);
     const { callingHours, maxAttemptsPerNumberPerDay } = inForce.guardrails;
     const hours =
@@ -64,7 +64,7 @@ export function createJudge(db: Db, zonesOfNumber: ZonesOfNumber): Judge {
             accountId,
             days.map(({ since }, place) => ({ e164: attempts[place]?.to_number ?? '', since })),
           );
-    return attempts.map((attempt, place): Verdict => {
+    return attempts.map((attempt, place): Eligibility => {
       const reason = refusalOf(inForce.guardrails, inForce.homeCountries, attempt.from_number, attempt.to_number);
       if (reason !== null) return { kind: 'settle', reason };
       const day = days?.[place];
@@ -77,22 +77,27 @@ export function createJudge(db: Db, zonesOfNumber: ZonesOfNumber): Judge {
 
   function judgeHours(inForce: GuardrailsInForce, { to_number }: Candidate, hours: CalleeHours | undefined, now: Date) {
     const { callingHours, disclosure } = inForce.guardrails;
-    const pass = (until: Date | null): Verdict => ({ kind: 'dial', revision: inForce.revision, until, disclosure });
-    if (callingHours.length === 0 || hours === undefined) return pass(null);
+    const permit = (until: Date | null): Eligibility => ({
+      kind: 'dial',
+      revision: inForce.revision,
+      until,
+      disclosure,
+    });
+    if (callingHours.length === 0 || hours === undefined) return permit(null);
     const opening = openingForCallee(callingHours, zonesOfNumber(to_number), hours, now);
-    if (opening === null) return { kind: 'settle', reason: 'calling_hours' } satisfies Verdict;
+    if (opening === null) return { kind: 'settle', reason: 'calling_hours' } satisfies Eligibility;
     return opening.opensAt > now
       ? ({
           kind: 'wait',
           dueAt: opening.opensAt,
           notAfter: hours.callingWindow === null ? null : opening.closesAt,
           revision: inForce.revision,
-        } satisfies Verdict)
-      : pass(opening.closesAt);
+        } satisfies Eligibility)
+      : permit(opening.closesAt);
   }
 
   return async (attempts, now) => {
-    const verdicts = new Map<Candidate, Verdict>();
+    const verdicts = new Map<Candidate, Eligibility>();
     for (const accountId of new Set(attempts.map((attempt) => attempt.account_id))) {
       const own = attempts.filter((attempt) => attempt.account_id === accountId);
       const judged = await judgeAccount(accountId, own, now);

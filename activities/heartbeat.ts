@@ -7,7 +7,7 @@ const everyMs = 2_000;
  * Runs work that can take longer than ten seconds with a heartbeat, so that the death of its worker is noticed soon. The
  * signal says that the work is not wanted any more.
  */
-export async function beating<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function withHeartbeat<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const context = Context.current();
   const timer = setInterval(() => context.heartbeat(), everyMs);
   try {

@@ -5,7 +5,7 @@ import {
   expiredAttempts,
   moveToOpenings,
   type ClosedWindow,
-} from '../db/queries/dialer/housekeeping.js';
+} from '../db/queries/dialer/queue-sweep.js';
 import type { AttemptKey } from '../db/queries/dialer/attempt-key.js';
 import { settleUndialed } from '../db/queries/dialer/settle-undialed.js';
 import type { UnreportedAttempt } from '../db/queries/dialer/report-attempts.js';
@@ -15,7 +15,7 @@ const mostAtOnce = 2_000;
 /** A gateway that has been suspended for so long is given up. */
 const givenUpAfterHours = 24;
 
-export interface Housekept {
+export interface SweptQueue {
   readonly reports: readonly UnreportedAttempt[];
   readonly gatewayIds: readonly string[];
 }
@@ -24,7 +24,7 @@ export interface Housekept {
  * What time alone does to queued attempts: windows close, single calls expire, gateways are given up. In pieces, so that
  * however much is due, claims go on in between.
  */
-export async function keepHouse(db: Db, now: Date): Promise<Housekept> {
+export async function sweepQueue(db: Db, now: Date): Promise<SweptQueue> {
   const { moved, never } = await moveClosedWindows(db, now);
   const settle = async (keys: readonly AttemptKey[], reason: string) =>
     keys.length === 0

@@ -9,7 +9,7 @@ import { observeHeldSnapshot } from './held-snapshot-metric.js';
 import type { Closable } from './role.js';
 
 /** What every role that works for customers has. */
-export interface RoleSetting {
+export interface RoleRuntime {
   readonly env: Env;
   readonly logger: Logger;
   readonly database: Database;
@@ -24,10 +24,10 @@ export interface RoleSetting {
  *
  * @throws Error where the database is one that the service cannot run on; one that is away is waited for by each part
  */
-export async function openSetting(
+export async function openRuntime(
   role: 'api' | 'worker' | 'dialer',
   statementTimeoutMs?: number,
-): Promise<RoleSetting> {
+): Promise<RoleRuntime> {
   const env = readEnv();
   const logger = createLogger(role, env.OUTDIAL_LOG_LEVEL);
   for (const words of unknownVariables()) logger.warn(words);

@@ -1,12 +1,12 @@
 /** Something to wait for that others can hurry: a loop sleeps on it, events ring it. */
-export interface Wake {
+export interface WakeSignal {
   /** Ends the present wait, or the next one if nobody waits. */
   readonly ring: () => void;
   /** Resolves when rung, or after so many milliseconds. */
   readonly wait: (ms: number) => Promise<void>;
 }
 
-export function createWake(): Wake {
+export function createWakeSignal(): WakeSignal {
   let rung = false;
   let wakeUp: (() => void) | null = null;
   return {

@@ -8,16 +8,16 @@ import type { UndialedAttempt } from '../db/queries/dialer/settle-undialed.js';
 import type { Logger } from '../platform/logger.js';
 import type { CallProvider, DialOrder } from '../telephony/provider.js';
 import type { Admit } from './admit.js';
-import { keyOf, type Departure } from './departure.js';
+import { keyOf, type PendingDial } from './pending-dial.js';
 import { createGating } from './gating.js';
 import type { Watch } from './health.js';
 import { createLatency } from './latency.js';
 import type { Lease } from './lease.js';
-import type { Pass } from './judge.js';
+import type { DialPermit } from './eligibility.js';
 import type { DialerMetrics } from './metrics.js';
 import { createPacing } from './pacing.js';
 
-export interface Departures {
+export interface DialPipeline {
   /**
    * Takes over claimed attempts: prepares, paces, gates and dials each, or gives it back. A claim that is held already is
    * refused; an earlier claim of the same attempt is dropped, because it is void since the later one was made.
@@ -54,21 +54,21 @@ const longestPrepareBackoffSeconds = 60;
  * @param unorderable told of an attempt of which no order can be made, by the settings of its gateway
  * @param settle ends calls that came onto the do-not-call list on the way, nothing consumed
  */
-export function createDepartures(deps: {
+export function createDialPipeline(deps: {
   readonly db: Db;
   readonly lease: Lease;
   readonly provider: CallProvider;
   readonly orderFor: (attempt: ClaimedAttempt) => DialOrder;
   readonly dial: (attempt: ClaimedAttempt, order: DialOrder) => void;
   readonly unsendable: (attempt: ClaimedAttempt, order: DialOrder) => void;
-  readonly unanswered: (departures: readonly Departure[]) => void;
+  readonly unanswered: (dials: readonly PendingDial[]) => void;
   readonly unorderable: (attempt: ClaimedAttempt, error: unknown) => Promise<void>;
   readonly admit: Admit;
   readonly settle: (attempts: readonly UndialedAttempt[], reason: 'do_not_call') => Promise<void>;
   readonly watch: Watch;
   readonly logger: Logger;
   readonly metrics: DialerMetrics;
-}): Departures {
+}): DialPipeline {
   /** All that is claimed and neither dialed nor given back: one claim for each attempt. */
   const held = new Map<string, ClaimedAttempt>();
   const admissions = new Set<Promise<void>>();
@@ -93,13 +93,13 @@ export function createDepartures(deps: {
     const admitted = await deps.admit(attempts);
     const going = new Set(admitted.map(({ attempt }) => attempt));
     for (const attempt of attempts) if (!going.has(attempt)) letGo(attempt);
-    for (const { attempt, pass } of admitted) {
-      prepare(attempt, pass).catch(failed('a call could not be given back; trying again later'));
+    for (const { attempt, permit } of admitted) {
+      prepare(attempt, permit).catch(failed('a call could not be given back; trying again later'));
     }
   }
 
-  async function prepare(attempt: ClaimedAttempt, pass: Pass): Promise<void> {
-    const { disclosure } = pass;
+  async function prepare(attempt: ClaimedAttempt, permit: DialPermit): Promise<void> {
+    const { disclosure } = permit;
     let order: DialOrder;
     try {
       order = { ...deps.orderFor(attempt), ...(disclosure === null ? {} : { disclosure }) };
@@ -118,11 +118,11 @@ export function createDepartures(deps: {
       await release([attempt], Math.min(longestPrepareBackoffSeconds, 2 ** attempt.invite));
       return;
     }
-    pace([{ attempt, order, pass, dialAtMs: 0, patienceMs: 0 }]);
+    pace([{ attempt, order, permit, dialAtMs: 0, patienceMs: 0 }]);
   }
 
-  function pace(departures: readonly Departure[]): void {
-    const still = departures.filter(({ attempt }) => isHeld(attempt));
+  function pace(dials: readonly PendingDial[]): void {
+    const still = dials.filter(({ attempt }) => isHeld(attempt));
     if (still.length > 0) pacing.add(still);
   }
 
@@ -130,15 +130,13 @@ export function createDepartures(deps: {
     latency,
     ask: (gatewayId, keys, leadMs, patienceMs) =>
       deps.watch('pace', () => paceAttempts(deps.db, deps.lease.processId, gatewayId, keys, leadMs, patienceMs)),
-    slotted: (departures) => gating.add(departures),
-    lost: (departures) => {
-      for (const { attempt } of departures) letGo(attempt);
+    slotted: (dials) => gating.add(dials),
+    lost: (dials) => {
+      for (const { attempt } of dials) letGo(attempt);
     },
-    refused: (departures, error) => {
+    refused: (dials, error) => {
       deps.logger.error({ err: error }, 'calls could not be paced; they go back to the queue');
-      release(departures.map(attemptOf), heldSeconds).catch(
-        failed('calls could not be given back; trying again later'),
-      );
+      release(dials.map(attemptOf), heldSeconds).catch(failed('calls could not be given back; trying again later'));
     },
   });
 
@@ -152,17 +150,17 @@ export function createDepartures(deps: {
   });
 
   /** These have not left: they are held again, and get a new slot. */
-  function again(departures: readonly Departure[]): void {
+  function again(dials: readonly PendingDial[]): void {
     if (dropped) return;
-    for (const { attempt } of departures) {
+    for (const { attempt } of dials) {
       if (!held.has(keyText(keyOf(attempt)))) held.set(keyText(keyOf(attempt)), attempt);
     }
-    pace(departures);
+    pace(dials);
   }
 
-  async function sortOut(refused: readonly (readonly [Departure, GatedAttempt])[]): Promise<void> {
+  async function sortOut(refused: readonly (readonly [PendingDial, GatedAttempt])[]): Promise<void> {
     const because = (...refusals: readonly GatedAttempt['refusal'][]) =>
-      refused.filter(([, { refusal }]) => refusals.includes(refusal)).map(([departure]) => departure);
+      refused.filter(([, { refusal }]) => refusals.includes(refusal)).map(([pendingDial]) => pendingDial);
     for (const [, { refusal }] of refused) if (refusal !== null) deps.metrics.refusedAtGate.inc({ refusal });
 
     again(because('late'));
@@ -213,7 +211,7 @@ export function createDepartures(deps: {
   };
 }
 
-const attemptOf = ({ attempt }: Departure): ClaimedAttempt => attempt;
+const attemptOf = ({ attempt }: PendingDial): ClaimedAttempt => attempt;
 
 async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

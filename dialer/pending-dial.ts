@@ -1,14 +1,14 @@
 import type { ClaimKey } from '../db/queries/dialer/attempt-key.js';
 import type { ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
 import type { DialOrder } from '../telephony/provider.js';
-import type { Pass } from './judge.js';
+import type { DialPermit } from './eligibility.js';
 
 /** A claimed attempt on its way to its INVITE. */
-export interface Departure {
+export interface PendingDial {
   readonly attempt: ClaimedAttempt;
   readonly order: DialOrder;
   /** What let it through; the gate asks whether it still holds. */
-  readonly pass: Pass;
+  readonly permit: DialPermit;
   /** Its slot on the monotonic clock, once it has one. */
   dialAtMs: number;
   /** How late after its slot its INVITE may leave. */

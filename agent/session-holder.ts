@@ -5,7 +5,7 @@ import type { Logger } from '../platform/logger.js';
 import { createNoiseCanceller, noiseFreeSampleRate } from './noise.js';
 
 /** Where a conversation is held: the session of the moment, and the next where its model has failed for good. */
-export interface Stage {
+export interface SessionHolder {
   /** null before the first one. */
   session(): voice.AgentSession | null;
   /** Opens the first session. @throws where no model can be reached */
@@ -27,7 +27,7 @@ const longestCloseMs = 5_000;
  * @param tookOver called where the callee waits for the next to speak
  * @param gaveUp called where there is no next
  */
-export function createStage(options: {
+export function createSessionHolder(options: {
   readonly room: Room;
   readonly identity: string;
   readonly noiseCancellation: boolean;
@@ -37,7 +37,7 @@ export function createStage(options: {
   readonly gaveUp: () => void;
   readonly over: AbortSignal;
   readonly logger: Logger;
-}): Stage {
+}): SessionHolder {
   const { room, identity, noiseCancellation, over, logger } = options;
   const { Close } = voice.AgentSessionEventTypes;
   let session: voice.AgentSession | null = null;

@@ -21,7 +21,7 @@ const isOfACall = ({ identity, attributes }: RemoteParticipant): boolean =>
  * @param identity the callee's
  * @param over aborted when the callee has left
  */
-export function seclude(
+export function isolateTracks(
   room: Room,
   identity: string,
   { url, apiKey, apiSecret }: LiveKitSetting,

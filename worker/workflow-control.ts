@@ -1,6 +1,6 @@
 import { type Client, type WorkflowClient, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/common';
-import type { WorkflowDoor } from '../activities/deps.js';
+import type { WorkflowControl } from '../activities/deps.js';
 import { searchAttributesOf } from '../workflows/search-attributes.js';
 
 /** How long one request to Temporal may take; the outbox repeats what did not get through. */
@@ -11,7 +11,7 @@ const answerWithinMs = 5_000;
  *
  * @param taskQueue OUTDIAL_TASK_QUEUE
  */
-export function createWorkflowDoor(client: Client, taskQueue: string): WorkflowDoor {
+export function createWorkflowControl(client: Client, taskQueue: string): WorkflowControl {
   const workflows: WorkflowClient = client.workflow;
   return {
     async start(name, workflowId, input) {

@@ -17,24 +17,24 @@ import { searchAttributesOf } from './search-attributes.js';
  * The children of a batch's workflow, one per group of calls. A child that was terminated, failed or could not be started
  * is started again until its group is settled: it begins from Postgres, so nobody is lost with it.
  */
-export interface Family {
+export interface ChildWorkflows {
   /** Starts the child of a group that has none. */
   add(group: number, returnsLane: boolean): void;
   has(group: number): boolean;
   readonly size: () => number;
   /** Children whose first pass is under way. */
-  readonly lanesTaken: () => number;
-  returnLane(group: number): void;
+  readonly slotsTaken: () => number;
+  returnSlot(group: number): void;
   /** Ends all children, which write nothing, and waits until they are closed. */
   close(): Promise<void>;
 }
 
 const longestPauseMs = 30_000;
 
-export function createFamily(batch: BatchCallInput): Family {
+export function createChildWorkflows(batch: BatchCallInput): ChildWorkflows {
   const scope = new CancellationScope();
-  const members = new Set<number>();
-  const lanes = new Set<number>();
+  const running = new Set<number>();
+  const slots = new Set<number>();
 
   async function carry(group: number, returnsLane: boolean): Promise<void> {
     const workflowId = groupWorkflowId(batch.batchId, group);
@@ -59,25 +59,25 @@ export function createFamily(batch: BatchCallInput): Family {
 
   return {
     add(group, returnsLane) {
-      members.add(group);
-      lanes.add(group);
+      running.add(group);
+      slots.add(group);
       scope
         .run(() => carry(group, returnsLane))
         .catch((error: unknown) => {
           if (!isCancellation(error)) throw error;
         })
         .finally(() => {
-          members.delete(group);
-          lanes.delete(group);
+          running.delete(group);
+          slots.delete(group);
         });
     },
-    has: (group) => members.has(group),
-    size: () => members.size,
-    lanesTaken: () => lanes.size,
-    returnLane: (group) => void lanes.delete(group),
+    has: (group) => running.has(group),
+    size: () => running.size,
+    slotsTaken: () => slots.size,
+    returnSlot: (group) => void slots.delete(group),
     async close() {
       scope.cancel();
-      await condition(() => members.size === 0);
+      await condition(() => running.size === 0);
     },
   };
 }
