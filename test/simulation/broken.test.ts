@@ -1,13 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { explore } from './explore.js';
-import type { Odds } from './scenario.js';
-import { openStage, type Stage } from './stage.js';
+import { gate, mutants } from './broken.js';
+import { openMutantStage, type Mutant } from './mutants.js';
 import { installVirtualTime } from './time.js';
 
 /*
- * A check that cannot fail says nothing: here one promise after the other is taken out of the database's functions, and the
- * simulation has to find what then goes wrong.
+ * A check that cannot fail says nothing: here one promise after the other is taken out of the product, and the simulation
+ * has to find what then goes wrong.
  */
 
 let restore: () => void;
@@ -16,70 +15,45 @@ beforeAll(() => {
 });
 afterAll(() => restore());
 
-interface Break {
-  readonly what: string;
-  /** Of files of db/functions: what is taken out, and what stands there instead. */
-  readonly without: readonly (readonly [file: string, what: RegExp, instead: string])[];
-  readonly found: RegExp;
-  /** Makes likelier what leads there. */
-  readonly odds: Odds;
-}
+/** Steps within which each mutant has to be found. */
+const enough = 8_000;
 
-const gate = 'gate-attempts.sql';
+const wantedOf = ({ odds = {}, start = 'any' }: Mutant) => ({
+  ...{ steps: enough, seed: 1, odds, start, shrinkMs: 0, toItsEnd: false },
+});
 
-const breaks: readonly Break[] = [
-  {
-    what: 'a gate that does not look at the batch dials after a cancel or a pause was answered',
-    without: [
-      [gate, /when b\.id is not null and \(b\.status <> 'running' or b\.paused or b\.window_moving\) then 'held'/, ''],
-    ],
-    found: /passed the gate after it was forbidden: (batch|paused)/,
-    odds: { cancel: 6, pause: 10, resume: 10 },
-  },
-  {
-    what: 'a claim that does not count what is live exceeds the concurrency of a gateway',
-    without: [['claim-attempts.sql', /least\(ceiling - live_now,/, 'least(ceiling,']],
-    found: /live calls, \d+ are allowed/,
-    odds: {},
-  },
-];
-
-/** A database in which this is broken. */
-async function brokenStage({ without }: Break): Promise<Stage> {
-  const texts = new Map<string, string>();
-  for (const [file, what, instead] of without) {
-    const path = new URL(`../../db/functions/${file}`, import.meta.url);
-    const text = texts.get(file) ?? (await readFile(path, 'utf8'));
-    expect(text).toMatch(what);
-    texts.set(file, text.replace(what, instead));
-  }
-  return openStage([...texts.values()].join('\n'));
-}
-
-test.for(breaks)('$what, and the simulation finds it', { timeout: 400_000 }, async (broken) => {
-  const stage = await brokenStage(broken);
+test.for(mutants)('$what, and the simulation finds it', { timeout: 400_000 }, async (mutant) => {
+  const { stage, unchanged, close } = await openMutantStage(mutant);
   try {
-    const { violation } = await explore(stage, { steps: 25_000, seed: 1, odds: broken.odds, shrinkMs: 0 });
-    expect(violation ?? 'nothing was found').toMatch(broken.found);
+    const { violation } = await explore(stage, wantedOf(mutant));
+    expect(unchanged()).toEqual([]);
+    expect(violation ?? 'nothing was found').toMatch(mutant.found);
   } finally {
-    await stage.close();
+    await close();
   }
 });
 
 test('a scenario that broke something is made smaller, and plays again by its seed and path', async () => {
-  const [broken] = breaks;
-  expect(broken).toBeDefined();
-  if (broken === undefined) return;
-  const stage = await brokenStage(broken);
+  const mutant = mutants.find(({ what }) => what.includes('look at the batch'));
+  expect(mutant).toBeDefined();
+  if (mutant === undefined) return;
+  const { stage, close } = await openMutantStage(mutant);
   try {
-    const wanted = { steps: 25_000, seed: 1, odds: broken.odds, shrinkMs: 20_000 };
+    const wanted = { ...wantedOf(mutant), shrinkMs: 5_000 };
     const { violation, path } = await explore(stage, wanted);
-    expect(violation).toMatch(broken.found);
+    expect(violation).toMatch(mutant.found);
     expect(path).toContain(':');
     const again = await explore(stage, { ...wanted, shrinkMs: 0, path: path ?? '' });
     expect(again).toMatchObject({ scenarios: 1, path });
-    expect(again.violation).toMatch(broken.found);
+    expect(again.violation).toMatch(mutant.found);
   } finally {
-    await stage.close();
+    await close();
   }
 }, 400_000);
+
+test('a mutant whose text is not in the product any more says so', async () => {
+  const gone = { in: gate, from: 'no such text', to: '' };
+  await expect(openMutantStage({ what: '', found: /x/, functions: [gone] })).rejects.toThrow(
+    'has no no such text any more',
+  );
+});

@@ -10,6 +10,8 @@ export type Script =
   | { readonly kind: 'unanswered'; readonly ringMs: number }
   /** Refused in a way that costs no attempt. */
   | { readonly kind: 'throttled'; readonly ringMs: number }
+  /** The trunk is at fault: several of these suspend the gateway. Costs no attempt. */
+  | { readonly kind: 'fault'; readonly ringMs: number }
   /** The provider cannot be reached: nothing is sent. */
   | { readonly kind: 'unreachable' }
   /** The connection to the provider breaks; the INVITE went out, or it did not. */
@@ -21,7 +23,7 @@ export interface CarrierLeg {
   readonly to: string;
   readonly process: Process;
   readonly placedMs: number;
-  /** The carrier refused it in words that let the same attempt be sent again. */
+  /** The carrier refuses it in a way that lets the same attempt be sent again. */
   readonly free: boolean;
   answeredMs: number | null;
   endedMs: number | null;
@@ -61,6 +63,8 @@ export function createCarrier(deps: {
   readonly fences: boolean;
   readonly scriptFor: (order: DialOrder) => Script;
   readonly invited: (leg: CarrierLeg) => void;
+  /** What a process looks up before it says that a call is ready, as the driver of LiveKit does. */
+  readonly prepare: (order: DialOrder, process: Process) => Promise<void>;
 }): Carrier {
   const { time, happenings } = deps;
   const self: Process = { name: 'carrier', skewMs: 0, frozenUntilMs: 0, dead: false };
@@ -102,6 +106,10 @@ export function createCarrier(deps: {
       later(script.ringMs, leg, () => refused(503, 'Trunk CPS limit exceeded'));
       return;
     }
+    if (script.kind === 'fault') {
+      later(script.ringMs, leg, () => end(leg, { how: 'gateway_fault', rang: false, reason: 'down', at: instant() }));
+      return;
+    }
     const ringMs = script.kind === 'answer_lost' ? 500 : script.ringMs;
     later(ringMs / 2, leg, () => ring(leg));
     if (script.kind === 'busy') later(ringMs, leg, () => refused(486, 'Busy here'));
@@ -126,7 +134,7 @@ export function createCarrier(deps: {
     const leg: Kept = {
       ...{ ref: { callId, attempt, invite, gatewayId, room }, to: order.to, process, placedMs: time.nowMs },
       ...{
-        free: script.kind === 'throttled',
+        free: script.kind === 'throttled' || script.kind === 'fault',
         answeredMs: null,
         endedMs: null,
         result: null,
@@ -156,7 +164,7 @@ export function createCarrier(deps: {
   function asked<T>(process: Process, what: string, answer: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
       const run = ({ broken, slow }: Course) => {
-        if (broken === 'before') {
+        if (broken === 'before' || broken === 'late') {
           tell(process, what, () => reject(new ProviderUnreachable('the carrier cannot be asked')));
           return;
         }
@@ -176,7 +184,10 @@ export function createCarrier(deps: {
     legs,
     providerFor: (process) => ({
       simulated: true,
-      prepare: () => asked(process, 'prepare', () => undefined),
+      async prepare(order) {
+        await deps.prepare(order, process);
+        await asked(process, 'prepare', () => undefined);
+      },
       letGo(ref) {
         const leg = byRef.get(refText(ref));
         if (leg === undefined) return;

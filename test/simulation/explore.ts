@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { play } from './play.js';
-import { scenarios, type Odds, type Scenario } from './scenario.js';
+import { scenarios, type Odds, type Scenario, type Start } from './scenario.js';
 import type { Stage } from './stage.js';
 
 export interface Wanted {
@@ -10,8 +10,11 @@ export interface Wanted {
   readonly path?: string;
   /** Odds of moves, where they are not the usual ones. */
   readonly odds?: Odds;
+  readonly start?: Start;
   /** How long a scenario that broke something is made smaller. */
   readonly shrinkMs?: number;
+  /** Whether each scenario is played until nothing is left to do: for most of them that takes longer than all before. */
+  readonly toItsEnd?: boolean;
 }
 
 export interface Explored {
@@ -29,16 +32,22 @@ const fewestSteps = 150;
 const shownOfCourse = 80;
 
 /** Plays scenarios until they have made so many steps, or one has broken something; that one is made as small as can be. */
-export async function explore(stage: Stage, { steps, seed, path, odds, shrinkMs = 60_000 }: Wanted): Promise<Explored> {
+export async function explore(stage: Stage, wanted: Wanted): Promise<Explored> {
+  const { steps, seed, path, odds, shrinkMs = 60_000, toItsEnd = true, start = 'any' } = wanted;
   const count = { scenarios: 0, steps: 0, invites: 0 };
   const first: { atMs: number | null; whileMoving: boolean } = { atMs: null, whileMoving: false };
   let last: { words: string[]; scenario: Scenario } | null = null;
 
-  const property = fc.asyncProperty(scenarios(odds), async (chosen) => {
+  const failed: { error: Error | null } = { error: null };
+  const property = fc.asyncProperty(scenarios(odds, start), async (chosen) => {
     if (first.atMs === null) {
       if (count.steps >= steps) return;
-    } else if (Date.now() - first.atMs > shrinkMs) return;
-    const played = await play(stage, chosen, !first.whileMoving);
+    } else if (Date.now() - first.atMs >= shrinkMs) return;
+    if (failed.error !== null) return;
+    const played = await play(stage, chosen, toItsEnd && !first.whileMoving).catch((thrown: unknown) => {
+      failed.error = new Error('a scenario could not be played', { cause: thrown });
+      throw thrown;
+    });
     if (first.atMs === null) {
       count.scenarios += 1;
       count.steps += played.steps;
@@ -51,6 +60,7 @@ export async function explore(stage: Stage, { steps, seed, path, odds, shrinkMs 
   });
   const numRuns = Math.ceil(steps / fewestSteps);
   const details = await fc.check(property, { seed, numRuns, ...(path === undefined ? {} : { path }) });
+  if (failed.error !== null) throw failed.error;
   const violation = details.failed ? wordsOf(details.counterexamplePath, seed, last) : null;
   return { ...count, violation, path: details.counterexamplePath };
 }

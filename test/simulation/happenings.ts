@@ -2,13 +2,18 @@ import type { Process } from './time.js';
 
 /** How something on the wire goes. */
 export interface Course {
-  /** `before`: the connection breaks before it arrives; `after`: it is done, and the answer is lost. */
-  readonly broken: 'before' | 'after' | null;
+  /**
+   * `before`: the connection breaks before it arrives; `after`: it is done, and the answer is lost; `late`: who asked hears
+   * that the connection broke, and it arrives all the same, whenever that is.
+   */
+  readonly broken: 'before' | 'after' | 'late' | null;
   /** The answer is on its way until it is delivered as a happening of its own. */
   readonly slow: boolean;
+  /** How long it is on its way until it arrives; Infinity: until its process asks the same again, and then before that. */
+  readonly delayMs: number;
 }
 
-export const smooth: Course = { broken: null, slow: false };
+export const smooth: Course = { broken: null, slow: false, delayMs: 0 };
 
 /** Something that may happen next: a statement that reaches PostgreSQL, an answer that reaches a process, … */
 export interface Happening {

@@ -1,21 +1,22 @@
-import { sql } from 'kysely';
 import type { Db } from '../../db/client.js';
 import { nextOpening, type CallingWindow } from '../../domain/calling-window.js';
-import { windowsOf } from '../../telephony/simulator/trunk.js';
 import { refText, type CarrierLeg } from './carrier.js';
-import { batchId, callIdAt, gatewayId, numberAt, windowClosingAfter, type Setting } from './world.js';
+import { brokenLimits, createLimits, type Limits } from './limits.js';
+import { passedUnderVoidClaims, wrongAtEnd, wrongNow, type Passed } from './records.js';
+import { batchId, callIdAt, numberAt, windowClosingAfter, type Setting } from './world.js';
 
-/** Longer than this after the gate, a process that stood still must not send (dialer/dial-pipeline.ts). */
+/** Longer than this after the gate, a process that stood still must not send (dialer/gating.ts). */
 const frozenMs = 2_000;
-/** The gate lets an attempt through so much before its slot. */
-const earlySeconds = 0.02;
 
 /** What was answered to whoever gave an order, and what it forbids from then on. */
 export interface Order {
+  readonly limits: Limits;
   /** Nothing more is let out to these, as the order was answered at this step; undefined takes it back. */
   forbid(what: Forbidden, step: number | undefined): void;
   /** The window of a batch: as of this step nothing else holds; without a step, either may until it is answered. */
   window(batch: string, window: CallingWindow | null, step: number | undefined): void;
+  /** Attempts per number and day: as of this step no more; null, or without a step: any number. */
+  perDay(most: number | null, step: number | undefined): void;
 }
 
 export type Forbidden =
@@ -23,14 +24,18 @@ export type Forbidden =
   | { readonly kind: 'paused'; readonly id: string }
   | { readonly kind: 'number'; readonly id: string }
   | { readonly kind: 'call'; readonly id: string }
-  | { readonly kind: 'account'; readonly id: 'all' };
+  | { readonly kind: 'account'; readonly id: 'stopped' | 'suspended' };
 
-export interface CheckEligibility extends Order {
+export interface Judge extends Order {
   readonly violations: readonly string[];
+  /** PostgreSQL has given these claims; the statement had reached it at this step. */
+  claimed(rows: readonly unknown[], step: number): void;
   /** PostgreSQL has let these through its gate, at this step. */
   gated(rows: readonly unknown[], step: number, atMs: number): void;
   /** An INVITE leaves. */
   invited(leg: CarrierLeg): void;
+  /** What must hold of what has just passed the gate. */
+  lookAtGate(db: Db): Promise<void>;
   /** What must hold at any moment, read from the database. */
   look(db: Db): Promise<void>;
   /** What must hold when nothing is left to do. */
@@ -45,19 +50,21 @@ interface Gate {
 
 interface KnownCall {
   readonly batch: string | null;
-  readonly gateway: string;
   readonly to: string;
   readonly most: number;
 }
 
 /** Watches one simulation: it knows the setting, what the carrier was sent, and what was answered to whom. */
-export function createEligibilityCheck(setting: Setting, nowMs: () => number): CheckEligibility {
+export function createJudge(setting: Setting, nowMs: () => number): Judge {
   const violations: string[] = [];
   const legs: CarrierLeg[] = [];
   const gates = new Map<string, Gate>();
-  const gatedAtMs = new Map<string, number[]>();
+  const claims = new Map<string, number>();
   const forbidden = new Map<string, number>();
   const calls = callsOf(setting);
+  const limits = createLimits(setting);
+  const perDay: { most: number | null; sinceStep: number } = { most: null, sinceStep: 0 };
+  let passed: Passed[] = [];
   const windows = new Map<
     string,
     { current: CallingWindow | null; either: (CallingWindow | null)[]; sinceStep: number }
@@ -69,18 +76,14 @@ export function createEligibilityCheck(setting: Setting, nowMs: () => number): C
   const say = (violation: string): void => void violations.push(violation);
   const keyOf = ({ kind, id }: Forbidden): string => `${kind} ${id}`;
 
-  function judgeOrders(leg: CarrierLeg, call: KnownCall, gate: Gate): void {
+  function judgeOrders(leg: CarrierLeg, { to, batch }: KnownCall, gate: Gate): void {
     const orders: Forbidden[] = [
-      { kind: 'number', id: call.to },
+      { kind: 'number', id: to },
       { kind: 'call', id: leg.ref.callId },
-      { kind: 'account', id: 'all' },
-      ...(call.batch === null
-        ? []
-        : [
-            { kind: 'batch' as const, id: call.batch },
-            { kind: 'paused' as const, id: call.batch },
-          ]),
+      { kind: 'account', id: 'stopped' },
+      { kind: 'account', id: 'suspended' },
     ];
+    if (batch !== null) orders.push({ kind: 'batch', id: batch }, { kind: 'paused', id: batch });
     for (const order of orders) {
       const since = forbidden.get(keyOf(order));
       if (since !== undefined && since < gate.step) {
@@ -100,17 +103,12 @@ export function createEligibilityCheck(setting: Setting, nowMs: () => number): C
       say(`INVITE ${refText(leg.ref)} left outside of its calling window, at ${at.toISOString()}`);
   }
 
-  function judgeLimits(leg: CarrierLeg, call: KnownCall): void {
-    const live = legs.filter((other) => other.endedMs === null && other !== leg);
-    if (live.some((other) => other.to === leg.to)) say(`INVITE ${refText(leg.ref)}: ${leg.to} is in a call already`);
-    const place = setting.gateways.findIndex((_gateway, index) => gatewayId(index) === call.gateway);
-    const limit = setting.gateways[place]?.maxConcurrentCalls ?? 0;
-    const onGateway = live.filter((other) => other.ref.gatewayId === call.gateway).length + 1;
-    if (onGateway > limit) say(`${call.gateway} has ${onGateway} live calls, ${limit} are allowed`);
-    const batch = setting.batches.findIndex((_batch, index) => batchId(index) === call.batch);
-    const ofBatch = live.filter((other) => calls.get(other.ref.callId)?.batch === call.batch).length + 1;
-    const batchLimit = setting.batches[batch]?.maxConcurrentCalls ?? Infinity;
-    if (ofBatch > batchLimit) say(`${batchId(batch)} has ${ofBatch} live calls, ${batchLimit} are allowed`);
+  function judgeDay(leg: CarrierLeg, gate: Gate): void {
+    if (perDay.most === null || gate.step <= perDay.sinceStep) return;
+    const taken = legs.filter((other) => other.to === leg.to && (other === leg || !other.free));
+    const attempts = new Set(taken.map(({ ref }) => `${ref.callId}/${ref.attempt}`)).size;
+    if (attempts > perDay.most)
+      say(`INVITE ${refText(leg.ref)} is attempt ${attempts} to ${leg.to} in a day, ${perDay.most} are allowed`);
   }
 
   function judgeHistory(leg: CarrierLeg, call: KnownCall): void {
@@ -130,6 +128,7 @@ export function createEligibilityCheck(setting: Setting, nowMs: () => number): C
 
   return {
     violations,
+    limits,
     say,
     forbid(what, step) {
       if (step === undefined) forbidden.delete(keyOf(what));
@@ -142,16 +141,15 @@ export function createEligibilityCheck(setting: Setting, nowMs: () => number): C
       else Object.assign(known, { current: window, either: [window], sinceStep: step });
       if (step === undefined) known.sinceStep = Infinity;
     },
+    perDay: (most, step) => Object.assign(perDay, { most: step === undefined ? null : most, sinceStep: step ?? 0 }),
+    claimed(rows, step) {
+      for (const row of attemptsIn(rows)) claims.set(keyOfAttempt(row), step);
+    },
     gated(rows, step, atMs) {
-      for (const row of rows) {
-        if (typeof row !== 'object' || row === null || !('callId' in row) || !('number' in row)) continue;
-        if (!('refusal' in row) || row.refusal !== null) continue;
-        gates.set(`${String(row.callId)}/${String(row.number)}`, { step, atMs });
-        const gateway = calls.get(String(row.callId))?.gateway ?? '';
-        const instants = gatedAtMs.get(gateway) ?? [];
-        gatedAtMs.set(gateway, instants);
-        instants.push(atMs);
-        judgeRate(gateway, instants);
+      for (const row of attemptsIn(rows)) {
+        if (row.refusal !== null) continue;
+        gates.set(keyOfAttempt(row), { step, atMs });
+        passed.push(row);
       }
     },
     invited(leg) {
@@ -165,94 +163,53 @@ export function createEligibilityCheck(setting: Setting, nowMs: () => number): C
       if (nowMs() - gate.atMs > frozenMs)
         say(`INVITE ${refText(leg.ref)} left ${nowMs() - gate.atMs} ms after the gate`);
       judgeHistory(leg, call);
-      judgeLimits(leg, call);
+      const claimedStep = claims.get(`${leg.ref.callId}/${leg.ref.attempt}`) ?? 0;
+      const batchOf = ({ ref }: CarrierLeg) => calls.get(ref.callId)?.batch ?? null;
+      brokenLimits(leg, legs, limits, claimedStep, batchOf).forEach(say);
       judgeOrders(leg, call, gate);
       judgeWindow(leg, call, gate);
+      judgeDay(leg, gate);
+    },
+    async lookAtGate(db) {
+      if (passed.length === 0) return;
+      const asked = passed;
+      passed = [];
+      (await passedUnderVoidClaims(db, asked)).forEach(say);
     },
     async look(db) {
-      const { rows } = await sql<{ words: string }>`${badCounters}`.execute(db);
-      for (const { words } of rows) say(words);
+      (await wrongNow(db)).forEach(say);
     },
     async lookAtEnd(db) {
-      await this.look(db);
-      const { rows } = await sql<{ words: string }>`${leftOver}`.execute(db);
-      for (const { words } of rows) say(words);
+      (await wrongNow(db)).forEach(say);
+      (await wrongAtEnd(db, legs)).forEach(say);
       for (const leg of legs) if (leg.endedMs === null) say(`leg ${refText(leg.ref)} goes on`);
-      await compareRecords(db);
     },
   };
-
-  function judgeRate(gateway: string, instants: readonly number[]): void {
-    const place = setting.gateways.findIndex((_gateway, index) => gatewayId(index) === gateway);
-    const rate = setting.gateways[place]?.callsPerSecond ?? 0;
-    const last = instants.at(-1) ?? 0;
-    for (const { seconds, most } of windowsOf(rate)) {
-      const allowed = most + Math.ceil(rate * earlySeconds);
-      const count = instants.filter((instant) => instant > last - seconds * 1000).length;
-      if (count > allowed) say(`${gateway} let out ${count} calls in ${seconds} s, ${rate} per second are allowed`);
-    }
-  }
-
-  /** What the carrier saw is what the records say. */
-  async function compareRecords(db: Db): Promise<void> {
-    const records = await db.selectFrom('calls').select(['id', 'status', 'reason', 'attempts_made']).execute();
-    for (const { id, status, reason, attempts_made: made } of records) {
-      const own = legs.filter((leg) => leg.ref.callId === id);
-      const answered = own.some((leg) => leg.answeredMs !== null);
-      if (answered !== (status === 'answered')) {
-        say(`call ${id} is ${status} (${reason ?? 'no reason'}), the carrier says ${answered ? '' : 'not '}answered`);
-      }
-      const taken = new Set(own.filter((leg) => !leg.free).map((leg) => leg.ref.attempt)).size;
-      if (taken > made) say(`call ${id} has made ${made} attempts, the carrier took ${taken}`);
-      if (own.length === 0 && ['rejected', 'not-answered', 'missed'].includes(status)) {
-        say(`call ${id} is ${status}, and the carrier never heard of it`);
-      }
-    }
-  }
 }
 
-function callsOf({ gateways, batches, singles }: Setting): Map<string, KnownCall> {
-  const calls: KnownCall[] = [];
-  for (const [place, { callees, gateway, retryDelaysSeconds }] of batches.entries()) {
-    for (const callee of callees) {
-      const most = retryDelaysSeconds.length + 1;
-      calls.push({ batch: batchId(place), gateway: gatewayId(gateway), to: numberAt(callee), most });
+interface AttemptRow extends Passed {
+  readonly refusal: unknown;
+}
+
+const keyOfAttempt = ({ callId, number }: Passed): string => `${callId}/${number}`;
+
+/** Answers of claim and gate, as the product names their columns. */
+function attemptsIn(rows: readonly unknown[]): AttemptRow[] {
+  return rows.flatMap((row) => {
+    if (typeof row !== 'object' || row === null || !('callId' in row) || !('number' in row) || !('claimId' in row)) {
+      return [];
     }
+    const refusal = 'refusal' in row ? row.refusal : null;
+    return [{ callId: String(row.callId), number: Number(row.number), claimId: String(row.claimId), refusal }];
+  });
+}
+
+function callsOf({ batches, singles }: Setting): Map<string, KnownCall> {
+  const calls: KnownCall[] = [];
+  for (const [place, { callees, retryDelaysSeconds }] of batches.entries()) {
+    const most = retryDelaysSeconds.length + 1;
+    for (const callee of callees) calls.push({ batch: batchId(place), to: numberAt(callee), most });
   }
-  for (const callee of singles) {
-    calls.push({ batch: null, gateway: gatewayId(callee % gateways.length), to: numberAt(callee), most: 1 });
-  }
+  for (const callee of singles) calls.push({ batch: null, to: numberAt(callee), most: 1 });
   return new Map(calls.map((call, place) => [callIdAt(place), call]));
 }
-
-const badCounters = sql`
-  select 'counters of ' || k.batch_id || ' are not the counts of its calls' as words
-  from batch_counters k cross join lateral (
-    select count(*) filter (where c.status = 'pending') as pending,
-      count(*) filter (where c.status = 'dialing') as dialing,
-      count(*) filter (where c.status = 'in-progress') as in_progress,
-      count(*) filter (where c.status = 'retrying') as retrying,
-      count(*) filter (where c.status = 'answered') as answered, count(*) filter (where c.status = 'failed') as failed,
-      count(*) filter (where c.status = 'not-answered') as not_answered,
-      count(*) filter (where c.status = 'rejected') as rejected, count(*) filter (where c.status = 'missed') as missed,
-      count(*) filter (where c.status = 'abandoned') as abandoned,
-      count(*) filter (where c.status = 'cancelled') as cancelled, coalesce(sum(c.attempts_made), 0) as attempts
-    from calls c where c.batch_id = k.batch_id) n
-  where (k.pending, k.dialing, k.in_progress, k.retrying, k.answered, k.failed, k.not_answered, k.rejected, k.missed,
-      k.abandoned, k.cancelled, k.attempts)
-    is distinct from (n.pending, n.dialing, n.in_progress, n.retrying, n.answered, n.failed, n.not_answered, n.rejected,
-      n.missed, n.abandoned, n.cancelled, n.attempts)`;
-
-const leftOver = sql`
-  select 'call ' || id || ' is ' || status || ', and nothing is left to do' as words from calls where not settled
-  union all
-  select 'attempt ' || call_id || '/' || number || ' is ' || phase from call_attempts where phase <> 'ended'
-  union all
-  select id || ' is ' || status from batches where status not in ('completed', 'cancelled')
-  union all
-  select b.id || ' has told of its end ' || count(d.id) || ' times' from batches b
-    left join webhook_deliveries d on d.batch_id = b.id and d.event = 'batchcall-completed'
-    group by b.id having count(d.id) <> 1
-  union all
-  select 'attempt ' || call_id || '/' || number || ' was not told to its workflow' from call_attempts
-    where phase = 'ended' and reported_at is null`;

@@ -1,31 +1,50 @@
 import type { Database } from '../../db/client.js';
-import { changeBatch } from '../../db/queries/batch-change.js';
+import { resumeAccount, suspendAccount } from '../../db/queries/account-suspension.js';
+import { changeBatch, type BatchChange } from '../../db/queries/batch-change.js';
 import { pauseBatch, requestCancel, resumeBatch } from '../../db/queries/batch-calls-control.js';
 import { abandonCall, lockCall, orderHangUp } from '../../db/queries/call-control.js';
-import { addToDoNotCallList } from '../../db/queries/do-not-call.js';
+import { addToDoNotCallList, removeFromDoNotCallList } from '../../db/queries/do-not-call.js';
+import { applyAtOnce, lockGateway, updateGateway } from '../../db/queries/gateways-change.js';
+import { putGuardrails } from '../../db/queries/guardrails.js';
 import { dialingGateways, resumeDialing, stopDialing } from '../../db/queries/stop-dialing.js';
 import { stopWaitingCalls } from '../../db/queries/stop-waiting-calls.js';
 import { wakeGateways } from '../../db/queries/wake-gateways.js';
 import type { CallingWindow } from '../../domain/calling-window.js';
 import type { CancelMode } from '../../domain/batch-call.js';
-import type { Order } from './judge.js';
+import { defaultGuardrails } from '../../domain/guardrails.js';
+import type { Forbidden, Order } from './judge.js';
 import type { Workflows } from './workflows.js';
-import { accountId } from './world.js';
+import { accountId, announceAgents } from './world.js';
 
-/** Orders that the API takes, carried out by the queries that its routes use. None is repeated where it fails. */
+/** Orders that the API and the operator's commands take, carried out by the same queries. None is repeated if it fails. */
 export interface Operator {
   cancel(batch: string, mode: CancelMode): Promise<void>;
   pause(batch: string): Promise<void>;
   resume(batch: string): Promise<void>;
   optOut(e164: string): Promise<void>;
+  optIn(e164: string): Promise<void>;
   stop(hangUp: boolean): Promise<void>;
   goOn(): Promise<void>;
+  suspend(hangUp: boolean): Promise<void>;
+  unsuspend(): Promise<void>;
   endCall(callId: string): Promise<void>;
   moveWindow(batch: string, window: CallingWindow | null): Promise<void>;
+  limitGateway(gateway: string, callsPerSecond: number, maxConcurrentCalls: number): Promise<void>;
+  limitBatch(batch: string, most: number | null): Promise<void>;
+  guard(attemptsPerDay: number | null): Promise<void>;
+  agents(slots: number): Promise<void>;
 }
 
-/** @param step the step of the simulation at which an answer is given */
-export function createOperator({ db }: Database, judge: Order, workflows: Workflows, step: () => number): Operator {
+interface Deps {
+  readonly database: Database;
+  readonly judge: Order;
+  readonly workflows: Workflows;
+  /** The step of the simulation, and its clock. */
+  readonly step: () => number;
+  readonly nowMs: () => number;
+}
+
+export function createOperator({ database: { db }, judge, workflows, step, nowMs }: Deps): Operator {
   const underWay = new Set<string>();
 
   /** One after the other: of two orders under way, nobody could say which one holds. */
@@ -34,6 +53,28 @@ export function createOperator({ db }: Database, judge: Order, workflows: Workfl
     underWay.add(what);
     await order().finally(() => underWay.delete(what));
   }
+
+  async function wakeAll(): Promise<void> {
+    await wakeGateways(db, await dialingGateways(db, accountId));
+  }
+
+  const forbid = (what: Forbidden, order: () => Promise<unknown>) =>
+    alone(`${what.kind} ${what.id}`, async () => {
+      await order();
+      judge.forbid(what, step());
+    });
+
+  const allow = (what: Forbidden, order: () => Promise<unknown>) =>
+    alone(`${what.kind} ${what.id}`, async () => {
+      judge.forbid(what, undefined);
+      await order();
+      await wakeAll();
+    });
+
+  const change = (batch: string, wanted: BatchChange) =>
+    db
+      .transaction()
+      .execute((tx) => changeBatch(tx, accountId, batch, wanted, { now: new Date(), unscheduledZone: 'UTC' }));
 
   return {
     async cancel(batch, mode) {
@@ -45,33 +86,35 @@ export function createOperator({ db }: Database, judge: Order, workflows: Workfl
       }
     },
     pause: (batch) =>
-      alone(`pause ${batch}`, async () => {
+      alone(`paused ${batch}`, async () => {
         const done = await db.transaction().execute((tx) => pauseBatch(tx, accountId, batch));
         if (done === 'done') judge.forbid({ kind: 'paused', id: batch }, step());
       }),
     resume: (batch) =>
-      alone(`pause ${batch}`, async () => {
-        judge.forbid({ kind: 'paused', id: batch }, undefined);
-        await db.transaction().execute((tx) => resumeBatch(tx, accountId, batch));
-        await wakeGateways(db, await dialingGateways(db, accountId));
+      allow({ kind: 'paused', id: batch }, () => db.transaction().execute((tx) => resumeBatch(tx, accountId, batch))),
+    optOut: (e164) =>
+      alone(`number ${e164}`, async () => {
+        await db.transaction().execute((tx) => addToDoNotCallList(tx, accountId, [e164], null));
+        judge.forbid({ kind: 'number', id: e164 }, step());
+        await stopWaitingCalls(db, accountId, [e164]);
+        workflows.reloadAll();
       }),
-    async optOut(e164) {
-      await db.transaction().execute((tx) => addToDoNotCallList(tx, accountId, [e164], null));
-      judge.forbid({ kind: 'number', id: e164 }, step());
-      await stopWaitingCalls(db, accountId, [e164]);
-      workflows.reloadAll();
-    },
+    optIn: (e164) =>
+      allow({ kind: 'number', id: e164 }, () =>
+        db.transaction().execute((tx) => removeFromDoNotCallList(tx, accountId, e164)),
+      ),
     stop: (hangUp) =>
-      alone('stop', async () => {
-        await db.transaction().execute((tx) => stopDialing(tx, accountId, hangUp));
-        judge.forbid({ kind: 'account', id: 'all' }, step());
-      }),
+      forbid({ kind: 'account', id: 'stopped' }, () =>
+        db.transaction().execute((tx) => stopDialing(tx, accountId, hangUp)),
+      ),
     goOn: () =>
-      alone('stop', async () => {
-        judge.forbid({ kind: 'account', id: 'all' }, undefined);
-        await db.transaction().execute((tx) => resumeDialing(tx, accountId));
-        await wakeGateways(db, await dialingGateways(db, accountId));
-      }),
+      allow({ kind: 'account', id: 'stopped' }, () => db.transaction().execute((tx) => resumeDialing(tx, accountId))),
+    suspend: (hangUp) =>
+      forbid({ kind: 'account', id: 'suspended' }, () =>
+        db.transaction().execute((tx) => suspendAccount(tx, accountId, { reason: null, hangUp })),
+      ),
+    unsuspend: () =>
+      allow({ kind: 'account', id: 'suspended' }, () => db.transaction().execute((tx) => resumeAccount(tx, accountId))),
     async endCall(callId) {
       const call = await db.transaction().execute(async (tx) => {
         const locked = await lockCall(tx, accountId, callId);
@@ -86,14 +129,48 @@ export function createOperator({ db }: Database, judge: Order, workflows: Workfl
     moveWindow: (batch, window) =>
       alone(`window ${batch}`, async () => {
         judge.window(batch, window, undefined);
-        const change = { callingWindow: window };
-        const at = { now: new Date(), unscheduledZone: 'UTC' };
         try {
-          const done = await db.transaction().execute((tx) => changeBatch(tx, accountId, batch, change, at));
-          if (done === 'done') judge.window(batch, window, step());
+          if ((await change(batch, { callingWindow: window })) === 'done') judge.window(batch, window, step());
         } finally {
           workflows.reconsider(batch);
         }
+      }),
+    limitGateway: (gateway, callsPerSecond, maxConcurrentCalls) =>
+      alone(`limits ${gateway}`, async () => {
+        judge.limits.asked(`rate ${gateway}`, callsPerSecond);
+        judge.limits.asked(`live ${gateway}`, maxConcurrentCalls);
+        await db.transaction().execute(async (tx) => {
+          await lockGateway(tx, accountId, gateway);
+          const columns = { calls_per_second: callsPerSecond, max_concurrent_calls: maxConcurrentCalls };
+          await updateGateway(tx, accountId, gateway, columns);
+        });
+        judge.limits.answered(`rate ${gateway}`, step(), nowMs());
+        judge.limits.answered(`live ${gateway}`, step(), nowMs());
+        await applyAtOnce(db, accountId, gateway);
+        await wakeGateways(db, [gateway]);
+      }),
+    limitBatch: (batch, most) =>
+      alone(`limits ${batch}`, async () => {
+        judge.limits.asked(`live ${batch}`, most ?? Infinity);
+        if ((await change(batch, { maxConcurrentCalls: most })) === 'done') {
+          judge.limits.answered(`live ${batch}`, step(), nowMs());
+        }
+        await wakeAll();
+      }),
+    guard: (attemptsPerDay) =>
+      alone('guardrails', async () => {
+        judge.perDay(null, undefined);
+        const guardrails = { ...defaultGuardrails, maxAttemptsPerNumberPerDay: attemptsPerDay };
+        await db.transaction().execute((tx) => putGuardrails(tx, accountId, guardrails));
+        judge.perDay(attemptsPerDay, step());
+        await wakeAll();
+        workflows.reconsiderAll();
+      }),
+    agents: (slots) =>
+      alone('agents', async () => {
+        judge.limits.asked('agents', slots);
+        await announceAgents(db, slots);
+        judge.limits.answered('agents', step(), nowMs());
       }),
   };
 }

@@ -18,6 +18,10 @@ export type MoveKind =
   | 'wait'
   | 'lapse'
   | 'freeze'
+  /** A dialer stands still until its lease has run out, while all others go on. */
+  | 'oversleep'
+  /** A question to the gate arrives after its dialer has given it up. */
+  | 'lateGate'
   | 'kill'
   | 'stopDialer'
   | 'startDialer'
@@ -28,7 +32,19 @@ export type MoveKind =
   | 'stop'
   | 'goOn'
   | 'endCall'
-  | 'moveWindow';
+  | 'moveWindow'
+  /** A number may be called again. */
+  | 'optIn'
+  /** The operator suspends the account, and ends that. */
+  | 'suspend'
+  | 'unsuspend'
+  /** Other limits, for a gateway or a batch. */
+  | 'limitGateway'
+  | 'limitBatch'
+  /** So many attempts per number and day, by the account's guardrails. */
+  | 'guard'
+  /** Agents come and go. */
+  | 'agents';
 
 export interface Scenario {
   readonly setting: Setting;
@@ -59,6 +75,7 @@ const batch = (gateways: number): fc.Arbitrary<BatchSetting> =>
 
 const setting: fc.Arbitrary<Setting> = fc.integer({ min: 1, max: 2 }).chain((count) =>
   fc.record({
+    agents: fc.option(fc.integer({ min: 1, max: 5 })),
     gateways: fc.array(
       fc.record({
         callsPerSecond: fc.constantFrom(2, 5, 20),
@@ -78,6 +95,7 @@ const script: fc.Arbitrary<Script> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('busy' as const), ringMs }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('unanswered' as const), ringMs }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('throttled' as const), ringMs }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('fault' as const), ringMs }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'unreachable' as const }) },
   {
     weight: 2,
@@ -86,17 +104,23 @@ const script: fc.Arbitrary<Script> = fc.oneof(
 );
 
 const weights: Readonly<Record<MoveKind, number>> = {
-  ...{ step: 50, flow: 25, wait: 12, lapse: 2, freeze: 5, kill: 1, stopDialer: 1, startDialer: 2 },
+  ...{
+    step: 50,
+    flow: 25,
+    wait: 12,
+    lapse: 2,
+    freeze: 5,
+    oversleep: 0.5,
+    lateGate: 1,
+    kill: 1,
+    stopDialer: 1,
+    startDialer: 2,
+  },
   ...{ pause: 2, resume: 2, cancel: 0.4, optOut: 0.6, stop: 0.6, goOn: 1.5, endCall: 0.8, moveWindow: 0.8 },
+  ...{ optIn: 0.2, suspend: 0.3, unsuspend: 1, limitGateway: 1, limitBatch: 0.5, guard: 0.4, agents: 0.5 },
 };
 
-function kindsNamed(name: string): MoveKind[] {
-  const kinds: readonly MoveKind[] = [
-    ...(['step', 'flow', 'wait', 'lapse', 'freeze', 'kill', 'stopDialer', 'startDialer', 'pause', 'resume'] as const),
-    ...(['cancel', 'optOut', 'stop', 'goOn', 'endCall', 'moveWindow'] as const),
-  ];
-  return kinds.filter((one) => one === name);
-}
+const isKind = (name: string): name is MoveKind => name in weights;
 
 /** Odds of moves, where they are not the usual ones. */
 export type Odds = Partial<Record<MoveKind, number>>;
@@ -105,18 +129,43 @@ function moves(odds: Odds): fc.Arbitrary<Move> {
   const kind = fc.oneof(
     ...Object.entries({ ...weights, ...odds }).map(([name, weight]) => ({
       weight: Math.round(weight * 10),
-      arbitrary: fc.constantFrom(...kindsNamed(name)),
+      arbitrary: fc.constantFrom(...[name].filter(isKind)),
     })),
   );
   return fc.record({ kind, which: fc.nat({ max: 999 }), how: fc.nat({ max: 999 }) });
 }
 
-export const scenarios = (odds: Odds = {}): fc.Arbitrary<Scenario> =>
+/** How a scenario starts: `few` calls that two dialers want, or many that are `waiting` for the slots of a slow gateway. */
+export type Start = 'any' | 'few' | 'waiting';
+
+const startOf = (callsPerSecond: number, minLength: number, maxLength: number): fc.Arbitrary<Setting> =>
   fc.record({
-    setting,
+    agents: fc.constant(null),
+    gateways: fc.constant([{ callsPerSecond, maxConcurrentCalls: 6 }]),
+    batches: fc.tuple(
+      fc.record({
+        gateway: fc.constant(0),
+        retryDelaysSeconds: fc.constant([1, 1]),
+        maxConcurrentCalls: fc.constant(null),
+        closesAfterMinutes: fc.constant(null),
+        callees: fc.uniqueArray(callee, { minLength, maxLength, size: 'max' }),
+      }),
+    ),
+    singles: fc.constant([]),
+  });
+
+const settings: Readonly<Record<Start, fc.Arbitrary<Setting>>> = {
+  any: setting,
+  few: startOf(20, 1, 3),
+  waiting: startOf(2, 8, 12),
+};
+
+export const scenarios = (odds: Odds = {}, start: Start = 'any'): fc.Arbitrary<Scenario> =>
+  fc.record({
+    setting: settings[start],
     carrierFences: fc.boolean(),
-    skewsMs: fc.array(fc.integer({ min: -30_000, max: 30_000 }), { minLength: 2, maxLength: 3 }),
-    leaseSeconds: fc.constantFrom(3, 3, 15),
+    skewsMs: fc.array(fc.integer({ min: -30_000, max: 30_000 }), { minLength: 2, maxLength: start === 'any' ? 3 : 2 }),
+    leaseSeconds: start === 'any' ? fc.constantFrom(3, 3, 15) : fc.constant(3),
     onlyOneIsLeft: fc.boolean(),
     scripts: fc.array(script, { minLength: 1, maxLength: 40, size: 'max' }),
     moves: fc.array(moves(odds), { minLength: 60, maxLength: 200, size: 'max' }),

@@ -1,18 +1,10 @@
 import { createHash } from 'node:crypto';
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type QueryResult,
-} from 'kysely';
+import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import pg from 'pg';
 import type { Database } from '../../db/client.js';
 import type { DB } from '../../db/types.js';
-import type { Course, Happenings } from './happenings.js';
+import { createDriver, type Answered, type DrivenLine } from './driver.js';
+import { type Course, type Happening, type Happenings, smooth } from './happenings.js';
 import type { Process, VirtualTime } from './time.js';
 
 /** A connection to PostgreSQL, and the process there that serves it. */
@@ -21,18 +13,18 @@ export interface Physical {
   readonly pid: number;
 }
 
-/** Told of each statement that PostgreSQL has carried out. */
-export type Observe = (process: Process, text: string, rows: readonly unknown[]) => void;
+/** Told of each statement that PostgreSQL has carried out; `arrived` is the step at which it got there. */
+export type Observe = (text: string, rows: readonly unknown[], arrived: number) => void;
 
 /** Connections of simulated processes: each statement waits until the simulation lets it reach PostgreSQL. */
 export interface Wire {
   open(process: Process, poolSize: number): Database;
   /** What the server does when a process is gone: its transactions are rolled back. */
   hangUp(process: Process): Promise<void>;
+  /** Nothing is under way any more. */
+  close(): Promise<void>;
   /** What the server does with transactions in which nothing has been asked for ten seconds. */
   endIdleTransactions(): Promise<void>;
-  /** Whether statements wait for locks of others. */
-  readonly blocked: number;
   /** Deadlocks that PostgreSQL has found. */
   readonly deadlocks: number;
 }
@@ -42,10 +34,9 @@ const idleInTransactionMs = 10_000;
 /** Longer than PostgreSQL needs to find a deadlock, as the simulation's database is set. */
 const deadlockMs = 15;
 
-interface Line {
+interface Line extends DrivenLine {
   readonly process: Process;
   physical: Physical | null;
-  transaction: 'none' | 'asked' | 'begun';
   broken: boolean;
   /** Since when the server has heard nothing on it; null while it works for it. */
   quietSinceMs: number | null;
@@ -80,11 +71,32 @@ export function createWire(deps: {
   readonly time: VirtualTime;
   readonly happenings: Happenings;
   readonly observe: Observe;
+  /** The step of the simulation. */
+  readonly step: () => number;
+  /** What PostgreSQL is told instead of a statement, to see that what is broken is found. */
+  readonly rewrite: (text: string) => string;
 }): Wire {
   const { admin, idle, time, happenings } = deps;
   const lines: Line[] = [];
+  /** Where statements are whose asker has given up. */
+  const network: Process = { name: 'network', skewMs: 0, frozenUntilMs: 0, dead: false };
   let running: Running[] = [];
+  /** What arrives when its process asks the same again. */
+  let overtaken: { readonly process: Process; readonly text: string; readonly happening: Happening }[] = [];
   const seen = { clockMs: 0, deadlocks: 0 };
+
+  function newLine(process: Process): Line {
+    const line: Line = { process, physical: null, transaction: 'none', broken: false, quietSinceMs: null };
+    lines.push(line);
+    return line;
+  }
+
+  /** Nobody asks anything on it any more. */
+  function hangUpLine(line: Line): void {
+    lines.splice(lines.indexOf(line), 1);
+    if (line.physical !== null) idle.push(line.physical);
+    line.physical = null;
+  }
 
   async function physicalOf(line: Line): Promise<Physical> {
     line.physical ??= idle.pop() ?? (await deps.connect());
@@ -113,6 +125,12 @@ export function createWire(deps: {
     await admin.query(`select setval('virtual.clock', $1)`, [Math.round(time.nowMs * 1000)]);
   }
 
+  /** @param ms Infinity: until the process asks the same again */
+  function arriveIn(ms: number, process: Process, text: string, happening: Happening): void {
+    if (ms === Infinity) overtaken.push({ process, text, happening });
+    else time.at(network, time.nowMs + ms, () => happenings.add(happening));
+  }
+
   function deliver(process: Process, slow: boolean, what: string, answer: () => void): void {
     if (!slow && process.frozenUntilMs === 0) answer();
     else happenings.add({ process, what: `answer to ${what}`, atProcess: true, run: answer });
@@ -121,7 +139,26 @@ export function createWire(deps: {
   async function execute(line: Line, text: string, params: unknown[], course: Course, answer: Answer): Promise<void> {
     const { process } = line;
     const what = nameOf(text);
-    if (line.broken || course.broken === 'before') {
+    if (course.delayMs > 0 && course.broken === null) {
+      const arrive = () => execute(line, text, params, { ...course, delayMs: 0 }, answer);
+      arriveIn(course.delayMs, process, text, { process, what: `${what}, delayed`, atProcess: false, run: arrive });
+      return;
+    }
+    if (course.broken === 'late' && !line.broken && line.transaction === 'none') {
+      await breakLine(line);
+      deliver(process, course.slow, what, () => answer.failed(lost()));
+      const orphan = newLine(network);
+      const unheard = { done: () => hangUpLine(orphan), failed: () => hangUpLine(orphan) };
+      const arrive = () => execute(orphan, text, params, smooth, unheard);
+      arriveIn(course.delayMs, process, text, {
+        process: network,
+        what: `${what}, late`,
+        atProcess: false,
+        run: arrive,
+      });
+      return;
+    }
+    if (line.broken || course.broken === 'before' || course.broken === 'late') {
       await breakLine(line);
       deliver(process, course.slow, what, () => answer.failed(lost()));
       return;
@@ -139,10 +176,14 @@ export function createWire(deps: {
     }
     line.quietSinceMs = null;
     const entry: { result: pg.QueryResult | null; error: unknown } = { result: null, error: null };
-    const over = physical.client.query<pg.QueryResultRow>({ name: statementName(text), text, values: params }).then(
-      (result) => void (entry.result = result),
-      (error: unknown) => void (entry.error = error),
-    );
+    const told = deps.rewrite(text);
+    const arrived = deps.step();
+    const over = physical.client
+      .query<pg.QueryResultRow>({ name: statementName(told), text: told, values: params })
+      .then(
+        (result) => void (entry.result = result),
+        (error: unknown) => void (entry.error = error),
+      );
     const statement: Running = {
       line,
       pid: physical.pid,
@@ -152,7 +193,7 @@ export function createWire(deps: {
         line.quietSinceMs = time.nowMs;
         if (text === 'commit' || text === 'rollback') line.transaction = 'none';
         if (entry.error instanceof pg.DatabaseError && entry.error.code === '40P01') seen.deadlocks += 1;
-        if (entry.result !== null) deps.observe(process, text, entry.result.rows);
+        if (entry.result !== null) deps.observe(text, entry.result.rows, arrived);
         const { result } = entry;
         if (result === null) deliver(process, course.slow, what, () => answer.failed(entry.error));
         else if (!line.broken) deliver(process, course.slow, what, () => answer.done(result));
@@ -184,69 +225,28 @@ export function createWire(deps: {
     }
   }
 
-  function driverFor(process: Process, poolSize: number): Driver {
-    const pool = { open: 0, waiting: [] as (() => void)[] };
-    const of = new Map<DatabaseConnection, Line>();
-    const ask = (line: Line, text: string, params: readonly unknown[]) =>
-      new Promise<Answered>((done, failed) => {
-        happenings.add({
-          process,
-          what: nameOf(text),
-          atProcess: false,
-          run: (course) => execute(line, text, [...params], course, { done, failed }),
-        });
+  const ask = (line: Line, text: string, params: readonly unknown[]) =>
+    new Promise<Answered>((done, failed) => {
+      const { process } = line;
+      for (const late of overtaken) if (late.process === process && late.text === text) happenings.add(late.happening);
+      overtaken = overtaken.filter((late) => late.process !== process || late.text !== text);
+      happenings.add({
+        process,
+        what: nameOf(text),
+        atProcess: false,
+        run: (course) => execute(line, text, [...params], course, { done, failed }),
       });
-    const onLine = async (connection: DatabaseConnection, text: string) => {
-      const line = of.get(connection);
-      if (line !== undefined) await ask(line, text, []);
-    };
-    return {
-      init: () => Promise.resolve(),
-      async acquireConnection() {
-        if (pool.open >= poolSize) await new Promise<void>((resolve) => pool.waiting.push(resolve));
-        else pool.open += 1;
-        const line: Line = { process, physical: null, transaction: 'none', broken: false, quietSinceMs: null };
-        lines.push(line);
-        const connection: DatabaseConnection = {
-          async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-            const { command, rowCount, rows } = await ask(line, sql, parameters);
-            const changes = ['INSERT', 'UPDATE', 'DELETE', 'MERGE'].includes(command);
-            return changes ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows };
-          },
-          streamQuery() {
-            throw new Error('dialers stream nothing');
-          },
-        };
-        of.set(connection, line);
-        return connection;
-      },
-      beginTransaction(connection) {
-        const line = of.get(connection);
-        if (line !== undefined) line.transaction = 'asked';
-        return Promise.resolve();
-      },
-      commitTransaction: (connection) => onLine(connection, 'commit'),
-      rollbackTransaction: (connection) => onLine(connection, 'rollback'),
-      releaseConnection(connection) {
-        const line = of.get(connection);
-        of.delete(connection);
-        if (line === undefined) return Promise.resolve();
-        lines.splice(lines.indexOf(line), 1);
-        if (line.physical !== null) idle.push(line.physical);
-        line.physical = null;
-        const next = pool.waiting.shift();
-        if (next === undefined) pool.open -= 1;
-        else next();
-        return Promise.resolve();
-      },
-      destroy: () => Promise.resolve(),
-    };
+    });
+
+  async function hangUp(process: Process): Promise<void> {
+    for (const line of lines.filter((other) => other.process === process)) {
+      await breakLine(line);
+      lines.splice(lines.indexOf(line), 1);
+    }
+    await settleRunning();
   }
 
   return {
-    get blocked() {
-      return running.length;
-    },
     get deadlocks() {
       return seen.deadlocks;
     },
@@ -254,20 +254,15 @@ export function createWire(deps: {
       const db = new Kysely<DB>({
         dialect: {
           createAdapter: () => new PostgresAdapter(),
-          createDriver: () => driverFor(process, poolSize),
+          createDriver: () => createDriver({ poolSize, newLine: () => newLine(process), hangUpLine, ask }),
           createIntrospector: (on) => new PostgresIntrospector(on),
           createQueryCompiler: () => new PostgresQueryCompiler(),
         },
       });
       return { db, pool: new NoNotifications({ max: 1 }), close: () => db.destroy() };
     },
-    async hangUp(process) {
-      for (const line of lines.filter((other) => other.process === process)) {
-        await breakLine(line);
-        lines.splice(lines.indexOf(line), 1);
-      }
-      await settleRunning();
-    },
+    hangUp,
+    close: () => hangUp(network),
     async endIdleTransactions() {
       for (const line of lines) {
         if (line.transaction !== 'begun' || line.broken || line.quietSinceMs === null) continue;
@@ -277,8 +272,6 @@ export function createWire(deps: {
     },
   };
 }
-
-type Answered = Pick<pg.QueryResult, 'command' | 'rowCount' | 'rows'>;
 
 interface Answer {
   readonly done: (result: Answered) => void;

@@ -21,6 +21,7 @@ export interface Workflows {
   readonly tell: TellWorkflow;
   /** Has a batch look at itself again: it was cancelled, or its window moved. */
   reconsider(batchId: string): void;
+  reconsiderAll(): void;
   reloadAll(): void;
 }
 
@@ -156,6 +157,13 @@ export function startWorkflows(
     state.wake();
   }
 
+  function reconsider(batchId: string): void {
+    const state = batches.get(batchId);
+    if (state === undefined) return;
+    state.news = true;
+    state.wake();
+  }
+
   for (const batchId of batchIds) void callBatch(batchId);
   for (const callId of singleCalls) void carry(singleCallWorkflowId(callId), { accountId, callId });
   void watch();
@@ -168,12 +176,8 @@ export function startWorkflows(
       state.wake();
       return Promise.resolve('taken');
     },
-    reconsider(batchId) {
-      const state = batches.get(batchId);
-      if (state === undefined) return;
-      state.news = true;
-      state.wake();
-    },
+    reconsider,
+    reconsiderAll: () => [...batches.keys()].forEach(reconsider),
     reloadAll: () => [...carrying.keys()].forEach(reload),
   };
 }

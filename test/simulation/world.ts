@@ -1,5 +1,6 @@
 import type { Db } from '../../db/client.js';
 import { sql } from 'kysely';
+import { announceAgentWorker } from '../../db/queries/agent-workers.js';
 
 /** What a simulation is about: one account with these gateways, batches and single calls. */
 export interface Setting {
@@ -7,6 +8,8 @@ export interface Setting {
   readonly batches: readonly BatchSetting[];
   /** Places of the callees of single calls among the numbers. */
   readonly singles: readonly number[];
+  /** Calls that the agents of the gateways' region take at once; null: agents are simulated, and always there. */
+  readonly agents: number | null;
 }
 
 export interface BatchSetting {
@@ -23,6 +26,8 @@ export interface BatchSetting {
 export const accountId = 'acc_simulated';
 const agentId = 'agent_simulated';
 const versionId = 'ver_simulated';
+/** Of all gateways and agents. */
+export const region = 'default';
 
 export const gatewayId = (place: number): string => `gw_${place}`;
 export const batchId = (place: number): string => `batch_${place}`;
@@ -43,12 +48,12 @@ const clock = (minutes: number): string =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 
 /** Empties the database of what an earlier simulation has left, and fills in the setting. */
-export async function setUp(db: Db, { gateways, batches, singles }: Setting, nowMs: number): Promise<void> {
+export async function setUp(db: Db, { gateways, batches, singles, agents }: Setting, nowMs: number): Promise<void> {
   const now = new Date(nowMs);
   await sql`truncate accounts, agents, agent_versions, deployments, phone_numbers, gateways, gateway_admission,
     routing_rules, batches, batch_counters, calls, call_attempts, dialer_processes, outbox, webhook_deliveries,
     do_not_call, guardrails, forgotten_attempts,
-    sweep_places restart identity cascade`.execute(db);
+    sweep_places, agent_workers, virtual.taken restart identity cascade`.execute(db);
   await db.insertInto('accounts').values({ id: accountId, name: 'Simulated', webhook_secret_sealed: 'x' }).execute();
   await db
     .insertInto('agents')
@@ -100,6 +105,7 @@ export async function setUp(db: Db, { gateways, batches, singles }: Setting, now
       .values({ ...number, number_id: numberId(place), rule_id: 'rule_simulated', type: 'outbound', position: 0 })
       .execute();
   }
+  if (agents !== null) await announceAgents(db, agents);
   let calls = 0;
   for (const [place, batch] of batches.entries()) {
     const id = batchId(place);
@@ -131,6 +137,12 @@ export async function setUp(db: Db, { gateways, batches, singles }: Setting, now
     await makeCall(db, calls, { batchId: null, position: null, gateway: callee % gateways.length, callee, now });
     calls += 1;
   }
+}
+
+/** Agents of the one region, who say that they are there until they say something else. */
+export async function announceAgents(db: Db, slots: number): Promise<void> {
+  await announceAgentWorker(db, { id: 'worker', region, slots, used: 0, state: 'ready' });
+  await sql`update agent_workers set seen_at = 'infinity'`.execute(db);
 }
 
 interface CallSetting {

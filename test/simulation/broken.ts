@@ -1,0 +1,109 @@
+import type { Mutant } from './mutants.js';
+import type { Odds } from './scenario.js';
+
+export const gate = 'gate-attempts.sql';
+const ofClaim = /\s+and \(p_claims is null or a\.claim_id = [wj]\.claim_id\)/g;
+
+/** Nothing in the way of calls, but for a dialer that stands still now and then. */
+const dialing: Odds = {
+  ...{ step: 10, flow: 30, wait: 3, lapse: 1, freeze: 1, oversleep: 0, lateGate: 0, kill: 0, stopDialer: 0 },
+  ...{
+    startDialer: 0.2,
+    pause: 0,
+    resume: 3,
+    cancel: 0,
+    optOut: 0,
+    stop: 0,
+    goOn: 3,
+    endCall: 0,
+    moveWindow: 0,
+    optIn: 0,
+  },
+  ...{ suspend: 0, unsuspend: 3, limitGateway: 0, limitBatch: 0, guard: 0, agents: 0 },
+};
+
+/** Nothing but dialers that stand still, and statements that arrive late. */
+const overtaking: Odds = {
+  ...{
+    step: 20,
+    flow: 20,
+    wait: 5,
+    lapse: 0,
+    freeze: 0,
+    oversleep: 2,
+    lateGate: 20,
+    kill: 0,
+    stopDialer: 0,
+    startDialer: 1,
+  },
+  ...{ pause: 1, resume: 3, cancel: 0, optOut: 0, stop: 0, goOn: 0, endCall: 0, moveWindow: 0, optIn: 0, suspend: 0 },
+  ...{ unsuspend: 0, limitGateway: 0, limitBatch: 0, guard: 0, agents: 0 },
+};
+
+/** Each is found within some thousand steps; ADR 9 says which ones were not. */
+export const mutants: readonly Mutant[] = [
+  {
+    what: 'C1: a process that goes on after its lease has run out, as if nothing had been, sends INVITEs twice',
+    dialer: [
+      { in: 'lease.ts', from: 'if (elapsedMs(renewed) >= leaseSeconds * 1000) lost = true;', to: '' },
+      { in: 'dial-pipeline.ts', from: '?.claim_id === attempt.claim_id', to: ' !== undefined' },
+      { in: 'dial-pipeline.ts', from: 'attempts.filter((attempt) => !isHeld(attempt))', to: '[...attempts]' },
+      { in: 'gating.ts', from: 'deps.leaves(pendingDial)', to: 'deps.leaves(pendingDial) || true' },
+      { in: 'gating.ts', from: /const maySend = [^;]*;/, to: 'const maySend = true;' },
+      { in: 'gating.ts', from: 'maySend && lateMs <= pendingDial.patienceMs', to: 'maySend' },
+    ],
+    functions: [
+      { in: gate, from: ofClaim, to: '' },
+      {
+        in: gate,
+        from: "when a.call_id is null or not alive or c.settled then 'lost'",
+        to: "when a.call_id is null then 'lost'",
+      },
+      { in: 'pace-attempts.sql', from: /\n\s+and \(p_claims is null or s\.claim_id = w\.claim_id\)/, to: '' },
+      { in: 'pace-attempts.sql', from: / and \(p_claims is null or a\.claim_id = w\.claim_id\)/, to: '' },
+    ],
+    statements: [{ in: 'set lease_until = clock_timestamp() +', from: ' and lease_until > clock_timestamp()', to: '' }],
+    found: /was sent twice|under a claim that is void/,
+    odds: overtaking,
+    start: 'few',
+  },
+  {
+    what: 'C1: a gate that does not compare the claim lets pass what a process asked under an earlier one',
+    functions: [{ in: gate, from: ofClaim, to: '' }],
+    found: /passed the gate under a claim that is void/,
+    odds: overtaking,
+    start: 'few',
+  },
+  {
+    what: 'a gate that does not look at the batch dials after a cancel or a pause was answered',
+    functions: [
+      {
+        in: gate,
+        from: "when b.id is not null and (b.status <> 'running' or b.paused or b.window_moving) then 'held'",
+        to: '',
+      },
+    ],
+    found: /passed the gate after it was forbidden: (batch|paused)/,
+    odds: { ...dialing, cancel: 0.5, pause: 6, resume: 6 },
+    start: 'waiting',
+  },
+  {
+    what: 'a gate that does not look at the account dials for one that is stopped or suspended',
+    functions: [{ in: gate, from: "when dialing_held_since(t) is not null then 'held'", to: '' }],
+    found: /passed the gate after it was forbidden: account/,
+    odds: { ...dialing, stop: 6, goOn: 6, suspend: 6, unsuspend: 6 },
+    start: 'waiting',
+  },
+  {
+    what: 'a recovery that takes what dialers with a live lease hold is seen',
+    statements: [{ in: 'with freed as', from: 'p.lease_until < clock_timestamp()', to: "p.lease_until < 'infinity'" }],
+    found: /was taken from a dialer whose lease runs/,
+  },
+  {
+    what: 'a recovery that takes the calls of dialers with a live lease is seen',
+    statements: [
+      { in: 'with orphans as', from: 'p.lease_until < clock_timestamp()', to: "p.lease_until < 'infinity'" },
+    ],
+    found: /was taken from a dialer whose lease runs/,
+  },
+];

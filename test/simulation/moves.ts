@@ -1,0 +1,171 @@
+import type { Dialers } from './dialers.js';
+import type { Engine } from './engine.js';
+import type { Course } from './happenings.js';
+import type { Operator } from './operator.js';
+import { numberCount, type Move, type MoveKind, type Scenario } from './scenario.js';
+import type { VirtualTime } from './time.js';
+import { gatewayId, numberAt, windowClosingAfter } from './world.js';
+
+export interface Moves {
+  carryOut(move: Move): Promise<void>;
+}
+
+type Act = (which: number, how: number) => Promise<void> | void;
+
+/**
+ * Of 25 things that are sent, one is lost before it arrives, of one the answer is lost, one arrives late, when its process
+ * has given it up, and one while its process still waits.
+ */
+const breaks: readonly Course['broken'][] = [null, 'before', 'after', 'late', null];
+const delayed = [3, 4];
+/** What the gate is asked (db/queries/dialer/gate-attempts.ts). */
+const ofGate = 'select gated_call_id';
+const mostStepsToGate = 100;
+/** A process that sleeps longer is left asleep. */
+const mostStepsAsleep = 250;
+
+/** How something on the wire goes: mostly at once, and seldom so late that a lease runs out. */
+function courseOf(how: number): Course {
+  const kind = how % 25;
+  const delayMs = delayed.includes(kind) ? 5 * Math.floor(how / 25) ** 2 : 0;
+  return { broken: breaks[kind] ?? null, slow: how % 4 === 3, delayMs };
+}
+
+const chosen = <T>(all: readonly T[], which: number): T | undefined => all[which % Math.max(1, all.length)];
+
+/**
+ * What each move of a scenario does.
+ *
+ * @param order has the API carry out an order, and notes how it went
+ */
+export function createMoves(deps: {
+  readonly scenario: Scenario;
+  readonly time: VirtualTime;
+  readonly engine: Engine;
+  readonly dialers: Dialers;
+  readonly operator: Operator;
+  readonly order: (what: string, work: () => Promise<void>) => void;
+  readonly note: (words: string) => void;
+  readonly batches: readonly string[];
+  readonly callIds: readonly string[];
+}): Moves {
+  const { scenario, time, engine, dialers, operator, order, note } = deps;
+  const batchAt = (which: number): string => chosen(deps.batches, which) ?? '';
+  const dialerAt = (which: number) => chosen(dialers.running, which);
+
+  const ofTime: Partial<Record<MoveKind, Act>> = {
+    async step(which, how) {
+      const next = chosen(engine.possible(), which);
+      if (next === undefined) return engine.flow();
+      await engine.happen(next, courseOf(how));
+    },
+    async lateGate(_which, how) {
+      const asked = () => engine.possible().find(({ what }) => what.startsWith(ofGate));
+      for (let left = mostStepsToGate; left > 0 && asked() === undefined; left -= 1) await engine.flow();
+      const next = asked();
+      if (next === undefined) return;
+      await engine.happen(next, { broken: 'late', slow: false, delayMs: how % 4 === 0 ? how : Infinity });
+    },
+    async flow(_which, how) {
+      for (let left = 1 + (how % 60); left > 0; left -= 1) await engine.flow();
+    },
+    wait: (_which, how) =>
+      engine.passTo(engine.possible().length > 0 ? time.nowMs + 1 + (how % 30) : (engine.nextInstant() ?? time.nowMs)),
+    lapse: (_which, how) => engine.passTo(time.nowMs + 50 + (how % 100) * 40),
+  };
+
+  const ofDialers: Partial<Record<MoveKind, Act>> = {
+    freeze(which, how) {
+      const running = dialerAt(which);
+      if (running === undefined || running.process.frozenUntilMs > 0) return;
+      running.process.frozenUntilMs = time.nowMs + 200 + (how % 100) * scenario.leaseSeconds * 20;
+      note(`${running.process.name} stands still`);
+    },
+    async oversleep(which, how) {
+      const running = dialerAt(which);
+      if (running === undefined || running.process.frozenUntilMs > 0) return;
+      running.process.frozenUntilMs = time.nowMs + scenario.leaseSeconds * (1_000 + (how % 50) * 10);
+      note(`${running.process.name} stands still past its lease`);
+      for (let left = mostStepsAsleep; left > 0 && running.process.frozenUntilMs > 0; left -= 1) await engine.flow();
+    },
+    kill(which) {
+      const running = dialerAt(which);
+      if (running === undefined) return;
+      note(`${running.process.name} is killed`);
+      return dialers.kill(running);
+    },
+    stopDialer(which) {
+      const running = dialerAt(which);
+      if (running === undefined) return;
+      note(`${running.process.name} is told to stop`);
+      dialers.stop(running);
+    },
+    startDialer(_which, how) {
+      if (dialers.running.length < 4) dialers.start(chosen(scenario.skewsMs, how) ?? 0);
+    },
+  };
+
+  const ofBatches: Partial<Record<MoveKind, Act>> = {
+    pause: (which) => order(`pause ${batchAt(which)}`, () => operator.pause(batchAt(which))),
+    resume: (which) => order(`resume ${batchAt(which)}`, () => operator.resume(batchAt(which))),
+    cancel: (which, how) =>
+      order(`cancel ${batchAt(which)}`, () =>
+        operator.cancel(batchAt(which), how % 2 === 0 ? 'graceful' : 'immediate'),
+      ),
+    moveWindow(which, how) {
+      const window = how % 3 === 0 ? null : windowClosingAfter(1 + (how % 5));
+      order(`move the window of ${batchAt(which)}`, () => operator.moveWindow(batchAt(which), window));
+    },
+    limitBatch(which, how) {
+      const most = how % 4 === 0 ? null : how % 4;
+      order(`${batchAt(which)} may have ${most ?? 'any number of'} calls at once`, () =>
+        operator.limitBatch(batchAt(which), most),
+      );
+    },
+    endCall(which) {
+      const callId = chosen(deps.callIds, which) ?? '';
+      order(`end call ${callId.slice(-4)}`, () => operator.endCall(callId));
+    },
+  };
+
+  const ofAccount: Partial<Record<MoveKind, Act>> = {
+    optOut(which) {
+      const e164 = numberAt(which % numberCount);
+      order(`${e164} opts out`, () => operator.optOut(e164));
+    },
+    optIn(which) {
+      const e164 = numberAt(which % numberCount);
+      order(`${e164} may be called again`, () => operator.optIn(e164));
+    },
+    stop: (_which, how) => order('stop dialing', () => operator.stop(how % 2 === 0)),
+    goOn: () => order('resume dialing', () => operator.goOn()),
+    suspend: (_which, how) => order('suspend the account', () => operator.suspend(how % 2 === 0)),
+    unsuspend: () => order('end the suspension', () => operator.unsuspend()),
+    guard(_which, how) {
+      const most = how % 3 === 0 ? null : how % 3;
+      order(`${most ?? 'any number of'} attempts a day`, () => operator.guard(most));
+    },
+    limitGateway(which, how) {
+      const gateway = gatewayId(which % scenario.setting.gateways.length);
+      const rate = chosen([0.5, 1, 2, 5, 20], how) ?? 1;
+      const live = 1 + (which % 6);
+      order(`${gateway} takes ${rate} calls a second, ${live} at once`, () =>
+        operator.limitGateway(gateway, rate, live),
+      );
+    },
+    agents(which) {
+      if (scenario.setting.agents === null) return;
+      const slots = 1 + (which % 5);
+      order(`agents take ${slots} calls`, () => operator.agents(slots));
+    },
+  };
+
+  const acts: Partial<Record<MoveKind, Act>> = { ...ofTime, ...ofDialers, ...ofBatches, ...ofAccount };
+  return {
+    async carryOut({ kind, which, how }) {
+      const act = acts[kind];
+      if (act === undefined) throw new Error(`nothing is known of the move ${kind}`);
+      await act(which, how);
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { Db } from '../../db/client.js';
+import type { CarrierLeg } from './carrier.js';
+
+/** What the database must say at any moment. @returns what is wrong, in words */
+export async function wrongNow(db: Db): Promise<string[]> {
+  return [
+    ...(await wordsOf(db, badCounters)),
+    ...(await wordsOf(db, takenFromTheLiving)),
+    ...(await wordsOf(db, probes)),
+  ];
+}
+
+/** What it must say when nothing is left to do. */
+export async function wrongAtEnd(db: Db, legs: readonly CarrierLeg[]): Promise<string[]> {
+  return [...(await wordsOf(db, leftOver)), ...(await comparedWith(db, legs))];
+}
+
+/** Claims under which a process has just been told that these attempts passed the gate. */
+export interface Passed {
+  readonly callId: string;
+  readonly number: number;
+  readonly claimId: string;
+}
+
+/** Of attempts that have just passed the gate, those that are held under another claim. */
+export async function passedUnderVoidClaims(db: Db, passed: readonly Passed[]): Promise<string[]> {
+  return wordsOf(
+    db,
+    sql`
+      select 'attempt ' || a.call_id || '/' || a.number || ' passed the gate under a claim that is void' as words
+      from unnest(${passed.map(({ callId }) => callId)}::uuid[], ${passed.map(({ number }) => number)}::smallint[],
+        ${passed.map(({ claimId }) => claimId)}::uuid[]) as z (call_id, number, claim_id)
+      join call_attempts a on a.call_id = z.call_id and a.number = z.number and a.claim_id is distinct from z.claim_id`,
+  );
+}
+
+async function wordsOf(db: Db, query: RawBuilder<unknown>): Promise<string[]> {
+  const { rows } = await sql<{ words: string }>`${query}`.execute(db);
+  return rows.map(({ words }) => words);
+}
+
+/** What the carrier saw is what the records say. */
+async function comparedWith(db: Db, legs: readonly CarrierLeg[]): Promise<string[]> {
+  const wrong: string[] = [];
+  const records = await db.selectFrom('calls').select(['id', 'status', 'reason', 'attempts_made']).execute();
+  for (const { id, status, reason, attempts_made: made } of records) {
+    const own = legs.filter((leg) => leg.ref.callId === id);
+    const answered = own.some((leg) => leg.answeredMs !== null);
+    if (answered !== (status === 'answered')) {
+      wrong.push(
+        `call ${id} is ${status} (${reason ?? 'no reason'}), the carrier says ${answered ? '' : 'not '}answered`,
+      );
+    }
+    const taken = new Set(own.filter((leg) => !leg.free).map((leg) => leg.ref.attempt)).size;
+    if (taken > made) wrong.push(`call ${id} has made ${made} attempts, the carrier took ${taken}`);
+    if (own.length === 0 && ['rejected', 'not-answered', 'missed'].includes(status)) {
+      wrong.push(`call ${id} is ${status}, and the carrier never heard of it`);
+    }
+  }
+  return wrong;
+}
+
+const badCounters = sql`
+  select 'counters of ' || k.batch_id || ' are not the counts of its calls' as words
+  from batch_counters k cross join lateral (
+    select count(*) filter (where c.status = 'pending') as pending,
+      count(*) filter (where c.status = 'dialing') as dialing,
+      count(*) filter (where c.status = 'in-progress') as in_progress,
+      count(*) filter (where c.status = 'retrying') as retrying,
+      count(*) filter (where c.status = 'answered') as answered, count(*) filter (where c.status = 'failed') as failed,
+      count(*) filter (where c.status = 'not-answered') as not_answered,
+      count(*) filter (where c.status = 'rejected') as rejected, count(*) filter (where c.status = 'missed') as missed,
+      count(*) filter (where c.status = 'abandoned') as abandoned,
+      count(*) filter (where c.status = 'cancelled') as cancelled, coalesce(sum(c.attempts_made), 0) as attempts
+    from calls c where c.batch_id = k.batch_id) n
+  where (k.pending, k.dialing, k.in_progress, k.retrying, k.answered, k.failed, k.not_answered, k.rejected, k.missed,
+      k.abandoned, k.cancelled, k.attempts)
+    is distinct from (n.pending, n.dialing, n.in_progress, n.retrying, n.answered, n.failed, n.not_answered, n.rejected,
+      n.missed, n.abandoned, n.cancelled, n.attempts)`;
+
+/** Written down by a trigger of the stage (stage.ts). */
+const takenFromTheLiving = sql`
+  select 'attempt ' || call_id || '/' || number || ' was taken from a dialer whose lease runs' as words from virtual.taken`;
+
+/** A suspended gateway is tried with one call at a time, whatever goes on since before the trouble. */
+const probes = sql`
+  select 'gateway ' || w.gateway_id || ' is suspended and tried with ' || count(*) || ' calls at once' as words
+  from gateway_admission w
+  join call_attempts a on a.gateway_id = w.gateway_id and a.dialed_at >= w.suspended_since
+    and a.phase in ('dialing', 'ringing', 'answered')
+  where w.suspended_since is not null
+  group by w.gateway_id having count(*) > 1`;
+
+const leftOver = sql`
+  select 'call ' || id || ' is ' || status || ', and nothing is left to do' as words from calls where not settled
+  union all
+  select 'attempt ' || call_id || '/' || number || ' is ' || phase from call_attempts where phase <> 'ended'
+  union all
+  select id || ' is ' || status from batches where status not in ('completed', 'cancelled')
+  union all
+  select b.id || ' has told of its end ' || count(d.id) || ' times' from batches b
+    left join webhook_deliveries d on d.batch_id = b.id and d.event = 'batchcall-completed'
+    group by b.id having count(d.id) <> 1
+  union all
+  select 'attempt ' || call_id || '/' || number || ' was not told to its workflow' from call_attempts
+    where phase = 'ended' and reported_at is null`;
