@@ -2,6 +2,7 @@ import type { Mutant } from './mutants.js';
 import type { Odds } from './scenario.js';
 
 export const gate = 'gate-attempts.sql';
+const claim = 'claim-attempts.sql';
 const ofClaim = /\s+and \(p_claims is null or a\.claim_id = [wj]\.claim_id\)/g;
 
 /** Nothing in the way of calls, but for a dialer that stands still now and then. */
@@ -21,6 +22,9 @@ const dialing: Odds = {
   },
   ...{ suspend: 0, unsuspend: 3, limitGateway: 0, limitBatch: 0, guard: 0, agents: 0 },
 };
+
+/** Calls go on and on. */
+const flowing: Odds = { ...dialing, flow: 60, freeze: 0 };
 
 /** Nothing but dialers that stand still, and statements that arrive late. */
 const overtaking: Odds = {
@@ -92,6 +96,25 @@ export const mutants: readonly Mutant[] = [
     functions: [{ in: gate, from: "when dialing_held_since(t) is not null then 'held'", to: '' }],
     found: /passed the gate after it was forbidden: account/,
     odds: { ...dialing, stop: 6, goOn: 6, suspend: 6, unsuspend: 6 },
+    start: 'waiting',
+  },
+  {
+    what: 'a claim that does not count what is live exceeds the concurrency of a gateway',
+    functions: [{ in: claim, from: /least\(ceiling - live_now,/, to: 'least(ceiling,' }],
+    found: /live calls, \d+ are allowed/,
+    odds: flowing,
+  },
+  {
+    what: 'a claim that takes one call more than a gateway carries exceeds its concurrency',
+    functions: [{ in: claim, from: /least\(ceiling - live_now,/, to: 'least(ceiling + 1 - live_now,' }],
+    found: /live calls, \d+ are allowed/,
+    odds: flowing,
+  },
+  {
+    what: 'slots that lie a second apart, not a second and the dialers’ patience, send a call too many in a second',
+    functions: [{ in: 'pace-attempts.sql', from: '(span + gw.slot_patience)', to: 'span' }],
+    found: /sent \d+ calls within \d+ s/,
+    odds: { ...dialing, wait: 30, freeze: 4 },
     start: 'waiting',
   },
   {
