@@ -53,6 +53,7 @@ const passingFields = {
   paused: passing,
   pausedReason: passing,
   pausedDetails: passing,
+  callingWindowOpensAt: passing,
   progress: passing,
   counts: passing,
   report: passing,

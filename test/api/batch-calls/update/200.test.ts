@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { BatchCallDetail } from '../../../../api/batch-calls/detail.js';
+import { UpdateBatchCallBody } from '../../../../api/batch-calls/update-body.js';
 import { finishedStatuses } from '../../../../domain/batch-call.js';
 import { api, here } from '../../support.js';
 import { rowsOf } from '../../support-resources.js';
@@ -108,6 +110,10 @@ test.each(['running', 'completed', 'parse_failed'] as const)(
     expect(await outboxOf(batchId)).toEqual(told);
   },
 );
+
+test('every field that GET may answer is known to PATCH, so that an answer can always be sent back', () => {
+  expect(Object.keys(UpdateBatchCallBody.shape)).toEqual(expect.arrayContaining(Object.keys(BatchCallDetail.shape)));
+});
 
 test('an empty change changes nothing', async () => {
   const { batchId } = await aBatch();
