@@ -207,9 +207,11 @@ export function createCarrier(deps: {
         }
         if (script.kind !== 'answer_lost') return followed(place(order, process, script), process, on);
         if (script.placed) place(order, process, script);
-        return asked(process, 'dial', () => undefined).then(() => {
+        // Whatever happens to the answer, it may have left: nothing here may say that it has not.
+        const lost = (): never => {
           throw new AnswerLost('the connection to the carrier broke');
-        });
+        };
+        return asked(process, 'dial', () => undefined).then(lost, lost);
       },
       hangUp: (ref, reason) =>
         asked(process, 'hang up', () => {
