@@ -129,6 +129,13 @@ export function whatIsMissing(
   return null;
 }
 
+/** Whether the last INVITE of a call was refused before any telephone could ring, and may be followed by another. */
+export function waitsForAnotherInvite(call: CallLegs): boolean {
+  const legs = lastOf(attemptsOf(call)) ?? [];
+  const last = lastOf(legs);
+  return last !== undefined && carrierTookItNot(last) && legs.length < refusalsThatEnd;
+}
+
 /** What the API must say of a call that was dialed, or null where the ledger does not tell. */
 export function expectedRecord(call: CallLegs, rang: ReadonlySet<string>): { status: string; attempts: number } | null {
   const attempts = attemptsOf(call);

@@ -100,6 +100,22 @@ test('the judge takes a second INVITE after a 503 for what it is', () => {
   expect(rulesBroken({ ledger })).toEqual([]);
 });
 
+test('a cancelled call has not used up an attempt that the carrier did not take, and has one that it took', () => {
+  const withEnd = (code: number, attempts: number) => {
+    const ledger = [...without(annsCall.ringing(1.5), annsCall.answered(3)), annsCall.refused(2, code)];
+    const records = [record('call-ann', ann, attempts, 'cancelled'), record('call-bob', bob, 2)];
+    const counts = { answered: 1, cancelled: 1 };
+    const end = { ...goodEnd, records, counts, status: 'cancelled', statsAttempts: attempts + 2 };
+    const webhooks = [
+      webhook('batchcall-started', 'whd_1', 'running'),
+      webhook('batchcall-completed', 'whd_2', 'cancelled'),
+    ];
+    return rulesBroken({ ledger, webhooks, ...batchWith({ end, cancelAsked: true }) });
+  };
+  expect([withEnd(503, 0), withEnd(503, 1), withEnd(486, 1)]).toEqual([[], [], []]);
+  expect([withEnd(486, 0), withEnd(503, 2)]).toEqual([['answers'], ['answers']]);
+});
+
 test('the judge sees a retry that was sent while the attempt before it was live', () => {
   const ledger = inOrder().map((line) => (isSame(line, bobsFirst.refused(2, 486)) ? bobsFirst.refused(5, 486) : line));
   expect(rulesBroken({ ledger })).toContain('twice');
