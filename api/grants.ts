@@ -1,7 +1,7 @@
 import type { Db } from '../db/client.js';
 import { ungrantedOf } from '../db/queries/grants.js';
 import { forbidden } from '../domain/errors.js';
-import { type Granted, type Ungranted, ungrantedWords } from '../domain/grants.js';
+import { type Ungranted, ungrantedWords, type WantedGrants } from '../domain/grants.js';
 
 /** @throws Failure `forbidden` that names all that the account has not been granted */
 export function refuseUngranted(ungranted: Ungranted): void {
@@ -10,14 +10,10 @@ export function refuseUngranted(ungranted: Ungranted): void {
 }
 
 /**
- * Asked before anything is looked up about a number, so that the answer is the same whoever has it.
+ * Call it before anything is looked up about a number: the answer must not depend on which account has it.
  *
  * @throws Failure `forbidden` that names all that the account has not been granted, if the operator asks for grants
  */
-export async function requireGrants(
-  tx: Db,
-  accountId: string,
-  wanted: Granted & { readonly headers?: Readonly<Record<string, string>> },
-): Promise<void> {
+export async function requireGrants(tx: Db, accountId: string, wanted: WantedGrants): Promise<void> {
   refuseUngranted(await ungrantedOf(tx, accountId, wanted));
 }

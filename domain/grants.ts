@@ -4,6 +4,12 @@ export interface Granted {
   readonly hosts: readonly string[];
 }
 
+/** What an account wants to use. */
+export interface WantedGrants extends Granted {
+  /** Of a gateway: some of them name the caller. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** What an account uses, or wants to use, and has not been granted. */
 export interface Ungranted extends Granted {
   /** Headers of a gateway that name another caller than a granted number. */

@@ -67,7 +67,7 @@ async function changeNumbers(
   await attachNumbers(tx, accountId, { id: gateway.id, direction, name: gateway.name }, added);
 }
 
-/** What of the new settings the gateway did not have: a grant that was taken back keeps nobody from renaming it. */
+/** The grants that the gateway did not need before: a grant that was taken back does not prevent renaming it. */
 function newGrants(current: AttachedGateway, settings: InboundSettings | OutboundSettings) {
   const before = gatewayBody(current);
   const { numbers, address, fromHost, headers } = { fromHost: undefined, headers: undefined, ...settings };

@@ -27,6 +27,18 @@ language sql stable parallel safe as $$
         '')))
 $$;
 
+-- What of these an account has not been granted, as domain/grants.ts has it: empty lists if the operator asks for no grants.
+-- Hosts may be addresses, and null.
+create or replace function ungranted(p_account text, p_numbers text[], p_hosts text[], p_headers jsonb) returns json
+language sql stable parallel safe as $$
+  select json_build_object(
+    'numbers', array(select n from unnest(p_numbers) n where not is_granted(p_account, 'number', n) order by n),
+    'hosts', array(select distinct sip_host(h) from unnest(p_hosts) h
+      where h is not null and not is_granted(p_account, 'host', sip_host(h)) order by 1),
+    'headers', array(select h.key from jsonb_each(p_headers) h
+      where not callers_granted(p_account, jsonb_build_object(h.key, h.value)) order by 1))
+$$;
+
 -- What of a gateway its account has not been granted: 'host', or 'caller' for headers that name other callers; null: nothing.
 create or replace function ungranted_of_gateway(p_gateway gateways) returns text language sql stable as $$
   select case

@@ -110,12 +110,7 @@ export const detailColumns = sql`
   coalesce(a.status = 'active', false) as "agentActive", g.suspended_since is not null as "gatewaySuspended",
   g.suspended_reason as "suspendedReason", w.sip_region as region,
   array(select distinct region from present_agent_workers() where state = 'ready') as "servedRegions",
-  json_build_object(
-    'numbers', array(select b.from_number where not is_granted(b.account_id, 'number', b.from_number)),
-    'hosts', array(select distinct sip_host(h) from unnest(array[w.address, w.from_host]) h
-      where h is not null and not is_granted(b.account_id, 'host', sip_host(h)) order by 1),
-    'headers', array(select h.key from jsonb_each(w.headers) h
-      where not callers_granted(b.account_id, jsonb_build_object(h.key, h.value)) order by 1)) as ungranted,
+  ungranted(b.account_id, array[b.from_number], array[w.address, w.from_host], w.headers) as ungranted,
   case when b.status = 'running' and b.calling_window ->> 'timezone' = 'recipient' then array(
     select distinct array_to_string(c.time_zones, ',') from (
       select q.call_id from call_attempts q
