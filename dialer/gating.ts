@@ -18,8 +18,10 @@ export interface Gating {
   drop(): void;
 }
 
-/** Longer than this between gate and INVITE means that the process, or the machine, was stopped: it must not send. What the
- * a dial's patience allows is mostly much less. */
+/**
+ * Longer than this between gate and INVITE means that the process, or the machine, was stopped: it must not send. The patience
+ * of a dial is mostly much less.
+ */
 const frozenMs = 2_000;
 /** Attempts whose slots lie this close together go through the gate together, up to this late. */
 const gatherMs = 10;

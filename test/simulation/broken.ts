@@ -1,5 +1,5 @@
 import type { Mutant } from './mutants.js';
-import type { Odds } from './scenario.js';
+import { noMoves, type Odds } from './scenario.js';
 
 export const gate = 'gate-attempts.sql';
 const claim = 'claim-attempts.sql';
@@ -7,20 +7,8 @@ const ofClaim = /\s+and \(p_claims is null or a\.claim_id = [wj]\.claim_id\)/g;
 
 /** Nothing in the way of calls, but for a dialer that stands still now and then. */
 const dialing: Odds = {
-  ...{ step: 10, flow: 30, wait: 3, lapse: 1, freeze: 1, oversleep: 0, lateGate: 0, kill: 0, stopDialer: 0 },
-  ...{
-    startDialer: 0.2,
-    pause: 0,
-    resume: 3,
-    cancel: 0,
-    optOut: 0,
-    stop: 0,
-    goOn: 3,
-    endCall: 0,
-    moveWindow: 0,
-    optIn: 0,
-  },
-  ...{ suspend: 0, unsuspend: 3, limitGateway: 0, limitBatch: 0, guard: 0, agents: 0 },
+  ...noMoves,
+  ...{ step: 10, flow: 30, wait: 3, lapse: 1, freeze: 1, startDialer: 0.2, resume: 3, goOn: 3, unsuspend: 3 },
 };
 
 /** Calls go on and on. */
@@ -28,20 +16,8 @@ const flowing: Odds = { ...dialing, flow: 60, freeze: 0 };
 
 /** Nothing but dialers that stand still, and statements that arrive late. */
 const overtaking: Odds = {
-  ...{
-    step: 20,
-    flow: 20,
-    wait: 5,
-    lapse: 0,
-    freeze: 0,
-    oversleep: 2,
-    lateGate: 20,
-    kill: 0,
-    stopDialer: 0,
-    startDialer: 1,
-  },
-  ...{ pause: 1, resume: 3, cancel: 0, optOut: 0, stop: 0, goOn: 0, endCall: 0, moveWindow: 0, optIn: 0, suspend: 0 },
-  ...{ unsuspend: 0, limitGateway: 0, limitBatch: 0, guard: 0, agents: 0 },
+  ...noMoves,
+  ...{ step: 20, flow: 20, wait: 5, oversleep: 2, lateGate: 20, startDialer: 1, pause: 1, resume: 3 },
 };
 
 /** Each is found within some thousand steps; ADR 9 says which ones were not. */

@@ -125,6 +125,9 @@ const isKind = (name: string): name is MoveKind => name in weights;
 /** Odds of moves, where they are not the usual ones. */
 export type Odds = Partial<Record<MoveKind, number>>;
 
+/** No moves but those that are named beside it. */
+export const noMoves: Odds = Object.fromEntries(Object.keys(weights).map((name) => [name, 0]));
+
 function moves(odds: Odds): fc.Arbitrary<Move> {
   const kind = fc.oneof(
     ...Object.entries({ ...weights, ...odds }).map(([name, weight]) => ({
