@@ -1,8 +1,8 @@
-import { cancelStep } from '../db/queries/batch-cancel.js';
-import { finishBatch } from '../db/queries/batch-finish.js';
-import { startBatch } from '../db/queries/batch-start.js';
-import { batchState, openGroups, type OpenGroups } from '../db/queries/batch-state.js';
-import type { BatchStatus } from '../domain/batch-call.js';
+import { cancelStep } from '../db/queries/batches/cancel.js';
+import { finishBatch } from '../db/queries/batches/finish.js';
+import { startBatch } from '../db/queries/batches/start.js';
+import { batchState, openGroups, type OpenGroups } from '../db/queries/batches/state.js';
+import type { BatchStatus } from '../domain/batch/batch-call.js';
 import { withHeartbeat } from './heartbeat.js';
 import type { ActivityDeps } from './deps.js';
 import { moveWindow } from './move-window.js';

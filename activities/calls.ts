@@ -1,5 +1,5 @@
-import { type CarriedCalls, openCalls } from '../db/queries/open-calls.js';
-import { type QueueAnswer, queueAttempts, type QueueRequest } from '../db/queries/queue-attempts.js';
+import { type CarriedCalls, openCalls } from '../db/queries/calls/open.js';
+import { type QueueAnswer, queueAttempts, type QueueRequest } from '../db/queries/calls/queue-attempts.js';
 import type { ActivityDeps } from './deps.js';
 import { holdForHours } from './hold-for-hours.js';
 

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Db } from '../db/client.js';
-import { knownReferences, type ReferenceField } from '../db/queries/agent-references.js';
-import { failDeployment, goLive, pendingDeployment } from '../db/queries/deploy-agent.js';
-import { wakeGateways } from '../db/queries/wake-gateways.js';
+import { knownReferences, type ReferenceField } from '../db/queries/agents/references.js';
+import { failDeployment, goLive, pendingDeployment } from '../db/queries/agents/deploy.js';
+import { wakeGateways } from '../db/queries/dialer/wake-gateways.js';
 import { resolveDefaults } from '../domain/agent-config/defaults.js';
 import { deployProblems, type RegionService } from '../domain/agent-config/deploy-problems.js';
 import type { AgentConfig } from '../domain/agent-config/schema.js';

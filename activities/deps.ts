@@ -1,8 +1,8 @@
 import type { Database } from '../db/client.js';
 import type { ModelDefaults } from '../domain/agent-config/defaults.js';
 import type { RegionService } from '../domain/agent-config/deploy-problems.js';
-import type { InboundLine } from '../domain/inbound-line.js';
-import type { LlmSettings } from '../domain/llm-endpoints.js';
+import type { InboundLine } from '../domain/call/inbound-line.js';
+import type { LlmSettings } from '../domain/agent/llm-endpoints.js';
 import type { GuardedFetch } from '../platform/outbound-url.js';
 import type { Logger } from '../platform/logger.js';
 import type { SecretBox } from '../platform/secret-box.js';

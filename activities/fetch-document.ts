@@ -3,7 +3,7 @@ import {
   documentExtensions,
   kindOfAnswer,
   mostDocumentBytes,
-} from '../domain/knowledge-document.js';
+} from '../domain/knowledge/document.js';
 import { decodeText } from '../knowledge/decode-text.js';
 import { ForbiddenDestination, isNameFailure, outboundFailureWords } from '../platform/outbound-url.js';
 import type { FetchOutside } from './deps.js';

@@ -1,10 +1,10 @@
 import { numberTimeZones } from '../contacts/number-time-zones.js';
 import type { Db } from '../db/client.js';
 import { calleeHours, deferAttempts, type Wait } from '../db/queries/dialer/judged-attempts.js';
-import { guardrailsInForce } from '../db/queries/guardrails.js';
-import type { QueueAnswer, QueueRequest } from '../db/queries/queue-attempts.js';
-import { openingForCallee } from '../domain/guardrails.js';
-import { timeZonesOf } from '../domain/phone-time-zones.js';
+import { guardrailsInForce } from '../db/queries/accounts/guardrails.js';
+import type { QueueAnswer, QueueRequest } from '../db/queries/calls/queue-attempts.js';
+import { openingForCallee } from '../domain/account/guardrails.js';
+import { timeZonesOf } from '../domain/phone/phone-time-zones.js';
 
 const laterMs = 60_000;
 

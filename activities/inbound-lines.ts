@@ -1,8 +1,8 @@
-import type { InboundLineRow } from '../db/queries/inbound-lines.js';
-import { commonAllowedNumbers } from '../domain/allowed-number.js';
-import { allowedHeaderAttributes } from '../domain/inbound-call.js';
-import type { InboundLine, InboundObstacle, InboundRoom } from '../domain/inbound-line.js';
-import { liveKitRoom } from '../domain/room.js';
+import type { InboundLineRow } from '../db/queries/telephony/inbound-lines.js';
+import { commonAllowedNumbers } from '../domain/phone/allowed-number.js';
+import { allowedHeaderAttributes } from '../domain/call/inbound-call.js';
+import type { InboundLine, InboundObstacle, InboundRoom } from '../domain/call/inbound-line.js';
+import { liveKitRoom } from '../domain/call/room.js';
 import { commonAddresses } from '../platform/ip-address.js';
 
 function roomOf({ accountId, roomType, roomPrefix, roomId, roomPin, number, ruleId }: InboundLineRow): InboundRoom {

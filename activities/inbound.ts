@@ -1,6 +1,6 @@
 import type { Db } from '../db/client.js';
-import { inboundLineRows, lockMirror } from '../db/queries/inbound-lines.js';
-import type { InboundLine } from '../domain/inbound-line.js';
+import { inboundLineRows, lockMirror } from '../db/queries/telephony/inbound-lines.js';
+import type { InboundLine } from '../domain/call/inbound-line.js';
 import { inboundLineOf } from './inbound-lines.js';
 import type { ActivityDeps } from './deps.js';
 

@@ -5,8 +5,8 @@ import {
   type IngestRef,
   storeDocument,
   urlToFetch,
-} from '../db/queries/knowledge-base-ingest.js';
-import { documentsToReadFirst } from '../db/queries/reading-turns.js';
+} from '../db/queries/knowledge/ingest.js';
+import { documentsToReadFirst } from '../db/queries/upkeep/reading-turns.js';
 import { readDocumentApart } from '../knowledge/read-apart.js';
 import { UnreadableDocument } from '../knowledge/unreadable-document.js';
 import { withHeartbeat } from './heartbeat.js';

@@ -1,8 +1,8 @@
 import { timeZonesFinder } from '../contacts/parse-contacts.js';
 import type { Db } from '../db/client.js';
-import { callsWithoutZones, endMove, movingWindow, moveQueuePiece, storeZones } from '../db/queries/batch-window.js';
-import { wakeGateways } from '../db/queries/wake-gateways.js';
-import { recipientZone } from '../domain/calling-window.js';
+import { callsWithoutZones, endMove, movingWindow, moveQueuePiece, storeZones } from '../db/queries/batches/window.js';
+import { wakeGateways } from '../db/queries/dialer/wake-gateways.js';
+import { recipientZone } from '../domain/call/calling-window.js';
 import { holdForHours } from './hold-for-hours.js';
 
 /**

@@ -6,7 +6,7 @@ import { contactsOfFile } from '../contacts/read-apart.js';
 import { UnusableFile } from '../contacts/unusable-file.js';
 import type { Db } from '../db/client.js';
 import { copyTransaction, type CopyTransaction } from '../db/copy-transaction.js';
-import { agentTextsOfRule } from '../db/queries/agent-texts.js';
+import { agentTextsOfRule } from '../db/queries/agents/texts.js';
 import {
   allowPauses,
   type BatchToFill,
@@ -22,11 +22,11 @@ import {
   finishParsing,
   giveUpParsing,
   numbersNotToCall,
-} from '../db/queries/batch-parse.js';
-import { copyRecipients } from '../db/queries/batch-retry.js';
-import { batchesToReadFirst } from '../db/queries/reading-turns.js';
+} from '../db/queries/batches/parse.js';
+import { copyRecipients } from '../db/queries/batches/retry.js';
+import { batchesToReadFirst } from '../db/queries/upkeep/reading-turns.js';
 import { columnsSpoken, unfilledByFile } from '../domain/agent-config/placeholders.js';
-import { callsPerWorkflow } from '../domain/fan-out.js';
+import { callsPerWorkflow } from '../domain/batch/fan-out.js';
 import { ReaderEnded } from '../platform/reader-process.js';
 import { withHeartbeat } from './heartbeat.js';
 import type { ActivityDeps } from './deps.js';

@@ -1,4 +1,4 @@
-import { removePiece } from '../db/queries/batch-delete.js';
+import { removePiece } from '../db/queries/batches/delete.js';
 import { withHeartbeat } from './heartbeat.js';
 import type { ActivityDeps } from './deps.js';
 

@@ -1,6 +1,11 @@
 import type { Db } from '../db/client.js';
-import { accountsWithHistory, deleteOldBatch, deleteOldSingleCalls, nextOldBatch } from '../db/queries/history.js';
-import { deleteOldRecordings } from '../db/queries/recordings.js';
+import {
+  accountsWithHistory,
+  deleteOldBatch,
+  deleteOldSingleCalls,
+  nextOldBatch,
+} from '../db/queries/upkeep/history.js';
+import { deleteOldRecordings } from '../db/queries/calls/recordings.js';
 import {
   deleteOldAnswers,
   deleteOldDeliveries,
@@ -10,7 +15,7 @@ import {
   emptySingleCalls,
   endEmptying,
   takeExpiredBatch,
-} from '../db/queries/retention.js';
+} from '../db/queries/upkeep/retention.js';
 import { withHeartbeat } from './heartbeat.js';
 import type { ActivityDeps } from './deps.js';
 

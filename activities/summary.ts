@@ -1,11 +1,11 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
-import { isTranscriptOpen } from '../db/queries/agent-runs.js';
-import { callToSummarize, settleSummary, storeSummary, type CallToSummarize } from '../db/queries/call-summaries.js';
-import { storeModelUsage } from '../db/queries/model-usage.js';
-import type { SummaryError } from '../domain/call-summary.js';
-import { llmEndpoint } from '../domain/llm-endpoints.js';
-import { summaryMessages } from '../domain/summary-prompt.js';
+import { isTranscriptOpen } from '../db/queries/calls/agent-runs.js';
+import { callToSummarize, settleSummary, storeSummary, type CallToSummarize } from '../db/queries/calls/summaries.js';
+import { storeModelUsage } from '../db/queries/calls/model-usage.js';
+import type { SummaryError } from '../domain/agent/call-summary.js';
+import { llmEndpoint } from '../domain/agent/llm-endpoints.js';
+import { summaryMessages } from '../domain/agent/summary-prompt.js';
 import { completeChat, NoCompletion } from '../platform/chat-completion.js';
 import type { ActivityDeps } from './deps.js';
 

@@ -1,6 +1,6 @@
-import { removalWorkflowId } from '../db/queries/batch-delete.js';
-import { forgottenGroups } from '../db/queries/forgotten-groups.js';
-import { oldestHeldSnapshot } from '../db/queries/held-snapshot.js';
+import { removalWorkflowId } from '../db/queries/batches/delete.js';
+import { forgottenGroups } from '../db/queries/upkeep/forgotten-groups.js';
+import { oldestHeldSnapshot } from '../db/queries/upkeep/held-snapshot.js';
 import {
   openDeletions,
   openDeliveries,
@@ -9,8 +9,8 @@ import {
   unfinishedBatches,
   unsettledSingleCalls,
   wakeForgottenGateways,
-} from '../db/queries/watchdog.js';
-import { groupWorkflowId, singleCallWorkflowId } from '../domain/fan-out.js';
+} from '../db/queries/upkeep/watchdog.js';
+import { groupWorkflowId, singleCallWorkflowId } from '../domain/batch/fan-out.js';
 import { withHeartbeat } from './heartbeat.js';
 import type { ActivityDeps } from './deps.js';
 

@@ -5,7 +5,7 @@ import {
   failDelivery,
   pendingDelivery,
   recordDeliveryTry,
-} from '../db/queries/webhook-deliveries.js';
+} from '../db/queries/webhooks/deliveries.js';
 import { outboundFailureWords } from '../platform/outbound-url.js';
 import type { ActivityDeps } from './deps.js';
 

@@ -1,19 +1,19 @@
 import { AutoSubscribe, defineAgent, type JobContext } from '@livekit/agents';
 import { RoomEvent } from '@livekit/rtc-node';
 import { openDatabase } from '../db/client.js';
-import { readAgentJob, timeIsOver } from '../domain/agent-job.js';
+import { readAgentJob, timeIsOver } from '../domain/agent/job.js';
 import { readEnv } from '../platform/env.js';
 import { operatorLimitsOf } from '../platform/operator-env.js';
 import { createLogger } from '../platform/logger.js';
 import { createGuardedFetch } from '../platform/outbound-url.js';
 import { createSecretBox } from '../platform/secret-box.js';
-import { answerCaller } from './caller.js';
-import { converse } from './conversation.js';
-import type { AgentDeps } from './deps.js';
-import { endLeg } from './leg.js';
-import { recordLeg } from './recording.js';
-import { loadCall, type LoadedConversation, loadPlayground } from './load-call.js';
-import { report } from './reports.js';
+import { answerCaller } from './conversation/caller.js';
+import { converse } from './conversation/conversation.js';
+import type { AgentDeps } from './conversation/deps.js';
+import { endLeg } from './conversation/leg.js';
+import { recordLeg } from './recording/recording.js';
+import { loadCall, type LoadedConversation, loadPlayground } from './conversation/load-call.js';
+import { report } from './conversation/reports.js';
 
 /** One conversation reads and writes little, and hundreds of these processes share the database. */
 const connections = 2;

@@ -6,7 +6,7 @@ import { readEnv, unknownVariables } from '../platform/env.js';
 import { operatorLimitsOf } from '../platform/operator-env.js';
 import { createLogger } from '../platform/logger.js';
 import { createMetrics, listenForMetrics } from '../platform/metrics.js';
-import { drainMs, startAgentWorker } from './worker.js';
+import { drainMs, startAgentWorker } from './worker/worker.js';
 
 /** The worker and its presence; conversations have connections of their own. */
 const connections = 2;

@@ -1,5 +1,5 @@
 import type { Db } from '../db/client.js';
-import { insertAuditEntry } from '../db/queries/audit-log.js';
+import { insertAuditEntry } from '../db/queries/accounts/audit-log.js';
 import type { Caller } from './operation.js';
 
 /**

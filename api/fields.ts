@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isAllowedNumberForm } from '../domain/allowed-number.js';
-import { e164Problem } from '../domain/phone-number.js';
+import { isAllowedNumberForm } from '../domain/phone/allowed-number.js';
+import { e164Problem } from '../domain/phone/phone-number.js';
 
 /** A text of 1 to `most` characters. */
 export const text = (most: number) => z.string().min(1).max(most);

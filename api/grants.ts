@@ -1,7 +1,7 @@
 import type { Db } from '../db/client.js';
-import { ungrantedOf } from '../db/queries/grants.js';
+import { ungrantedOf } from '../db/queries/accounts/grants.js';
 import { forbidden } from '../domain/errors.js';
-import { type Ungranted, ungrantedWords, type WantedGrants } from '../domain/grants.js';
+import { type Ungranted, ungrantedWords, type WantedGrants } from '../domain/account/grants.js';
 
 /** @throws Failure `forbidden` that names all that the account has not been granted */
 export function refuseUngranted(ungranted: Ungranted): void {

@@ -6,7 +6,7 @@ import {
   storeAnswer,
   takeIdempotencyKey,
   type IdempotencyKey,
-} from '../db/queries/idempotency.js';
+} from '../db/queries/accounts/idempotency.js';
 import { conflict, Failure, invalid } from '../domain/errors.js';
 import type { AppDeps, Caller, OperationRequest } from './operation.js';
 

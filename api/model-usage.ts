@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ModelUsage, usageKinds } from '../domain/model-usage.js';
+import { type ModelUsage, usageKinds } from '../domain/agent/model-usage.js';
 
 /** What one model was used for; what it does not count is left out. */
 export const UsedModel = z

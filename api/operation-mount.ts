@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Failure, type Problem } from '../domain/errors.js';
-import { shapeProblem } from '../domain/json-shape.js';
+import { shapeProblem } from '../domain/input/json-shape.js';
 import { takeUpload } from './file-turns.js';
 import type { AppDeps, Caller, ErrorFamily, Operation, Responses } from './operation.js';
 import { errorSchema } from './plugins/errors.js';

@@ -1,5 +1,5 @@
 import type { Db } from '../db/client.js';
-import { lockUsage } from '../db/queries/quotas.js';
+import { lockUsage } from '../db/queries/accounts/quotas.js';
 import { conflict, tooLarge } from '../domain/errors.js';
 import type { Env } from '../platform/env.js';
 

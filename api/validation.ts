@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Problem } from '../domain/errors.js';
 import { Failure } from '../domain/errors.js';
-import { mostProblems } from '../domain/problem-limit.js';
+import { mostProblems } from '../domain/input/problem-limit.js';
 
 /** Objects whose content is the caller's own: nulls in them are values, not fields left out. */
 const freeFields = new Set(['advanced', 'metadata', 'agentMetadata', 'headers', 'headersToAttributes', 'parameters']);

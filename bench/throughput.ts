@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { callsPerWorkflow } from '../domain/fan-out.js';
+import { callsPerWorkflow } from '../domain/batch/fan-out.js';
 import { readEnv } from '../platform/env.js';
 import { whatTheLedgerDenies } from './ledger-check.js';
 import { csvOf, isBusyFirst } from './numbers.js';

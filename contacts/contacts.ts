@@ -1,4 +1,4 @@
-import type { MissingPlus, NumberFault } from '../domain/phone-number-cell.js';
+import type { MissingPlus, NumberFault } from '../domain/phone/phone-number-cell.js';
 
 export type FileExtension = 'csv' | 'xls' | 'xlsx';
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { deserialize } from 'bson';
-import type { TimeZonesByPrefix } from '../domain/phone-time-zones.js';
-import { canonicalZone } from '../domain/time-zone.js';
+import type { TimeZonesByPrefix } from '../domain/phone/phone-time-zones.js';
+import { canonicalZone } from '../domain/call/time-zone.js';
 
 const require = createRequire(import.meta.url);
 

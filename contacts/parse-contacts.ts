@@ -1,5 +1,5 @@
-import { timeZonesOf } from '../domain/phone-time-zones.js';
-import { canonicalZone } from '../domain/time-zone.js';
+import { timeZonesOf } from '../domain/phone/phone-time-zones.js';
+import { canonicalZone } from '../domain/call/time-zone.js';
 import type { ContactsChunk, FileExtension, ReadingOptions, RowsOfFile } from './contacts.js';
 import { type Header, readHeader } from './header.js';
 import { numberTimeZones } from './number-time-zones.js';

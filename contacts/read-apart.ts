@@ -1,5 +1,5 @@
 import { readApart, ReaderEnded, type ReaderLimits } from '../platform/reader-process.js';
-import type { MissingPlus } from '../domain/phone-number-cell.js';
+import type { MissingPlus } from '../domain/phone/phone-number-cell.js';
 import type { ContactsChunk, ContactsFile, ContactsOptions, FileExtension, RowCounts } from './contacts.js';
 import { judgeRows } from './judge-rows.js';
 import type { NumbersOfFile, UnreadNumber } from './read-numbers.js';

@@ -1,4 +1,4 @@
-import { type MissingPlus, type NumberFault, readNumberCell } from '../domain/phone-number-cell.js';
+import { type MissingPlus, type NumberFault, readNumberCell } from '../domain/phone/phone-number-cell.js';
 import type { FileExtension } from './contacts.js';
 import { type Header, readHeader } from './header.js';
 import { openSheet } from './open-sheet.js';

@@ -1,4 +1,4 @@
-import type { MissingPlus } from '../domain/phone-number-cell.js';
+import type { MissingPlus } from '../domain/phone/phone-number-cell.js';
 import type { ContactsChunk, FileExtension, ReadingOptions, RowCounts } from './contacts.js';
 import type { UnreadNumber } from './read-numbers.js';
 

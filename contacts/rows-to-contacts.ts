@@ -1,4 +1,4 @@
-import { readNumberCell } from '../domain/phone-number-cell.js';
+import { readNumberCell } from '../domain/phone/phone-number-cell.js';
 import type {
   ContactsChunk,
   CorrectedRow,

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import { hasLimits, type OperatorLimits } from '../domain/operator-limits.js';
+import { hasLimits, type OperatorLimits } from '../domain/account/operator-limits.js';
 import type { DB } from './types.js';
 
 /** What every query function takes: the pool itself or a transaction on it. */

@@ -3,7 +3,7 @@ import { databaseNow } from '../db/queries/clock.js';
 import type { ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
 import { deferAttempts, dueAttempts, type DueAttempt, type Wait } from '../db/queries/dialer/judged-attempts.js';
 import type { UndialedAttempt } from '../db/queries/dialer/settle-undialed.js';
-import { isNumberAllowed } from '../domain/allowed-number.js';
+import { isNumberAllowed } from '../domain/phone/allowed-number.js';
 import type { Logger } from '../platform/logger.js';
 import { keyOf } from './pending-dial.js';
 import type { Candidate, CheckEligibility, DialPermit, Eligibility } from './eligibility.js';

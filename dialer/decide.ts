@@ -1,7 +1,7 @@
 import type { AttemptBeforeEnd, AttemptEnd, AttemptRequeue } from '../db/queries/dialer/commit-progress.js';
-import { backoffSeconds, dispositionOf, type Disposition } from '../domain/disposition.js';
-import { signOf, type GatewaySign } from '../domain/gateway-health.js';
-import { planAfter } from '../domain/retry.js';
+import { backoffSeconds, dispositionOf, type Disposition } from '../domain/call/disposition.js';
+import { signOf, type GatewaySign } from '../domain/call/gateway-health.js';
+import { planAfter } from '../domain/call/retry.js';
 import type { AttemptResult } from '../telephony/provider.js';
 
 /** What becomes of an attempt whose leg is over, and what that says about its gateway. */

@@ -7,8 +7,8 @@ import { claimAttempts, nextClaimInMs, type ClaimedAttempt } from '../db/queries
 import { suspendGateway } from '../db/queries/dialer/gateway-health.js';
 import { forgetDeadProcesses } from '../db/queries/dialer/lease.js';
 import { settleUndialed, type UndialedAttempt } from '../db/queries/dialer/settle-undialed.js';
-import { forgetOldAttempts } from '../db/queries/guardrails.js';
-import { dialChannel, wakeGateways, wakeSleepers } from '../db/queries/wake-gateways.js';
+import { forgetOldAttempts } from '../db/queries/accounts/guardrails.js';
+import { dialChannel, wakeGateways, wakeSleepers } from '../db/queries/dialer/wake-gateways.js';
 import type { Logger } from '../platform/logger.js';
 import type { CallProvider } from '../telephony/provider.js';
 import { createAdmission } from './admit.js';

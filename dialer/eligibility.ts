@@ -1,7 +1,7 @@
 import type { Db } from '../db/client.js';
 import type { ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
 import { calleeHours } from '../db/queries/dialer/judged-attempts.js';
-import { attemptsSince, guardrailsInForce, type GuardrailsInForce } from '../db/queries/guardrails.js';
+import { attemptsSince, guardrailsInForce, type GuardrailsInForce } from '../db/queries/accounts/guardrails.js';
 import {
   type CalleeHours,
   dayOfCallee,
@@ -9,7 +9,7 @@ import {
   openingForCallee,
   refusalOf,
   zonesOfCallee,
-} from '../domain/guardrails.js';
+} from '../domain/account/guardrails.js';
 
 /** What of an attempt is judged. */
 export type Candidate = Pick<ClaimedAttempt, 'call_id' | 'number' | 'account_id' | 'to_number' | 'from_number'>;

@@ -1,9 +1,9 @@
 import type { Database } from '../db/client.js';
 import { settleTransfer, takeTransfers, giveBackTransfer, type TransferOrder } from '../db/queries/dialer/transfers.js';
-import { inboundAnswered, inboundEnded, inboundHolder } from '../db/queries/inbound-calls.js';
-import { noteAbsence, openInboundLeg, type OpenInboundLeg, takeInboundLegs } from '../db/queries/inbound-legs.js';
-import { isAnsweredStatus } from '../domain/inbound-call.js';
-import { legAttributes } from '../domain/leg-hint.js';
+import { inboundAnswered, inboundEnded, inboundHolder } from '../db/queries/calls/inbound.js';
+import { noteAbsence, openInboundLeg, type OpenInboundLeg, takeInboundLegs } from '../db/queries/calls/inbound-legs.js';
+import { isAnsweredStatus } from '../domain/call/inbound-call.js';
+import { legAttributes } from '../domain/call/leg-hint.js';
 import type { Logger } from '../platform/logger.js';
 import type { InboundLegs } from '../telephony/inbound.js';
 import { AnswerLost, ProviderUnreachable } from '../telephony/provider.js';

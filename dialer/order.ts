@@ -1,6 +1,6 @@
 import type { ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
-import { calleeIdentity } from '../domain/callee-identity.js';
-import { liveKitRoom, roomFor } from '../domain/room.js';
+import { calleeIdentity } from '../domain/call/callee-identity.js';
+import { liveKitRoom, roomFor } from '../domain/call/room.js';
 import type { AttemptRef, DialOrder } from '../telephony/provider.js';
 
 /** Opens what platform/secret-box.ts sealed. */

@@ -9,7 +9,7 @@ import {
 import type { AttemptKey } from '../db/queries/dialer/attempt-key.js';
 import { settleUndialed } from '../db/queries/dialer/settle-undialed.js';
 import type { UnreportedAttempt } from '../db/queries/dialer/report-attempts.js';
-import { nextOpening, zonesOfWindow } from '../domain/calling-window.js';
+import { nextOpening, zonesOfWindow } from '../domain/call/calling-window.js';
 
 const mostAtOnce = 2_000;
 /** A gateway that has been suspended for so long is given up. */

@@ -5,7 +5,7 @@ import {
   withSettledCall,
   type UnreportedAttempt,
 } from '../db/queries/dialer/report-attempts.js';
-import { groupOf, groupWorkflowId, singleCallWorkflowId } from '../domain/fan-out.js';
+import { groupOf, groupWorkflowId, singleCallWorkflowId } from '../domain/batch/fan-out.js';
 import type { Logger } from '../platform/logger.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { Db } from '../db/client.js';
 import { giveBackUnsent } from '../db/queries/dialer/release-attempts.js';
-import { wakeGateways } from '../db/queries/wake-gateways.js';
+import { wakeGateways } from '../db/queries/dialer/wake-gateways.js';
 import type { Logger } from '../platform/logger.js';
 import { keyOf, type PendingDial } from './pending-dial.js';
 import { createWakeSignal } from './wake-signal.js';

@@ -12,7 +12,7 @@ import { countAnsweredCalls, type AnsweredCalls } from '../db/queries/dialer/aba
 import { announceAttempts } from '../db/queries/dialer/announce-attempts.js';
 import { writeGatewayHealth, type GatewayEnd } from '../db/queries/dialer/gateway-health.js';
 import type { UnreportedAttempt } from '../db/queries/dialer/report-attempts.js';
-import type { AnsweredBy } from '../domain/call.js';
+import type { AnsweredBy } from '../domain/call/call.js';
 import type { AttemptResult } from '../telephony/provider.js';
 import { decide, type Decision } from './decide.js';
 import type { DialerMetrics } from './metrics.js';

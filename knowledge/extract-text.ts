@@ -1,4 +1,4 @@
-import type { DocumentKind } from '../domain/knowledge-document.js';
+import type { DocumentKind } from '../domain/knowledge/document.js';
 import { isOutOfMemory } from '../platform/serve-reader.js';
 import { repackArchive, UnusableArchive } from '../platform/zip-archive.js';
 import { decodeHtml, decodeText } from './decode-text.js';

@@ -1,4 +1,4 @@
-import type { DocumentKind } from '../domain/knowledge-document.js';
+import type { DocumentKind } from '../domain/knowledge/document.js';
 
 /** The text of a PDF, page after page: all at once would need the memory of all of them. */
 async function textOfPdf(bytes: Uint8Array, mostCharacters: number): Promise<string> {

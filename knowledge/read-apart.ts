@@ -1,4 +1,4 @@
-import type { DocumentKind } from '../domain/knowledge-document.js';
+import type { DocumentKind } from '../domain/knowledge/document.js';
 import { readApart, ReaderEnded, type ReaderLimits } from '../platform/reader-process.js';
 import { UnreadableDocument } from './unreadable-document.js';
 

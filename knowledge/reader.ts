@@ -1,5 +1,5 @@
 // The program of the process that reads documents; `read-apart.ts` starts it for each document.
-import type { DocumentKind } from '../domain/knowledge-document.js';
+import type { DocumentKind } from '../domain/knowledge/document.js';
 import { serveReader } from '../platform/serve-reader.js';
 import { detectLanguage } from './detect-language.js';
 import { extractText } from './extract-text.js';

@@ -75,7 +75,7 @@ export const operatorSettings = {
 
 const everyDay = [1, 2, 3, 4, 5, 6, 7];
 
-/** The settings in the shape of domain/operator-limits.ts. */
+/** The settings in the shape of domain/account/operator-limits.ts. */
 export function operatorLimitsOf(env: z.output<z.ZodObject<typeof operatorSettings>>) {
   const [from = '', until = ''] = env.OUTDIAL_CALLING_HOURS?.split('-') ?? [];
   const days = env.OUTDIAL_CALLING_DAYS?.map(Number).sort((one, other) => one - other) ?? everyDay;

@@ -1,5 +1,5 @@
-import type { AnsweredBy } from '../domain/call.js';
-import type { LegFact } from '../domain/disposition.js';
+import type { AnsweredBy } from '../domain/call/call.js';
+import type { LegFact } from '../domain/call/disposition.js';
 
 /** Names one INVITE for ever: what the provider is asked about after a crash. */
 export interface AttemptRef {
@@ -59,7 +59,7 @@ export interface TranscriptLine {
   readonly at: string;
 }
 
-/** How a leg ended, with what was seen of the conversation; domain/disposition.ts says what it means. */
+/** How a leg ended, with what was seen of the conversation; domain/call/disposition.ts says what it means. */
 export interface AttemptResult extends LegFact {
   readonly at: Date;
   readonly answeredAt?: Date;

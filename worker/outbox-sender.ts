@@ -1,7 +1,7 @@
 import type { WorkflowControl } from '../activities/deps.js';
 import type { Db } from '../db/client.js';
-import { clearOutbox, isOver, type OutboxRow, postponeOutbox, takeOutbox } from '../db/queries/outbox-sweep.js';
-import { batchOfWorkflow } from '../domain/fan-out.js';
+import { clearOutbox, isOver, type OutboxRow, postponeOutbox, takeOutbox } from '../db/queries/upkeep/outbox-sweep.js';
+import { batchOfWorkflow } from '../domain/batch/fan-out.js';
 import { uuidOf } from '../domain/ids.js';
 import type { Logger } from '../platform/logger.js';
 import { signalNames } from '../workflows/contract.js';

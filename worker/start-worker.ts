@@ -4,7 +4,7 @@ import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { createActivities } from '../activities/create-activities.js';
 import type { DeploySettings, FetchOutside, InboundCarrier } from '../activities/deps.js';
-import type { LlmSettings } from '../domain/llm-endpoints.js';
+import type { LlmSettings } from '../domain/agent/llm-endpoints.js';
 import { compareStores } from '../activities/watchdog.js';
 import type { Database } from '../db/client.js';
 import type { Logger } from '../platform/logger.js';

@@ -1,4 +1,4 @@
-import type { QueueAnswer } from '../db/queries/queue-attempts.js';
+import type { QueueAnswer } from '../db/queries/calls/queue-attempts.js';
 import type { OpenCallEntry } from '../activities/calls.js';
 import type { EndedAttempt } from './contract.js';
 import type { CallAtWork, CallsProgress } from './signals.js';

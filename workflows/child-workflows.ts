@@ -8,7 +8,7 @@ import {
   log,
   sleep,
 } from '@temporalio/workflow';
-import { groupWorkflowId } from '../domain/fan-out.js';
+import { groupWorkflowId } from '../domain/batch/fan-out.js';
 import { calls } from './calls.js';
 import type { BatchCallInput } from './contract.js';
 import { searchAttributesOf } from './search-attributes.js';

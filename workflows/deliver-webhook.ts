@@ -1,6 +1,6 @@
 import { proxyActivities, setCurrentDetails, sleep } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities.js';
-import { deliveryLifeSeconds, nextDeliveryDelaySeconds } from '../domain/webhook-retry.js';
+import { deliveryLifeSeconds, nextDeliveryDelaySeconds } from '../domain/webhooks/retry.js';
 import type { DeliverWebhookInput } from './contract.js';
 
 // The endpoint's refusals are results; what fails here is ours (Postgres), and is tried for ever.

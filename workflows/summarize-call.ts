@@ -1,6 +1,6 @@
 import { ActivityFailure, condition, isCancellation, patched, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities.js';
-import type { SummaryError } from '../domain/call-summary.js';
+import type { SummaryError } from '../domain/agent/call-summary.js';
 import type { SummarizeCallInput } from './contract.js';
 import { transcriptClosed } from './signals.js';
 

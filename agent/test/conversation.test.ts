@@ -1,8 +1,8 @@
 import { AgentDispatchClient } from 'livekit-server-sdk';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { finishReading } from '../../db/queries/knowledge-base-ingest.js';
-import { agentName, formatAgentJob } from '../../domain/agent-job.js';
+import { finishReading } from '../../db/queries/knowledge/ingest.js';
+import { agentName, formatAgentJob } from '../../domain/agent/job.js';
 import { formatId } from '../../domain/ids.js';
 import { findLiveKitServer } from '../../test/setup/livekit-server.js';
 import { enterAsCallee } from './callee.js';

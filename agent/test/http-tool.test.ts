@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGuardedFetch } from '../../platform/outbound-url.js';
-import { callHttpTool, type HttpTool } from '../http-tool.js';
+import { callHttpTool, type HttpTool } from '../conversation/http-tool.js';
 
 const asked: { method: string | undefined; url: string | undefined; headers: object; body: string }[] = [];
 const server: Server = createServer((request, response) => {

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { inboundAttributes } from '../../domain/inbound-line.js';
+import { inboundAttributes } from '../../domain/call/inbound-line.js';
 import { formatId } from '../../domain/ids.js';
 import type { World } from './world.js';
 

@@ -1,6 +1,6 @@
 import { RoomServiceClient } from 'livekit-server-sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { calleeIdentity } from '../../domain/callee-identity.js';
+import { calleeIdentity } from '../../domain/call/callee-identity.js';
 import { findLiveKitServer } from '../../test/setup/livekit-server.js';
 import { agentIsHere, aWorld, patience, type RingingCall, setUp, type World } from './world.js';
 

@@ -1,7 +1,12 @@
 import { initializeLogger } from '@livekit/agents';
 import { describe, expect, test } from 'vitest';
-import { type CatalogModel, type ModelKind, type ModelProvider, modelProviders } from '../../domain/model-catalog.js';
-import { buildVad } from '../session.js';
+import {
+  type CatalogModel,
+  type ModelKind,
+  type ModelProvider,
+  modelProviders,
+} from '../../domain/agent/model-catalog.js';
+import { buildVad } from '../conversation/session.js';
 import {
   buildLlm,
   buildRealtime,
@@ -12,7 +17,7 @@ import {
   realtimeBuilders,
   sttBuilders,
   ttsBuilders,
-} from '../models.js';
+} from '../models/models.js';
 
 initializeLogger({ pretty: false, level: 'silent' });
 

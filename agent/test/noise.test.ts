@@ -1,6 +1,6 @@
 import { AudioFrame } from '@livekit/rtc-node';
 import { expect, test } from 'vitest';
-import { createNoiseCanceller, noiseFreeSampleRate } from '../noise.js';
+import { createNoiseCanceller, noiseFreeSampleRate } from '../models/noise.js';
 
 /** 10 ms less than a frame of RNNoise now and then, so that parts of frames have to wait. */
 const frameSizes = [480, 960, 441, 519];

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { recordingBytes, recordingPages } from '../../db/queries/recordings.js';
+import { recordingBytes, recordingPages } from '../../db/queries/calls/recordings.js';
 import { play } from './recorded-sound.js';
 import { agentIsHere, patience, type RingingCall, type World } from './world.js';
 

@@ -1,10 +1,10 @@
 import { createEncoder } from 'libopus-wasm';
 import { describe, expect, test } from 'vitest';
-import type { RecordingChunk } from '../../db/queries/recordings.js';
+import type { RecordingChunk } from '../../db/queries/calls/recordings.js';
 import { createLogger } from '../../platform/logger.js';
-import { createMix, type Mix, type Side } from '../recording-mix.js';
-import { oggStream } from '../recording-ogg.js';
-import { storePages } from '../recording-store.js';
+import { createMix, type Mix, type Side } from '../recording/mix.js';
+import { oggStream } from '../recording/ogg.js';
+import { storePages } from '../recording/store.js';
 import { play } from './recorded-sound.js';
 
 const tenMs = (value: number): Int16Array => new Int16Array(160).fill(value);

@@ -2,8 +2,8 @@ import { createConnection } from 'node:net';
 import { once } from 'node:events';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Registry } from 'prom-client';
-import { hearReports, type Report, type Reports } from '../reports.js';
-import { createWorkerMetrics } from '../worker-metrics.js';
+import { hearReports, type Report, type Reports } from '../conversation/reports.js';
+import { createWorkerMetrics } from '../worker/metrics.js';
 import { soon } from '../../test/setup/soon.js';
 
 let reports: Reports | undefined;

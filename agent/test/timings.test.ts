@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { RunTimings } from '../../db/queries/agent-runs.js';
-import { measureTimings, type Timings } from '../timings.js';
+import type { RunTimings } from '../../db/queries/calls/agent-runs.js';
+import { measureTimings, type Timings } from '../conversation/timings.js';
 
 let timings: Timings;
 let greetings: number[];

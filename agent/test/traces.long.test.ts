@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isTranscriptOpen, timingsOfCalls } from '../../db/queries/agent-runs.js';
-import { modelUsageOfAccount, modelUsageOfCalls } from '../../db/queries/model-usage.js';
+import { isTranscriptOpen, timingsOfCalls } from '../../db/queries/calls/agent-runs.js';
+import { modelUsageOfAccount, modelUsageOfCalls } from '../../db/queries/calls/model-usage.js';
 import { findLiveKitServer } from '../../test/setup/livekit-server.js';
 import { english, said, says, talking, timeout } from './talk.js';
 import { aVisitor } from './visitor.js';

@@ -1,7 +1,7 @@
 import { createLogger } from '../../platform/logger.js';
 import { expect, test } from 'vitest';
 import type { TranscriptLine } from '../../telephony/provider.js';
-import { createTranscript } from '../transcript.js';
+import { createTranscript } from '../conversation/transcript.js';
 
 const logger = createLogger('agent', 'silent');
 const at = new Date('2026-11-21T10:00:00.000Z');

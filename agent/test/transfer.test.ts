@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { api, here, useApi } from '../../test/api/support.js';
 import { aNumber, rowsOf } from '../../test/api/support-resources.js';
 import { aCallThatIs, type MadeCall } from '../../test/api/calls/support.js';
-import { transferCall } from '../transfer.js';
+import { transferCall } from '../conversation/transfer.js';
 
 useApi();
 

@@ -1,7 +1,7 @@
 import { inference, initializeLogger } from '@livekit/agents';
 import { describe, expect, test } from 'vitest';
 import type { InterruptionPlan, LanguagePlan, TurnPlan } from '../../domain/session-plan/types.js';
-import { buildSession, buildVad, turnHandling } from '../session.js';
+import { buildSession, buildVad, turnHandling } from '../conversation/session.js';
 
 initializeLogger({ pretty: false, level: 'silent' });
 

@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import type { llm, metrics } from '@livekit/agents';
 import { expect, test } from 'vitest';
-import type { ModelUsage } from '../../domain/model-usage.js';
+import type { ModelUsage } from '../../domain/agent/model-usage.js';
 import { createLogger } from '../../platform/logger.js';
-import { meterUsage } from '../usage.js';
+import { meterUsage } from '../conversation/usage.js';
 
 const logger = createLogger('agent', 'silent');
 const base = { label: 'x', requestId: 'r', timestamp: 1, durationMs: 1, streamed: false, cancelled: false };

@@ -1,6 +1,6 @@
 import { AgentDispatchClient } from 'livekit-server-sdk';
 import { v7 as uuidv7 } from 'uuid';
-import { agentName, formatAgentJob, type PlaygroundJob } from '../../domain/agent-job.js';
+import { agentName, formatAgentJob, type PlaygroundJob } from '../../domain/agent/job.js';
 import { enterAsCallee, type TestCallee } from './callee.js';
 import type { World } from './world.js';
 

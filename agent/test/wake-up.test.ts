@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createWakeUp, mostWakeUps } from '../wake-up.js';
+import { createWakeUp, mostWakeUps } from '../conversation/wake-up.js';
 
 beforeEach(() => {
   vi.useFakeTimers();

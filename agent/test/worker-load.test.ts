@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { reportedLoad } from '../worker.js';
+import { reportedLoad } from '../worker/worker.js';
 
 /** Above it LiveKit sends a worker nothing: `agents.target_load`, unless its operator has changed it. */
 const targetLoad = 0.7;

@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect, vi } from 'vitest';
 import { type Database, openDatabase } from '../../db/client.js';
 import { hasAgentWorker } from '../../db/queries/dialer/agent-slots.js';
-import { calleeIdentity } from '../../domain/callee-identity.js';
+import { calleeIdentity } from '../../domain/call/callee-identity.js';
 import { formatId } from '../../domain/ids.js';
 import { type Child, startChild } from '../../embedded/child.js';
 import { temporaryFolder } from '../../embedded/temporary-folder.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Db } from '../../db/client.js';
-import { insertAccount } from '../../db/queries/accounts.js';
+import { insertAccount } from '../../db/queries/accounts/accounts.js';
 import { formatId } from '../../domain/ids.js';
 import type { SecretBox } from '../../platform/secret-box.js';
 import { createKey, type KeyLife, type NewKey } from './keys.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AuditRow, listAuditEntries } from '../../db/queries/audit-log.js';
+import { type AuditRow, listAuditEntries } from '../../db/queries/accounts/audit-log.js';
 import { epochMilliseconds } from '../batch-calls/filters.js';
 import { instant, ownData } from '../fields.js';
 import { operation } from '../operation.js';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { findAccountDefaults, putAccountDefaults, type StoredDefaults } from '../../db/queries/account-defaults.js';
-import { unfilledRules } from '../../domain/account-defaults.js';
-import { CallingWindowInput } from '../../domain/calling-window-input.js';
-import { isDialedCountry, noCountry } from '../../domain/number-kind.js';
-import { canonicalZone, zoneProblem } from '../../domain/time-zone.js';
+import { findAccountDefaults, putAccountDefaults, type StoredDefaults } from '../../db/queries/accounts/defaults.js';
+import { unfilledRules } from '../../domain/account/defaults.js';
+import { CallingWindowInput } from '../../domain/call/calling-window-input.js';
+import { isDialedCountry, noCountry } from '../../domain/phone/number-kind.js';
+import { canonicalZone, zoneProblem } from '../../domain/call/time-zone.js';
 import { recordAudit } from '../audit.js';
 import { CallingWindow } from '../calling-window.js';
 import { instant } from '../fields.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deleteKeyRow } from '../../db/queries/keys.js';
+import { deleteKeyRow } from '../../db/queries/accounts/keys.js';
 import { conflict, notFound } from '../../domain/errors.js';
 import { recordAudit } from '../audit.js';
 import { doneWith } from '../done.js';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { findAccount } from '../../db/queries/accounts.js';
-import { modelUsageOfAccount } from '../../db/queries/model-usage.js';
-import { accountUsage } from '../../db/queries/usage.js';
+import { findAccount } from '../../db/queries/accounts/accounts.js';
+import { modelUsageOfAccount } from '../../db/queries/calls/model-usage.js';
+import { accountUsage } from '../../db/queries/accounts/usage.js';
 import { longest } from '../../domain/agent-config/schema.js';
-import { mostBatchFileBytes } from '../../domain/batch-form.js';
+import { mostBatchFileBytes } from '../../domain/batch/form.js';
 import { maxMetadataBytes } from '../../contacts/metadata.js';
 import { instant } from '../fields.js';
 import { UsedModel, usedModelBody } from '../model-usage.js';

@@ -1,6 +1,6 @@
 import { numberTimeZones } from '../../contacts/number-time-zones.js';
 import type { Db } from '../../db/client.js';
-import { attemptsSince, guardrailsInForce } from '../../db/queries/guardrails.js';
+import { attemptsSince, guardrailsInForce } from '../../db/queries/accounts/guardrails.js';
 import { forbidden } from '../../domain/errors.js';
 import {
   commonOpening,
@@ -9,9 +9,9 @@ import {
   refusalOf,
   refusalWords,
   zonesOfCallee,
-} from '../../domain/guardrails.js';
-import type { NarrowedGuardrails } from '../../domain/operator-limits.js';
-import { timeZonesOf } from '../../domain/phone-time-zones.js';
+} from '../../domain/account/guardrails.js';
+import type { NarrowedGuardrails } from '../../domain/account/operator-limits.js';
+import { timeZonesOf } from '../../domain/phone/phone-time-zones.js';
 
 /**
  * Refuses a destination that the account's guardrails never allow: its country, premium-rate and satellite numbers.

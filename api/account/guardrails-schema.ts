@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { GuardrailsInForce } from '../../db/queries/guardrails.js';
-import { CallingHoursInput } from '../../domain/calling-window-input.js';
-import type { CallingHours, Guardrails } from '../../domain/guardrails.js';
-import type { OperatorLimits } from '../../domain/operator-limits.js';
-import { isDialedCountry } from '../../domain/number-kind.js';
+import type { GuardrailsInForce } from '../../db/queries/accounts/guardrails.js';
+import { CallingHoursInput } from '../../domain/call/calling-window-input.js';
+import type { CallingHours, Guardrails } from '../../domain/account/guardrails.js';
+import type { OperatorLimits } from '../../domain/account/operator-limits.js';
+import { isDialedCountry } from '../../domain/phone/number-kind.js';
 import { instant } from '../fields.js';
 import { readOnly } from '../read-only.js';
 

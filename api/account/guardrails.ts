@@ -1,7 +1,7 @@
-import { guardrailsInForce, putGuardrails } from '../../db/queries/guardrails.js';
-import { dialingGateways } from '../../db/queries/stop-dialing.js';
-import { wakeGateways } from '../../db/queries/wake-gateways.js';
-import { wideningProblems } from '../../domain/operator-limits.js';
+import { guardrailsInForce, putGuardrails } from '../../db/queries/accounts/guardrails.js';
+import { dialingGateways } from '../../db/queries/dialer/stop-dialing.js';
+import { wakeGateways } from '../../db/queries/dialer/wake-gateways.js';
+import { wideningProblems } from '../../domain/account/operator-limits.js';
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';
 import { changedReadOnly } from '../patch.js';

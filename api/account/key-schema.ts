@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { KeyRow } from '../../db/queries/keys.js';
+import type { KeyRow } from '../../db/queries/accounts/keys.js';
 import { tokenPermissions } from '../../platform/token.js';
 import { instant } from '../fields.js';
 

@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Db } from '../../db/client.js';
-import { deactivateKeyRow, findActiveKey, insertKey, listKeyRows, type KeyRow } from '../../db/queries/keys.js';
+import {
+  deactivateKeyRow,
+  findActiveKey,
+  insertKey,
+  listKeyRows,
+  type KeyRow,
+} from '../../db/queries/accounts/keys.js';
 import { invalid, notFound } from '../../domain/errors.js';
 import { formatId } from '../../domain/ids.js';
 import type { SecretBox } from '../../platform/secret-box.js';

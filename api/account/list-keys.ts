@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pageOfKeys } from '../../db/queries/keys.js';
+import { pageOfKeys } from '../../db/queries/accounts/keys.js';
 import { operation } from '../operation.js';
 import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
 import { ApiKey, keyBody } from './key-schema.js';

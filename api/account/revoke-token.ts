@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findActiveKey, revokeTokenRow } from '../../db/queries/keys.js';
+import { findActiveKey, revokeTokenRow } from '../../db/queries/accounts/keys.js';
 import { notFound } from '../../domain/errors.js';
 import { expiryOf, InvalidToken, revocationHash, verifyToken } from '../../platform/token.js';
 import { recordAudit } from '../audit.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findWebhookSecrets, rotateWebhookSecret } from '../../db/queries/accounts.js';
+import { findWebhookSecrets, rotateWebhookSecret } from '../../db/queries/accounts/accounts.js';
 import { recordAudit } from '../audit.js';
 import { withIdempotency } from '../idempotency.js';
 import { operation } from '../operation.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { guardrailsInForce } from '../../db/queries/guardrails.js';
-import { dialingGateways, resumeDialing, stopDialing } from '../../db/queries/stop-dialing.js';
-import { wakeGateways } from '../../db/queries/wake-gateways.js';
+import { guardrailsInForce } from '../../db/queries/accounts/guardrails.js';
+import { dialingGateways, resumeDialing, stopDialing } from '../../db/queries/dialer/stop-dialing.js';
+import { wakeGateways } from '../../db/queries/dialer/wake-gateways.js';
 import { recordAudit } from '../audit.js';
 import { instant } from '../fields.js';
 import { operation } from '../operation.js';

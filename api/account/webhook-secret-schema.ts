@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { WebhookSecrets } from '../../db/queries/accounts.js';
+import type { WebhookSecrets } from '../../db/queries/accounts/accounts.js';
 import type { SecretBox } from '../../platform/secret-box.js';
 import { instant } from '../fields.js';
 

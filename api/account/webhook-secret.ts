@@ -1,4 +1,4 @@
-import { findWebhookSecrets } from '../../db/queries/accounts.js';
+import { findWebhookSecrets } from '../../db/queries/accounts/accounts.js';
 import { operation } from '../operation.js';
 import { WebhookSecret, webhookSecretBody } from './webhook-secret-schema.js';
 

@@ -1,7 +1,7 @@
 import type { AgentConfig } from '../../domain/agent-config/schema.js';
 import type { AgentConfigContext } from '../../domain/agent-config/shared-settings.js';
 import type { InvalidConfig, ValidConfig } from '../../domain/agent-config/validate.js';
-import type { NewVersion } from '../../db/queries/agents.js';
+import type { NewVersion } from '../../db/queries/agents/agents.js';
 import { outboundUrlProblem } from '../../platform/outbound-url.js';
 import type { AppDeps } from '../operation.js';
 import { invalidRequest } from '../validation.js';

@@ -1,6 +1,6 @@
 import { conflict, notFound } from '../../domain/errors.js';
 import { formatId } from '../../domain/ids.js';
-import { type AgentUses, agentUses, deleteAgentRow, lockAgentForChange } from '../../db/queries/agent-delete.js';
+import { type AgentUses, agentUses, deleteAgentRow, lockAgentForChange } from '../../db/queries/agents/delete.js';
 import { recordAudit } from '../audit.js';
 import { doneWith } from '../done.js';
 import { operation } from '../operation.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deploymentStatuses, type DeploymentRow } from '../../db/queries/deployments.js';
+import { deploymentStatuses, type DeploymentRow } from '../../db/queries/agents/deployments.js';
 import { instant } from '../fields.js';
 
 export const Deployment = z

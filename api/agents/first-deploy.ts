@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { findDeploymentStatus } from '../../db/queries/deployments.js';
+import { findDeploymentStatus } from '../../db/queries/agents/deployments.js';
 import type { AppDeps } from '../operation.js';
 
 /** How long creating an agent waits for its first deploy; one that takes longer turns the agent active by itself. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { notFound } from '../../domain/errors.js';
-import { findAgent } from '../../db/queries/agents.js';
-import { findDeployment } from '../../db/queries/deployments.js';
+import { findAgent } from '../../db/queries/agents/agents.js';
+import { findDeployment } from '../../db/queries/agents/deployments.js';
 import { operation } from '../operation.js';
 import { Deployment, deploymentBody } from './deployment-schema.js';
 import { AgentParams } from './schema.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { notFound } from '../../domain/errors.js';
-import { findAgent } from '../../db/queries/agents.js';
-import { findVersion } from '../../db/queries/agent-versions.js';
+import { findAgent } from '../../db/queries/agents/agents.js';
+import { findVersion } from '../../db/queries/agents/versions.js';
 import { operation } from '../operation.js';
 import { storedConfig } from './config.js';
 import { AgentParams } from './schema.js';

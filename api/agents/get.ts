@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { notFound } from '../../domain/errors.js';
-import { findAgent, findVersionConfig } from '../../db/queries/agents.js';
+import { findAgent, findVersionConfig } from '../../db/queries/agents/agents.js';
 import { operation } from '../operation.js';
 import { storedConfig } from './config.js';
 import { AgentParams, AgentWithConfig, agentWithConfigBody } from './schema.js';

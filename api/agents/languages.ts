@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { languages } from '../../domain/languages.js';
+import { languages } from '../../domain/agent/languages.js';
 import { operation } from '../operation.js';
 import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
 

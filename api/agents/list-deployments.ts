@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { notFound } from '../../domain/errors.js';
-import { findAgent } from '../../db/queries/agents.js';
-import { listDeployments } from '../../db/queries/deployments.js';
+import { findAgent } from '../../db/queries/agents/agents.js';
+import { listDeployments } from '../../db/queries/agents/deployments.js';
 import { operation } from '../operation.js';
 import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
 import { Deployment, deploymentBody } from './deployment-schema.js';

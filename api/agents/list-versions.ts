@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { notFound } from '../../domain/errors.js';
-import { findAgent } from '../../db/queries/agents.js';
-import { listVersions } from '../../db/queries/agent-versions.js';
+import { findAgent } from '../../db/queries/agents/agents.js';
+import { listVersions } from '../../db/queries/agents/versions.js';
 import { operation } from '../operation.js';
 import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
 import { AgentParams } from './schema.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listAgents } from '../../db/queries/agents.js';
+import { listAgents } from '../../db/queries/agents/agents.js';
 import { operation } from '../operation.js';
 import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
 import { Agent, agentBody } from './schema.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { languageCoded, languageNamed } from '../../domain/languages.js';
-import { modelKinds, modelProviders } from '../../domain/model-catalog.js';
-import { speaks } from '../../domain/models.js';
+import { languageCoded, languageNamed } from '../../domain/agent/languages.js';
+import { modelKinds, modelProviders } from '../../domain/agent/model-catalog.js';
+import { speaks } from '../../domain/agent/models.js';
 import { operation } from '../operation.js';
 import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
 

@@ -1,4 +1,4 @@
-import { knownReferences, lockReferences, type ReferenceField } from '../../db/queries/agent-references.js';
+import { knownReferences, lockReferences, type ReferenceField } from '../../db/queries/agents/references.js';
 import type { Db } from '../../db/client.js';
 import type { AgentConfig } from '../../domain/agent-config/schema.js';
 import type { Problem } from '../../domain/errors.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AgentConfig } from '../../domain/agent-config/schema.js';
-import type { AgentRow } from '../../db/queries/agents.js';
+import type { AgentRow } from '../../db/queries/agents/agents.js';
 import { instant } from '../fields.js';
 
 const fields = {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { notFound } from '../../domain/errors.js';
-import { lockAgentForChange } from '../../db/queries/agent-delete.js';
-import { findAgent } from '../../db/queries/agents.js';
-import { retireDeployments } from '../../db/queries/deployments.js';
+import { lockAgentForChange } from '../../db/queries/agents/delete.js';
+import { findAgent } from '../../db/queries/agents/agents.js';
+import { retireDeployments } from '../../db/queries/agents/deployments.js';
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';
 import { Agent, agentBody, AgentParams } from './schema.js';

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { AgentConfigUpdate, validateAgentUpdate } from '../../domain/agent-config/validate.js';
 import { notFound } from '../../domain/errors.js';
 import { formatId } from '../../domain/ids.js';
-import { addVersion, findAgent } from '../../db/queries/agents.js';
+import { addVersion, findAgent } from '../../db/queries/agents/agents.js';
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';
 import { configContext, newVersion, requireValid } from './config.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { StoredConfig } from './schema.js';
-import type { VersionRow } from '../../db/queries/agent-versions.js';
+import type { VersionRow } from '../../db/queries/agents/versions.js';
 import { instant } from '../fields.js';
 
 const fields = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { requestCancel } from '../../db/queries/batch-calls-control.js';
-import { cancellableStatuses, cancelModes } from '../../domain/batch-call.js';
+import { requestCancel } from '../../db/queries/batches/control.js';
+import { cancellableStatuses, cancelModes } from '../../domain/batch/batch-call.js';
 import { operation } from '../operation.js';
 import { control } from './control.js';
 import { BatchCallDetail } from './detail.js';

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/client.js';
-import type { ControlResult } from '../../db/queries/batch-calls-control.js';
+import type { ControlResult } from '../../db/queries/batches/control.js';
 import { conflict } from '../../domain/errors.js';
 import { recordAudit } from '../audit.js';
 import type { AppDeps, Caller } from '../operation.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { countCorrectedRows, listCorrectedRows } from '../../db/queries/batch-calls-corrected-rows.js';
+import { countCorrectedRows, listCorrectedRows } from '../../db/queries/batches/corrected-rows.js';
 import { operation } from '../operation.js';
 import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
 import { batchCallNotFound } from './detail.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { unfilledRules } from '../../domain/account-defaults.js';
+import { unfilledRules } from '../../domain/account/defaults.js';
 
-/** The form of create batch call as the reference shows it; domain/batch-form.ts reads and judges it. */
+/** The form of create batch call as the reference shows it; domain/batch/form.ts reads and judges it. */
 export const CreateBatchCallForm = z
   .object({
     file: z

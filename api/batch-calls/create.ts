@@ -1,12 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Db } from '../../db/client.js';
-import { accountDefaults } from '../../db/queries/account-defaults.js';
-import { insertBatchCall } from '../../db/queries/batch-calls-create.js';
-import type { AccountDefaults } from '../../domain/account-defaults.js';
-import { readBatchForm, type BatchForm } from '../../domain/batch-form.js';
+import { accountDefaults } from '../../db/queries/accounts/defaults.js';
+import { insertBatchCall } from '../../db/queries/batches/create.js';
+import type { AccountDefaults } from '../../domain/account/defaults.js';
+import { readBatchForm, type BatchForm } from '../../domain/batch/form.js';
 import { invalid } from '../../domain/errors.js';
 import { formatId } from '../../domain/ids.js';
-import { shapeProblem } from '../../domain/json-shape.js';
+import { shapeProblem } from '../../domain/input/json-shape.js';
 import { operatorLimitsOf } from '../../platform/operator-env.js';
 import { outboundUrlProblem } from '../../platform/outbound-url.js';
 import { recordAudit } from '../audit.js';

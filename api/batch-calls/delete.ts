@@ -1,5 +1,5 @@
-import { deleteBatch } from '../../db/queries/batch-delete.js';
-import { finishedStatuses } from '../../domain/batch-call.js';
+import { deleteBatch } from '../../db/queries/batches/delete.js';
+import { finishedStatuses } from '../../domain/batch/batch-call.js';
 import { conflict } from '../../domain/errors.js';
 import { recordAudit } from '../audit.js';
 import { doneWith } from '../done.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { findBatchCall, type BatchDetailRow } from '../../db/queries/batch-calls.js';
+import { findBatchCall, type BatchDetailRow } from '../../db/queries/batches/batches.js';
 import type { Db } from '../../db/client.js';
-import { unfilledRules } from '../../domain/account-defaults.js';
+import { unfilledRules } from '../../domain/account/defaults.js';
 import { notFound } from '../../domain/errors.js';
 import type { Env } from '../../platform/env.js';
 import { CallingWindow } from '../calling-window.js';

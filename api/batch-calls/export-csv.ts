@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
-import type { ExportedRecord } from '../../db/queries/batch-calls-export.js';
+import type { ExportedRecord } from '../../db/queries/batches/export.js';
 import { formatId } from '../../domain/ids.js';
-import { spreadsheetCell } from '../../domain/spreadsheet-cell.js';
+import { spreadsheetCell } from '../../domain/batch/spreadsheet-cell.js';
 
 const numberColumn = 'phone_number';
 

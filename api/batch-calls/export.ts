@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { findBatchColumns, recordPages } from '../../db/queries/batch-calls-export.js';
+import { findBatchColumns, recordPages } from '../../db/queries/batches/export.js';
 import { operation } from '../operation.js';
 import { batchCallNotFound } from './detail.js';
 import { attachment, csvOfRecords } from './export-csv.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
-import { mostBatchFileBytes, type SentForm } from '../../domain/batch-form.js';
+import { mostBatchFileBytes, type SentForm } from '../../domain/batch/form.js';
 import { type Failure, invalid, tooLarge } from '../../domain/errors.js';
 
 export interface FormParts extends SentForm {

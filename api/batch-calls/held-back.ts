@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Recipient } from '../../contacts/contacts.js';
 import { numberTimeZones } from '../../contacts/number-time-zones.js';
 import type { Db } from '../../db/client.js';
-import { attemptsSince, type GuardrailsInForce } from '../../db/queries/guardrails.js';
-import { type CallingWindow, nextOpening, recipientZone, zonesOfWindow } from '../../domain/calling-window.js';
+import { attemptsSince, type GuardrailsInForce } from '../../db/queries/accounts/guardrails.js';
+import { type CallingWindow, nextOpening, recipientZone, zonesOfWindow } from '../../domain/call/calling-window.js';
 import {
   type CalleeHours,
   commonOpening,
@@ -13,8 +13,8 @@ import {
   hoursWindow,
   refusalOf,
   zonesOfCallee,
-} from '../../domain/guardrails.js';
-import { timeZonesOf } from '../../domain/phone-time-zones.js';
+} from '../../domain/account/guardrails.js';
+import { timeZonesOf } from '../../domain/phone/phone-time-zones.js';
 import { instant } from '../fields.js';
 
 const reasons = [

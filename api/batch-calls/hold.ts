@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { BatchDetailRow } from '../../db/queries/batch-calls.js';
-import { nextOpening, recipientZone, zonesOfWindow } from '../../domain/calling-window.js';
-import { dialingHold, dialingHoldWords } from '../../domain/dialing-hold.js';
-import { notGranted, ungrantedWords } from '../../domain/grants.js';
+import type { BatchDetailRow } from '../../db/queries/batches/batches.js';
+import { nextOpening, recipientZone, zonesOfWindow } from '../../domain/call/calling-window.js';
+import { dialingHold, dialingHoldWords } from '../../domain/account/dialing-hold.js';
+import { notGranted, ungrantedWords } from '../../domain/account/grants.js';
 import type { Env } from '../../platform/env.js';
 import { CallingWindow } from '../calling-window.js';
 import { instant } from '../fields.js';

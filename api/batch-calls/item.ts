@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { BatchDetailRow } from '../../db/queries/batch-calls.js';
-import { asBatchStatus, progressOf } from '../../domain/batch-call.js';
+import type { BatchDetailRow } from '../../db/queries/batches/batches.js';
+import { asBatchStatus, progressOf } from '../../domain/batch/batch-call.js';
 import type { Env } from '../../platform/env.js';
 import { holdBody, holdFields } from './hold.js';
 import { batchCallBody, batchCallFields, Counts, countsOf, exampleCounts, exampleRunning, progress } from './schema.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { listBatchCalls } from '../../db/queries/batch-calls-list.js';
-import { batchStatuses } from '../../domain/batch-call.js';
+import { listBatchCalls } from '../../db/queries/batches/list.js';
+import { batchStatuses } from '../../domain/batch/batch-call.js';
 import { operation } from '../operation.js';
 import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
 import { epochMilliseconds, searchText, someOf } from './filters.js';

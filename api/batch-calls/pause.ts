@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pauseBatch } from '../../db/queries/batch-calls-control.js';
+import { pauseBatch } from '../../db/queries/batches/control.js';
 import { operation } from '../operation.js';
 import { control } from './control.js';
 import { BatchCallDetail } from './detail.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { findBatchStats } from '../../db/queries/batch-calls.js';
-import { countRecords, listRecords, type RecordRow } from '../../db/queries/batch-calls-records.js';
-import { totalOf, type CallCounts } from '../../domain/batch-call.js';
-import { recordStatuses, type RecordStatus } from '../../domain/call.js';
+import { findBatchStats } from '../../db/queries/batches/batches.js';
+import { countRecords, listRecords, type RecordRow } from '../../db/queries/batches/records.js';
+import { totalOf, type CallCounts } from '../../domain/batch/batch-call.js';
+import { recordStatuses, type RecordStatus } from '../../domain/call/call.js';
 import { formatId } from '../../domain/ids.js';
 import { operation } from '../operation.js';
 import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { askForRedelivery, findDeliveryOfBatch } from '../../db/queries/webhook-deliveries-list.js';
+import { askForRedelivery, findDeliveryOfBatch } from '../../db/queries/webhooks/deliveries-list.js';
 import { conflict, notFound } from '../../domain/errors.js';
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { countRejectedRows, listRejectedRows } from '../../db/queries/batch-calls-rejected-rows.js';
+import { countRejectedRows, listRejectedRows } from '../../db/queries/batches/rejected-rows.js';
 import { operation } from '../operation.js';
 import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
 import { batchCallNotFound } from './detail.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { resumeBatch } from '../../db/queries/batch-calls-control.js';
-import { wakeGateways } from '../../db/queries/wake-gateways.js';
+import { resumeBatch } from '../../db/queries/batches/control.js';
+import { wakeGateways } from '../../db/queries/dialer/wake-gateways.js';
 import { operation } from '../operation.js';
 import { control } from './control.js';
 import { BatchCallDetail } from './detail.js';

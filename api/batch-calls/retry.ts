@@ -6,11 +6,11 @@ import {
   hasRecipientsToRetry,
   insertRetry,
   lockBatchToRetry,
-} from '../../db/queries/batch-retry.js';
-import type { BatchRoute } from '../../db/queries/batch-calls-create.js';
-import { finishedStatuses, isFinished } from '../../domain/batch-call.js';
-import { BatchName } from '../../domain/batch-form-fields.js';
-import { unsuccessfulStatuses } from '../../domain/call.js';
+} from '../../db/queries/batches/retry.js';
+import type { BatchRoute } from '../../db/queries/batches/create.js';
+import { finishedStatuses, isFinished } from '../../domain/batch/batch-call.js';
+import { BatchName } from '../../domain/batch/form-fields.js';
+import { unsuccessfulStatuses } from '../../domain/call/call.js';
 import { conflict, Failure, invalid } from '../../domain/errors.js';
 import { formatId } from '../../domain/ids.js';
 import { recordAudit } from '../audit.js';

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/client.js';
-import type { BatchRoute } from '../../db/queries/batch-calls-create.js';
+import type { BatchRoute } from '../../db/queries/batches/create.js';
 import {
   lockActiveAgent,
   lockNumber,
@@ -9,9 +9,9 @@ import {
   lockRuleNumber,
   type CallingNumber,
   type CallingRule,
-} from '../../db/queries/batch-calls-route.js';
-import { ungrantedOfRoute } from '../../db/queries/grants.js';
-import type { BatchForm } from '../../domain/batch-form.js';
+} from '../../db/queries/batches/route.js';
+import { ungrantedOfRoute } from '../../db/queries/accounts/grants.js';
+import type { BatchForm } from '../../domain/batch/form.js';
 import { invalid, notFound } from '../../domain/errors.js';
 import { refuseUngranted } from '../grants.js';
 

@@ -1,7 +1,12 @@
 import { z } from 'zod';
-import type { BatchRow, CounterRow } from '../../db/queries/batch-calls.js';
-import { asBatchStatus, batchStatuses, type CallCounts } from '../../domain/batch-call.js';
-import { recordStatuses, unsuccessfulStatuses, type RecordStatus, type UnsuccessfulStatus } from '../../domain/call.js';
+import type { BatchRow, CounterRow } from '../../db/queries/batches/batches.js';
+import { asBatchStatus, batchStatuses, type CallCounts } from '../../domain/batch/batch-call.js';
+import {
+  recordStatuses,
+  unsuccessfulStatuses,
+  type RecordStatus,
+  type UnsuccessfulStatus,
+} from '../../domain/call/call.js';
 import { instant } from '../fields.js';
 
 export const batchIdParams = z.object({ batchId: z.string().describe('Id of the batch call, `batch_…`') });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { findBatchStats } from '../../db/queries/batch-calls.js';
-import { answerRateOf, asBatchStatus, batchStatuses, totalOf } from '../../domain/batch-call.js';
+import { findBatchStats } from '../../db/queries/batches/batches.js';
+import { answerRateOf, asBatchStatus, batchStatuses, totalOf } from '../../domain/batch/batch-call.js';
 import { operation } from '../operation.js';
 import { batchCallNotFound } from './detail.js';
 import { batchIdParams, countsOf, exampleBatchCall, exampleCounts, statusCounts } from './schema.js';

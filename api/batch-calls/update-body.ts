@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { BatchDescription, BatchName, mostConcurrentCalls, ScheduleInput } from '../../domain/batch-form-fields.js';
-import { RetryInput } from '../../domain/batch-retry.js';
-import { CallingWindowInput } from '../../domain/calling-window-input.js';
+import { BatchDescription, BatchName, mostConcurrentCalls, ScheduleInput } from '../../domain/batch/form-fields.js';
+import { RetryInput } from '../../domain/batch/retry-input.js';
+import { CallingWindowInput } from '../../domain/call/calling-window-input.js';
 import type { Problem } from '../../domain/errors.js';
-import { startOf } from '../../domain/schedule.js';
+import { startOf } from '../../domain/batch/schedule.js';
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { countDeliveriesOfBatch, listDeliveriesOfBatch } from '../../db/queries/webhook-deliveries-list.js';
+import { countDeliveriesOfBatch, listDeliveriesOfBatch } from '../../db/queries/webhooks/deliveries-list.js';
 import { operation } from '../operation.js';
 import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
 import { requireBatchCall } from './detail.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DeliveryRow } from '../../db/queries/webhook-deliveries-list.js';
+import type { DeliveryRow } from '../../db/queries/webhooks/deliveries-list.js';
 import { formatId } from '../../domain/ids.js';
 import { instant } from '../fields.js';
 

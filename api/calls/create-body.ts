@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Problem } from '../../domain/errors.js';
-import { isReservedRoomName, reservedRoomWords } from '../../domain/room.js';
+import { isReservedRoomName, reservedRoomWords } from '../../domain/call/room.js';
 import { e164, isLargerThan, ownData, lineOfText } from '../fields.js';
 import { customHeaders } from '../sip-headers.js';
 import type { AppDeps } from '../operation.js';

@@ -1,9 +1,9 @@
 import { v7 } from 'uuid';
-import { insertCall } from '../../db/queries/calls-api.js';
+import { insertCall } from '../../db/queries/calls/calls.js';
 import { addToOutbox } from '../../db/queries/outbox.js';
-import { singleCallWorkflowId } from '../../domain/fan-out.js';
+import { singleCallWorkflowId } from '../../domain/batch/fan-out.js';
 import { formatId } from '../../domain/ids.js';
-import { roomFor } from '../../domain/room.js';
+import { roomFor } from '../../domain/call/room.js';
 import type { CallsInput, WorkflowName } from '../../workflows/contract.js';
 import { requireWithinGuardrails } from '../account/guardrail-check.js';
 import { recordAudit } from '../audit.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { abandonCall, orderHangUp } from '../../db/queries/call-control.js';
-import { wakeGateways } from '../../db/queries/wake-gateways.js';
+import { abandonCall, orderHangUp } from '../../db/queries/calls/control.js';
+import { wakeGateways } from '../../db/queries/dialer/wake-gateways.js';
 import { formatId } from '../../domain/ids.js';
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';

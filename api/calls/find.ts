@@ -1,6 +1,6 @@
 import { conflict, notFound } from '../../domain/errors.js';
-import { lockCall, type LockedCall } from '../../db/queries/call-control.js';
-import { findCallIn, type CallWithAttempts } from '../../db/queries/calls-api.js';
+import { lockCall, type LockedCall } from '../../db/queries/calls/control.js';
+import { findCallIn, type CallWithAttempts } from '../../db/queries/calls/calls.js';
 import type { Db } from '../../db/client.js';
 import { uuidOf } from '../../domain/ids.js';
 

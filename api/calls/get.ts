@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findCall } from '../../db/queries/calls-api.js';
+import { findCall } from '../../db/queries/calls/calls.js';
 import { operation } from '../operation.js';
 import { publicUrl } from '../public-url.js';
 import { callUuid, requireCall } from './find.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { listCalls } from '../../db/queries/calls-list.js';
-import { callStatuses } from '../../domain/call.js';
+import { listCalls } from '../../db/queries/calls/list.js';
+import { callStatuses } from '../../domain/call/call.js';
 import { epochMilliseconds, searchText, someOf } from '../batch-calls/filters.js';
 import { operation } from '../operation.js';
 import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';

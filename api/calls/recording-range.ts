@@ -1,4 +1,4 @@
-import type { RecordingPage } from '../../db/queries/recordings.js';
+import type { RecordingPage } from '../../db/queries/calls/recordings.js';
 
 /** A piece of a recording: bytes, both ends included. */
 export interface ByteRange {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { findCall } from '../../db/queries/calls-api.js';
-import { recordingBytes, recordingPages } from '../../db/queries/recordings.js';
+import { findCall } from '../../db/queries/calls/calls.js';
+import { recordingBytes, recordingPages } from '../../db/queries/calls/recordings.js';
 import { conflict, notFound } from '../../domain/errors.js';
 import { operation } from '../operation.js';
 import { callUuid, requireCall } from './find.js';

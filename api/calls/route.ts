@@ -7,19 +7,19 @@ import {
   lockRule,
   lockRuleNumber,
   type CallingRule,
-} from '../../db/queries/batch-calls-route.js';
+} from '../../db/queries/batches/route.js';
 import {
   findOutboundGateway,
   findRuleOfCall,
   isOnDoNotCallList,
   type CallGateway,
-} from '../../db/queries/calls-api.js';
-import { ungrantedOfRoute } from '../../db/queries/grants.js';
-import { dialingHoldOf } from '../../db/queries/account-suspension.js';
-import { isNumberAllowed } from '../../domain/allowed-number.js';
-import { dialingHoldWords } from '../../domain/dialing-hold.js';
+} from '../../db/queries/calls/calls.js';
+import { ungrantedOfRoute } from '../../db/queries/accounts/grants.js';
+import { dialingHoldOf } from '../../db/queries/accounts/suspension.js';
+import { isNumberAllowed } from '../../domain/phone/allowed-number.js';
+import { dialingHoldWords } from '../../domain/account/dialing-hold.js';
 import { forbidden, invalid, notFound } from '../../domain/errors.js';
-import type { RoomRule } from '../../domain/room.js';
+import type { RoomRule } from '../../domain/call/room.js';
 import { refuseUngranted } from '../grants.js';
 import type { CreateCall } from './create-body.js';
 

@@ -1,9 +1,15 @@
 import { z } from 'zod';
-import type { CallWithAttempts } from '../../db/queries/calls-api.js';
-import { callStatuses, recordStatuses, timelogStatuses, unsuccessfulStatuses } from '../../domain/call.js';
-import { summaryErrors } from '../../domain/call-summary.js';
+import type { CallWithAttempts } from '../../db/queries/calls/calls.js';
+import { callStatuses, recordStatuses, timelogStatuses, unsuccessfulStatuses } from '../../domain/call/call.js';
+import { summaryErrors } from '../../domain/agent/call-summary.js';
 import { formatId } from '../../domain/ids.js';
-import { attemptStatus, callStatusOf, timelogOf, type TimelogAttempt, type TimelogCall } from '../../domain/timelog.js';
+import {
+  attemptStatus,
+  callStatusOf,
+  timelogOf,
+  type TimelogAttempt,
+  type TimelogCall,
+} from '../../domain/call/timelog.js';
 import { instant, ownData } from '../fields.js';
 import { callTraceExample, callTraceFields } from './traces.js';
 

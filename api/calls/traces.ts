@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { modelUsageOfCalls } from '../../db/queries/model-usage.js';
-import { timingsOfCalls } from '../../db/queries/agent-runs.js';
+import { modelUsageOfCalls } from '../../db/queries/calls/model-usage.js';
+import { timingsOfCalls } from '../../db/queries/calls/agent-runs.js';
 import type { Db } from '../../db/client.js';
 import { instant } from '../fields.js';
 import { UsedModel, usedModelBody } from '../model-usage.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { orderTransfer } from '../../db/queries/order-transfer.js';
+import { orderTransfer } from '../../db/queries/calls/order-transfer.js';
 import { formatId } from '../../domain/ids.js';
-import { isTransferTarget } from '../../domain/transfer-target.js';
+import { isTransferTarget } from '../../domain/call/transfer-target.js';
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';
 import { callNow, lockOpenCall } from './find.js';

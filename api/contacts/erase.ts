@@ -1,6 +1,6 @@
-import { eraseContact } from '../../db/queries/erase-contact.js';
+import { eraseContact } from '../../db/queries/accounts/erase-contact.js';
 import { conflict } from '../../domain/errors.js';
-import { isE164 } from '../../domain/phone-number.js';
+import { isE164 } from '../../domain/phone/phone-number.js';
 import { recordAudit } from '../audit.js';
 import { doneWith } from '../done.js';
 import { operation } from '../operation.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { findContactFacts, listCallsOfContact } from '../../db/queries/contacts.js';
-import { isE164 } from '../../domain/phone-number.js';
+import { findContactFacts, listCallsOfContact } from '../../db/queries/accounts/contacts.js';
+import { isE164 } from '../../domain/phone/phone-number.js';
 import { callDetailBody } from '../calls/schema.js';
 import { operation } from '../operation.js';
 import { pageBody, pageQuery, rowsOfPage } from '../pagination.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { ContactFacts } from '../../db/queries/contacts.js';
-import { asBatchStatus, batchStatuses } from '../../domain/batch-call.js';
+import type { ContactFacts } from '../../db/queries/accounts/contacts.js';
+import { asBatchStatus, batchStatuses } from '../../domain/batch/batch-call.js';
 import { notFound } from '../../domain/errors.js';
 import { CallDetail } from '../calls/schema.js';
 import { DoNotCallEntry, doNotCallBody } from '../do-not-call/schema.js';

@@ -1,5 +1,5 @@
-import { addToDoNotCallList } from '../../db/queries/do-not-call.js';
-import { stopWaitingCalls } from '../../db/queries/stop-waiting-calls.js';
+import { addToDoNotCallList } from '../../db/queries/accounts/do-not-call.js';
+import { stopWaitingCalls } from '../../db/queries/calls/stop-waiting.js';
 import { recordAudit } from '../audit.js';
 import { withIdempotency } from '../idempotency.js';
 import { operation } from '../operation.js';

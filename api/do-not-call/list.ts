@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listDoNotCall } from '../../db/queries/do-not-call.js';
+import { listDoNotCall } from '../../db/queries/accounts/do-not-call.js';
 import { searchText } from '../batch-calls/filters.js';
 import { operation } from '../operation.js';
 import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { removeFromDoNotCallList } from '../../db/queries/do-not-call.js';
+import { removeFromDoNotCallList } from '../../db/queries/accounts/do-not-call.js';
 import { notFound } from '../../domain/errors.js';
 import { recordAudit } from '../audit.js';
 import { pseudonymOf } from '../contacts/pseudonym.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DoNotCallRow } from '../../db/queries/do-not-call.js';
+import type { DoNotCallRow } from '../../db/queries/accounts/do-not-call.js';
 import { e164, instant } from '../fields.js';
 
 /** Most numbers in a JSON body; a file takes as many as fit in 5 MB. */

@@ -1,14 +1,14 @@
 import type { Db } from '../../db/client.js';
-import { findGateway, type AttachedGateway } from '../../db/queries/gateways.js';
+import { findGateway, type AttachedGateway } from '../../db/queries/telephony/gateways.js';
 import {
   applyAtOnce,
   detachFromGateway,
   lockGateway,
   lockLinks,
   updateGateway,
-} from '../../db/queries/gateways-change.js';
-import { batchFromNumbers, lockNumbersForUpdate } from '../../db/queries/phone-numbers.js';
-import { wakeGateways } from '../../db/queries/wake-gateways.js';
+} from '../../db/queries/telephony/gateways-change.js';
+import { batchFromNumbers, lockNumbersForUpdate } from '../../db/queries/telephony/phone-numbers.js';
+import { wakeGateways } from '../../db/queries/dialer/wake-gateways.js';
 import { conflict } from '../../domain/errors.js';
 import { recordAudit } from '../audit.js';
 import { requireGrants } from '../grants.js';

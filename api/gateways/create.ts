@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import type { z } from 'zod';
 import type { Db } from '../../db/client.js';
-import { findGateway, insertGateways } from '../../db/queries/gateways.js';
+import { findGateway, insertGateways } from '../../db/queries/telephony/gateways.js';
 import { notFound } from '../../domain/errors.js';
 import { formatId } from '../../domain/ids.js';
 import { recordAudit } from '../audit.js';

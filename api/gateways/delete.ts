@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { findGateway } from '../../db/queries/gateways.js';
+import { findGateway } from '../../db/queries/telephony/gateways.js';
 import {
   batchOfGateway,
   deleteGateway,
   hasOpenCalls,
   lockGateway,
   lockLinks,
-} from '../../db/queries/gateways-change.js';
+} from '../../db/queries/telephony/gateways-change.js';
 import { conflict } from '../../domain/errors.js';
 import { recordAudit } from '../audit.js';
 import { doneWith } from '../done.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findGateway } from '../../db/queries/gateways.js';
+import { findGateway } from '../../db/queries/telephony/gateways.js';
 import { operation } from '../operation.js';
 import { noSuchGateway } from './missing.js';
 import { Gateway, gatewayBody } from './schema.js';

@@ -1,4 +1,4 @@
-import type { WantedGrants } from '../../domain/grants.js';
+import type { WantedGrants } from '../../domain/account/grants.js';
 import type { InboundSettings, OutboundSettings } from './create-body.js';
 
 type Settings = Pick<InboundSettings | OutboundSettings, 'numbers' | 'address'> &

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listGateways } from '../../db/queries/gateways.js';
+import { listGateways } from '../../db/queries/telephony/gateways.js';
 import { operation } from '../operation.js';
 import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
 import { exampleGateway, Gateway, gatewayBody, type Direction } from './schema.js';

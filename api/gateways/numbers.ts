@@ -5,12 +5,12 @@ import {
   numbersReceivedElsewhere,
   numbersWithGateways,
   type NumberLink,
-} from '../../db/queries/gateways.js';
-import { registerNumbers, type NewNumber } from '../../db/queries/phone-numbers.js';
+} from '../../db/queries/telephony/gateways.js';
+import { registerNumbers, type NewNumber } from '../../db/queries/telephony/phone-numbers.js';
 import { isUniqueViolation } from '../../db/unique-violation.js';
 import { conflict } from '../../domain/errors.js';
 import { formatId } from '../../domain/ids.js';
-import { countryOf } from '../../domain/phone-number.js';
+import { countryOf } from '../../domain/phone/phone-number.js';
 import type { Direction } from './schema.js';
 
 /** Numbers as they are registered where the account does not have them. */

@@ -1,5 +1,5 @@
 import type { Problem } from '../../domain/errors.js';
-import { parseSipAddress } from '../../domain/sip-address.js';
+import { parseSipAddress } from '../../domain/phone/sip-address.js';
 import { mayCallTrunk } from '../../platform/trunk-address.js';
 import { isLargerThan, repeatsIn } from '../fields.js';
 import type { AppDeps } from '../operation.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AttachedGateway } from '../../db/queries/gateways.js';
+import type { AttachedGateway } from '../../db/queries/telephony/gateways.js';
 import { instant, ownData } from '../fields.js';
 
 export const transports = ['udp', 'tcp', 'tls'] as const;

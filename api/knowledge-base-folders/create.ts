@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { insertFolder, lockFolderTree } from '../../db/queries/knowledge-base-folders.js';
+import { insertFolder, lockFolderTree } from '../../db/queries/knowledge/folders.js';
 import { isUniqueViolation } from '../../db/unique-violation.js';
 import { formatId } from '../../domain/ids.js';
 import { recordAudit } from '../audit.js';

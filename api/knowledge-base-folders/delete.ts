@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Db } from '../../db/client.js';
-import { agentsThatUse } from '../../db/queries/agent-references.js';
+import { agentsThatUse } from '../../db/queries/agents/references.js';
 import {
   deleteFolders,
   findFolder,
   foldersWithin,
   lockFolderContents,
   lockFolderTree,
-} from '../../db/queries/knowledge-base-folders.js';
+} from '../../db/queries/knowledge/folders.js';
 import { conflict } from '../../domain/errors.js';
 import { recordAudit } from '../audit.js';
 import { doneWith } from '../done.js';

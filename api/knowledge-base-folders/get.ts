@@ -1,4 +1,4 @@
-import { findFolder } from '../../db/queries/knowledge-base-folders.js';
+import { findFolder } from '../../db/queries/knowledge/folders.js';
 import { operation } from '../operation.js';
 import { Folder, folderBody, FolderParams, requireFolder } from './schema.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listFolders } from '../../db/queries/knowledge-base-folders.js';
+import { listFolders } from '../../db/queries/knowledge/folders.js';
 import { operation } from '../operation.js';
 import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
 import { Folder, folderBody } from './schema.js';

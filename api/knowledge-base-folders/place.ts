@@ -1,6 +1,6 @@
 import type { Db } from '../../db/client.js';
-import { findFolder } from '../../db/queries/knowledge-base-folders.js';
-import { mostFolderLevels } from '../../domain/knowledge-base-folder.js';
+import { findFolder } from '../../db/queries/knowledge/folders.js';
+import { mostFolderLevels } from '../../domain/knowledge/folder.js';
 import { invalidRequest } from '../validation.js';
 
 /** A problem of the parent that was asked for. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FolderRow } from '../../db/queries/knowledge-base-folders.js';
+import type { FolderRow } from '../../db/queries/knowledge/folders.js';
 import { conflict, notFound } from '../../domain/errors.js';
 import { instant, text } from '../fields.js';
 import { readOnly } from '../read-only.js';

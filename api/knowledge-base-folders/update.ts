@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Db } from '../../db/client.js';
-import { changeFolder, findFolder, foldersWithin, lockFolderTree } from '../../db/queries/knowledge-base-folders.js';
+import { changeFolder, findFolder, foldersWithin, lockFolderTree } from '../../db/queries/knowledge/folders.js';
 import { isUniqueViolation } from '../../db/unique-violation.js';
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findContent, findKnowledgeBase } from '../../db/queries/knowledge-bases.js';
+import { findContent, findKnowledgeBase } from '../../db/queries/knowledge/knowledge-bases.js';
 import { operation } from '../operation.js';
 import { KnowledgeBaseParams, requireKnowledgeBase, requireReady } from './schema.js';
 

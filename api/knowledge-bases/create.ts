@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Db } from '../../db/client.js';
-import { insertKnowledgeBase } from '../../db/queries/knowledge-bases.js';
+import { insertKnowledgeBase } from '../../db/queries/knowledge/knowledge-bases.js';
 import { addToOutbox } from '../../db/queries/outbox.js';
 import { formatId } from '../../domain/ids.js';
 import type { IngestKnowledgeBaseInput } from '../../workflows/contract.js';

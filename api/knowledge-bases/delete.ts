@@ -1,5 +1,5 @@
-import { agentsThatUse } from '../../db/queries/agent-references.js';
-import { deleteKnowledgeBase, lockKnowledgeBase } from '../../db/queries/knowledge-bases.js';
+import { agentsThatUse } from '../../db/queries/agents/references.js';
+import { deleteKnowledgeBase, lockKnowledgeBase } from '../../db/queries/knowledge/knowledge-bases.js';
 import { conflict } from '../../domain/errors.js';
 import { recordAudit } from '../audit.js';
 import { doneWith } from '../done.js';

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/client.js';
-import { holdFolder } from '../../db/queries/knowledge-base-folders.js';
+import { holdFolder } from '../../db/queries/knowledge/folders.js';
 import { invalidRequest } from '../validation.js';
 
 /**

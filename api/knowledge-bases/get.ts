@@ -1,4 +1,4 @@
-import { findKnowledgeBase } from '../../db/queries/knowledge-bases.js';
+import { findKnowledgeBase } from '../../db/queries/knowledge/knowledge-bases.js';
 import { operation } from '../operation.js';
 import { KnowledgeBase, knowledgeBaseBody, KnowledgeBaseParams, requireKnowledgeBase } from './schema.js';
 

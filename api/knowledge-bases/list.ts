@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listKnowledgeBases } from '../../db/queries/knowledge-bases.js';
+import { listKnowledgeBases } from '../../db/queries/knowledge/knowledge-bases.js';
 import { operation } from '../operation.js';
 import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
 import { KnowledgeBase, knowledgeBaseBody } from './schema.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { searchKnowledgeBases } from '../../db/queries/knowledge-base-search.js';
-import { findKnowledgeBase } from '../../db/queries/knowledge-bases.js';
+import { searchKnowledgeBases } from '../../db/queries/knowledge/search.js';
+import { findKnowledgeBase } from '../../db/queries/knowledge/knowledge-bases.js';
 import { text } from '../fields.js';
 import { operation } from '../operation.js';
 import { KnowledgeBaseParams, requireKnowledgeBase, requireReady } from './schema.js';

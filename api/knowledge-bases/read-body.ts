@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import type { StoredDocument } from '../../db/queries/knowledge-bases.js';
+import type { StoredDocument } from '../../db/queries/knowledge/knowledge-bases.js';
 import { Failure, type Problem } from '../../domain/errors.js';
-import { documentExtensions, kindOfName, mostDocumentBytes } from '../../domain/knowledge-document.js';
+import { documentExtensions, kindOfName, mostDocumentBytes } from '../../domain/knowledge/document.js';
 import { outboundUrlProblem } from '../../platform/outbound-url.js';
 import { readFormParts, type FormParts } from '../batch-calls/form-parts.js';
 import type { AppDeps } from '../operation.js';

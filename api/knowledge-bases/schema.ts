@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { KnowledgeBaseRow } from '../../db/queries/knowledge-bases.js';
+import type { KnowledgeBaseRow } from '../../db/queries/knowledge/knowledge-bases.js';
 import { conflict, notFound } from '../../domain/errors.js';
-import { mostTextCharacters } from '../../domain/knowledge-document.js';
+import { mostTextCharacters } from '../../domain/knowledge/document.js';
 import { instant, text } from '../fields.js';
 import { readOnly } from '../read-only.js';
 

@@ -1,4 +1,8 @@
-import { findKnowledgeBase, lockKnowledgeBase, updateKnowledgeBase } from '../../db/queries/knowledge-bases.js';
+import {
+  findKnowledgeBase,
+  lockKnowledgeBase,
+  updateKnowledgeBase,
+} from '../../db/queries/knowledge/knowledge-bases.js';
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';
 import { changedReadOnly } from '../patch.js';

@@ -1,9 +1,9 @@
 import { DisconnectReason, ParticipantInfo_Kind } from '@livekit/protocol';
 import type { WebhookEvent } from 'livekit-server-sdk';
 import type { Db } from '../../db/client.js';
-import { inboundAnswered, inboundCall, inboundEnded } from '../../db/queries/inbound-calls.js';
-import { isAnsweredStatus, readInboundLeg } from '../../domain/inbound-call.js';
-import { legHintOf } from '../../domain/leg-hint.js';
+import { inboundAnswered, inboundCall, inboundEnded } from '../../db/queries/calls/inbound.js';
+import { isAnsweredStatus, readInboundLeg } from '../../domain/call/inbound-call.js';
+import { legHintOf } from '../../domain/call/leg-hint.js';
 
 /** Reasons of leaving after which LiveKit may have the participant back: the list of the room's participants decides. */
 const mayComeBack: ReadonlySet<number> = new Set([

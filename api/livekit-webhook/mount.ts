@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { Database } from '../../db/client.js';
-import { announceLegNews, storeLegHint } from '../../db/queries/leg-hints.js';
-import { readCalleeIdentity } from '../../domain/callee-identity.js';
+import { announceLegNews, storeLegHint } from '../../db/queries/dialer/leg-hints.js';
+import { readCalleeIdentity } from '../../domain/call/callee-identity.js';
 import { uuidOf } from '../../domain/ids.js';
-import { legHintOf } from '../../domain/leg-hint.js';
+import { legHintOf } from '../../domain/call/leg-hint.js';
 import { liveKitSettings } from '../../platform/livekit.js';
 import type { AppDeps } from '../operation.js';
 import { storeInbound } from './inbound.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findGateway, type AttachedGateway } from '../../db/queries/gateways.js';
+import { findGateway, type AttachedGateway } from '../../db/queries/telephony/gateways.js';
 import { gatewayBody } from '../gateways/schema.js';
 import { noSuchGateway } from '../gateways/missing.js';
 import { requireGrants } from '../grants.js';

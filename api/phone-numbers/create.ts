@@ -9,8 +9,8 @@ import {
   numbersWithGateways,
   type NewGateway,
   type NumberLink,
-} from '../../db/queries/gateways.js';
-import { registerNumbers, renameNumbers, type PhoneNumberRow } from '../../db/queries/phone-numbers.js';
+} from '../../db/queries/telephony/gateways.js';
+import { registerNumbers, renameNumbers, type PhoneNumberRow } from '../../db/queries/telephony/phone-numbers.js';
 import { conflict, invalid } from '../../domain/errors.js';
 import { formatId } from '../../domain/ids.js';
 import { recordAudit } from '../audit.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { detachNumber } from '../../db/queries/gateways-change.js';
-import { lockNumberForUpdate } from '../../db/queries/phone-numbers.js';
+import { detachNumber } from '../../db/queries/telephony/gateways-change.js';
+import { lockNumberForUpdate } from '../../db/queries/telephony/phone-numbers.js';
 import { recordAudit } from '../audit.js';
 import { doneWith } from '../done.js';
 import { e164 } from '../fields.js';

@@ -1,5 +1,5 @@
-import { gatewaysOfNumbers } from '../../db/queries/gateways.js';
-import { findNumber } from '../../db/queries/phone-numbers.js';
+import { gatewaysOfNumbers } from '../../db/queries/telephony/gateways.js';
+import { findNumber } from '../../db/queries/telephony/phone-numbers.js';
 import { operation } from '../operation.js';
 import { noSuchNumber, NumberParams } from './missing.js';
 import { PhoneNumber, phoneNumberBody } from './schema.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { gatewaysOfNumbers } from '../../db/queries/gateways.js';
-import { listNumbers } from '../../db/queries/phone-numbers.js';
+import { gatewaysOfNumbers } from '../../db/queries/telephony/gateways.js';
+import { listNumbers } from '../../db/queries/telephony/phone-numbers.js';
 import { operation } from '../operation.js';
 import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
 import { examplePhoneNumber, PhoneNumber, phoneNumberBody } from './schema.js';

@@ -1,5 +1,5 @@
-import { detachNumber } from '../../db/queries/gateways-change.js';
-import { deleteNumber, lockNumberForUpdate, ruleOfNumber } from '../../db/queries/phone-numbers.js';
+import { detachNumber } from '../../db/queries/telephony/gateways-change.js';
+import { deleteNumber, lockNumberForUpdate, ruleOfNumber } from '../../db/queries/telephony/phone-numbers.js';
 import { conflict } from '../../domain/errors.js';
 import { recordAudit } from '../audit.js';
 import { doneWith } from '../done.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { AttachedGateway } from '../../db/queries/gateways.js';
-import type { PhoneNumberRow } from '../../db/queries/phone-numbers.js';
+import type { AttachedGateway } from '../../db/queries/telephony/gateways.js';
+import type { PhoneNumberRow } from '../../db/queries/telephony/phone-numbers.js';
 import { instant } from '../fields.js';
 import { exampleGateway, Gateway, gatewayBody } from '../gateways/schema.js';
 

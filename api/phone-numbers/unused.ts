@@ -1,5 +1,5 @@
 import type { Db } from '../../db/client.js';
-import { batchFromNumbers, type PhoneNumberRow } from '../../db/queries/phone-numbers.js';
+import { batchFromNumbers, type PhoneNumberRow } from '../../db/queries/telephony/phone-numbers.js';
 import { conflict } from '../../domain/errors.js';
 
 /**

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import type { ModelDefaults } from '../../domain/agent-config/defaults.js';
 import type { AgentConfig } from '../../domain/agent-config/schema.js';
 import { notFound } from '../../domain/errors.js';
-import { llmEndpoint, type LlmEndpoint } from '../../domain/llm-endpoints.js';
-import { modelProvider } from '../../domain/models.js';
+import { llmEndpoint, type LlmEndpoint } from '../../domain/agent/llm-endpoints.js';
+import { modelProvider } from '../../domain/agent/models.js';
 import { modelChoice, slugOf } from '../../domain/session-plan/models.js';
 import { sessionPlan } from '../../domain/session-plan/plan.js';
 import type { LanguagePlan, ModelChoice, SessionPlan } from '../../domain/session-plan/types.js';
-import { type AgentToTry, findAgentToTry } from '../../db/queries/playground.js';
+import { type AgentToTry, findAgentToTry } from '../../db/queries/agents/playground.js';
 import type { AppDeps } from '../operation.js';
 
 const StoredDefaults = z.object({

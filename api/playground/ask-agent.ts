@@ -1,7 +1,7 @@
 import { conflict, unavailable } from '../../domain/errors.js';
 import { slugOf } from '../../domain/session-plan/models.js';
 import type { LanguagePlan, ModelChoice } from '../../domain/session-plan/types.js';
-import type { AgentToTry } from '../../db/queries/playground.js';
+import type { AgentToTry } from '../../db/queries/agents/playground.js';
 import { completeChat, NoCompletion, type ChatQuestion } from '../../platform/chat-completion.js';
 import { AgentParams } from '../agents/schema.js';
 import { type AppDeps, operation } from '../operation.js';

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { unfilledPlaceholders } from '../../domain/agent-config/placeholders.js';
 import { slugOf } from '../../domain/session-plan/models.js';
 import { type RegionAgents, regionAgents } from '../../db/queries/dialer/agent-slots.js';
-import { findActiveKey } from '../../db/queries/keys.js';
+import { findActiveKey } from '../../db/queries/accounts/keys.js';
 import { liveKitForBrowsers } from '../../platform/livekit.js';
 import { expiryOf, signToken } from '../../platform/token.js';
 import { AgentParams } from '../agents/schema.js';

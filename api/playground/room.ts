@@ -1,7 +1,7 @@
 import { RoomAgentDispatch, RoomConfiguration, TrackSource } from '@livekit/protocol';
 import { AccessToken } from 'livekit-server-sdk';
-import { agentName, formatAgentJob, type PlaygroundJob } from '../../domain/agent-job.js';
-import { liveKitRoom } from '../../domain/room.js';
+import { agentName, formatAgentJob, type PlaygroundJob } from '../../domain/agent/job.js';
+import { liveKitRoom } from '../../domain/call/room.js';
 import type { LiveKitSetting } from '../../platform/livekit.js';
 
 /** Seconds after which LiveKit closes a room that nobody has entered, or that everybody has left. */

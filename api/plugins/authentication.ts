@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, unauthorized } from '../../domain/errors.js';
-import { type ActiveKey, findActiveKey, markKeysUsed } from '../../db/queries/keys.js';
+import { type ActiveKey, findActiveKey, markKeysUsed } from '../../db/queries/accounts/keys.js';
 import { InvalidToken, lifeSecondsOf, revocationHash, verifyToken } from '../../platform/token.js';
 import type { AppDeps, Caller, Operation } from '../operation.js';
 import { valueAt } from '../validation.js';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Failure, invalid, notFound, tooLarge, unavailable, type FailureKind } from '../../domain/errors.js';
-import { cutText, limitProblems } from '../../domain/problem-limit.js';
+import { cutText, limitProblems } from '../../domain/input/problem-limit.js';
 import { InvalidToken } from '../../platform/token.js';
 import type { ErrorFamily } from '../operation.js';
 import { problemLine } from '../validation.js';

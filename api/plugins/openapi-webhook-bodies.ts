@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { batchStatuses } from '../../domain/batch-call.js';
-import { batchWebhookEvents } from '../../domain/batch-webhook.js';
-import { summaryErrors } from '../../domain/call-summary.js';
-import { callStatuses, recordStatuses } from '../../domain/call.js';
-import type { SipWebhookEvent } from '../../domain/sip-webhook.js';
+import { batchStatuses } from '../../domain/batch/batch-call.js';
+import { batchWebhookEvents } from '../../domain/batch/webhook.js';
+import { summaryErrors } from '../../domain/agent/call-summary.js';
+import { callStatuses, recordStatuses } from '../../domain/call/call.js';
+import type { SipWebhookEvent } from '../../domain/webhooks/sip-webhook.js';
 import { Counts } from '../batch-calls/schema.js';
 import { Call } from '../calls/schema.js';
 import { instant, ownData } from '../fields.js';

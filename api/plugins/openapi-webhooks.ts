@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sipWebhookEvents, type SipWebhookEvent } from '../../domain/sip-webhook.js';
+import { sipWebhookEvents, type SipWebhookEvent } from '../../domain/webhooks/sip-webhook.js';
 import { withExample, type Components } from './openapi-examples.js';
 import { BatchEvent, callEvent, SummaryEvent } from './openapi-webhook-bodies.js';
 

@@ -1,4 +1,4 @@
-import { insertAuditEntry } from '../../db/queries/audit-log.js';
+import { insertAuditEntry } from '../../db/queries/accounts/audit-log.js';
 import type { AppDeps, Operation } from '../operation.js';
 
 /** Within this time, refusals of the same kind of one key from one address are one entry. */

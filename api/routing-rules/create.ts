@@ -1,5 +1,5 @@
 import { v7 } from 'uuid';
-import { insertRule } from '../../db/queries/routing-rules.js';
+import { insertRule } from '../../db/queries/telephony/routing-rules.js';
 import { formatId } from '../../domain/ids.js';
 import { recordAudit } from '../audit.js';
 import { withIdempotency } from '../idempotency.js';

@@ -1,4 +1,9 @@
-import { batchOfRule, deleteRule, lockRuleForUpdate, ruleHasOpenCalls } from '../../db/queries/routing-rules.js';
+import {
+  batchOfRule,
+  deleteRule,
+  lockRuleForUpdate,
+  ruleHasOpenCalls,
+} from '../../db/queries/telephony/routing-rules.js';
 import { conflict } from '../../domain/errors.js';
 import { recordAudit } from '../audit.js';
 import { doneWith } from '../done.js';

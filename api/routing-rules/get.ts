@@ -1,4 +1,4 @@
-import { findRule } from '../../db/queries/routing-rules.js';
+import { findRule } from '../../db/queries/telephony/routing-rules.js';
 import { operation } from '../operation.js';
 import { noSuchRule, RuleParams } from './missing.js';
 import { RoutingRule, routingRuleBody } from './schema.js';

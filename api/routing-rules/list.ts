@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listRules } from '../../db/queries/routing-rules.js';
+import { listRules } from '../../db/queries/telephony/routing-rules.js';
 import { operation } from '../operation.js';
 import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
 import { exampleRule, RoutingRule, roomTypes, routingRuleBody, ruleTypes } from './schema.js';

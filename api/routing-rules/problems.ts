@@ -1,5 +1,5 @@
 import type { Problem } from '../../domain/errors.js';
-import { isReservedRoomName, reservedRoomWords } from '../../domain/room.js';
+import { isReservedRoomName, reservedRoomWords } from '../../domain/call/room.js';
 import { isLargerThan, repeatsIn } from '../fields.js';
 import type { AppDeps } from '../operation.js';
 import { recordingProblems } from '../recordings.js';

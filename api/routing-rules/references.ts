@@ -1,6 +1,11 @@
 import type { Db } from '../../db/client.js';
-import { isKeyOfAccount } from '../../db/queries/keys.js';
-import { lockAgent, lockNumbers, numbersWithInboundRule, type RuleNumber } from '../../db/queries/routing-rules.js';
+import { isKeyOfAccount } from '../../db/queries/accounts/keys.js';
+import {
+  lockAgent,
+  lockNumbers,
+  numbersWithInboundRule,
+  type RuleNumber,
+} from '../../db/queries/telephony/routing-rules.js';
 import { isUniqueViolation } from '../../db/unique-violation.js';
 import { conflict, type Problem } from '../../domain/errors.js';
 import { invalidRequest } from '../validation.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RuleRow } from '../../db/queries/routing-rules.js';
+import type { RuleRow } from '../../db/queries/telephony/routing-rules.js';
 import { instant, ownData } from '../fields.js';
 
 export const ruleTypes = ['inbound', 'outbound'] as const;

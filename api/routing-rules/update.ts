@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db } from '../../db/client.js';
-import { batchOfRule, findRule, lockRuleForUpdate, updateRule } from '../../db/queries/routing-rules.js';
+import { batchOfRule, findRule, lockRuleForUpdate, updateRule } from '../../db/queries/telephony/routing-rules.js';
 import { conflict } from '../../domain/errors.js';
 import { recordAudit } from '../audit.js';
 import { operation, type Caller } from '../operation.js';

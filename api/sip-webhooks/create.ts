@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { insertSipWebhook, mostSipWebhooks } from '../../db/queries/sip-webhooks.js';
+import { insertSipWebhook, mostSipWebhooks } from '../../db/queries/telephony/sip-webhooks.js';
 import { conflict } from '../../domain/errors.js';
 import { formatId } from '../../domain/ids.js';
 import { recordAudit } from '../audit.js';

@@ -1,4 +1,4 @@
-import { findSipWebhook } from '../../db/queries/sip-webhooks.js';
+import { findSipWebhook } from '../../db/queries/telephony/sip-webhooks.js';
 import { operation } from '../operation.js';
 import { requireSipWebhook, SipWebhook, sipWebhookBody, sipWebhookParams } from './schema.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listSipWebhooks } from '../../db/queries/sip-webhooks.js';
+import { listSipWebhooks } from '../../db/queries/telephony/sip-webhooks.js';
 import { operation } from '../operation.js';
 import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
 import { SipWebhook, sipWebhookBody } from './schema.js';

@@ -1,4 +1,4 @@
-import { deleteSipWebhook } from '../../db/queries/sip-webhooks.js';
+import { deleteSipWebhook } from '../../db/queries/telephony/sip-webhooks.js';
 import { notFound } from '../../domain/errors.js';
 import { recordAudit } from '../audit.js';
 import { doneWith } from '../done.js';

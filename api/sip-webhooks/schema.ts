@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { SipWebhookRow } from '../../db/queries/sip-webhooks.js';
+import type { SipWebhookRow } from '../../db/queries/telephony/sip-webhooks.js';
 import type { Problem } from '../../domain/errors.js';
 import { notFound } from '../../domain/errors.js';
-import { sipWebhookEvents } from '../../domain/sip-webhook.js';
+import { sipWebhookEvents } from '../../domain/webhooks/sip-webhook.js';
 import { outboundUrlProblem } from '../../platform/outbound-url.js';
 import { instant, text } from '../fields.js';
 import type { AppDeps } from '../operation.js';

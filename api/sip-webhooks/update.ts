@@ -1,4 +1,4 @@
-import { lockSipWebhook, updateSipWebhook } from '../../db/queries/sip-webhooks.js';
+import { lockSipWebhook, updateSipWebhook } from '../../db/queries/telephony/sip-webhooks.js';
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';
 import { changedReadOnly } from '../patch.js';

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { insertTool } from '../../db/queries/tools.js';
+import { insertTool } from '../../db/queries/agents/tools.js';
 import { isUniqueViolation } from '../../db/unique-violation.js';
 import { conflict } from '../../domain/errors.js';
 import { formatId } from '../../domain/ids.js';

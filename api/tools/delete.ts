@@ -1,5 +1,5 @@
-import { agentsThatUse } from '../../db/queries/agent-references.js';
-import { deleteTool, lockTool } from '../../db/queries/tools.js';
+import { agentsThatUse } from '../../db/queries/agents/references.js';
+import { deleteTool, lockTool } from '../../db/queries/agents/tools.js';
 import { conflict } from '../../domain/errors.js';
 import { recordAudit } from '../audit.js';
 import { doneWith } from '../done.js';

@@ -1,4 +1,4 @@
-import type { ToolRow } from '../../db/queries/tools.js';
+import type { ToolRow } from '../../db/queries/agents/tools.js';
 import { notFound } from '../../domain/errors.js';
 
 /** @throws Failure `not_found` where the account has no such tool */

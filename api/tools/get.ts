@@ -1,4 +1,4 @@
-import { findTool } from '../../db/queries/tools.js';
+import { findTool } from '../../db/queries/agents/tools.js';
 import { operation } from '../operation.js';
 import { requireTool } from './find.js';
 import { Tool, toolBody, ToolParams } from './schema.js';

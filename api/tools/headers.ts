@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { looksMasked, maskKey } from '../../domain/masked-key.js';
+import { looksMasked, maskKey } from '../../domain/agent/masked-key.js';
 import type { SecretBox } from '../../platform/secret-box.js';
 
 const mostHeaders = 50;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listTools } from '../../db/queries/tools.js';
+import { listTools } from '../../db/queries/agents/tools.js';
 import { operation } from '../operation.js';
 import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
 import { Tool, toolBody } from './schema.js';

@@ -1,5 +1,5 @@
 import type { Problem } from '../../domain/errors.js';
-import { filledUrl, placeholderProblem } from '../../domain/tool.js';
+import { filledUrl, placeholderProblem } from '../../domain/agent/tool.js';
 import { outboundUrlProblem } from '../../platform/outbound-url.js';
 import type { AppDeps } from '../operation.js';
 import { valueAt } from '../validation.js';

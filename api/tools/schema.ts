@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { ToolRow } from '../../db/queries/tools.js';
-import { toolMethods, toolName, toolTimeoutSeconds } from '../../domain/tool.js';
+import type { ToolRow } from '../../db/queries/agents/tools.js';
+import { toolMethods, toolName, toolTimeoutSeconds } from '../../domain/agent/tool.js';
 import { instant, ownData, text } from '../fields.js';
 import { readOnly } from '../read-only.js';
 import { toolHeaders } from './headers.js';

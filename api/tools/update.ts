@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { lockTool, updateTool } from '../../db/queries/tools.js';
+import { lockTool, updateTool } from '../../db/queries/agents/tools.js';
 import { isUniqueViolation } from '../../db/unique-violation.js';
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';

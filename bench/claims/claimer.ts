@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type Db, openDatabase } from '../../db/client.js';
 import { type ClaimedAttempt, claimAttempts, nextClaimInMs } from '../../db/queries/dialer/claim-attempts.js';
-import { wakeGateways } from '../../db/queries/wake-gateways.js';
+import { wakeGateways } from '../../db/queries/dialer/wake-gateways.js';
 import { Order, type Report } from './messages.js';
 
 const mostPerClaim = 200; // as the dialer asks

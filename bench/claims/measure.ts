@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import type { Db } from '../../db/client.js';
-import { wakeGateways } from '../../db/queries/wake-gateways.js';
+import { wakeGateways } from '../../db/queries/dialer/wake-gateways.js';
 import { percentile, type Result } from '../result.js';
 import { scratchDatabase } from '../scratch-database.js';
 import { type Order, Report } from './messages.js';

@@ -8,7 +8,7 @@ import { gateAttempts } from '../../db/queries/dialer/gate-attempts.js';
 import { startLease } from '../../db/queries/dialer/lease.js';
 import { paceAttempts } from '../../db/queries/dialer/pace-attempts.js';
 import { markReported } from '../../db/queries/dialer/report-attempts.js';
-import { queueAttempts } from '../../db/queries/queue-attempts.js';
+import { queueAttempts } from '../../db/queries/calls/queue-attempts.js';
 import { createDialerMetrics } from '../../dialer/metrics.js';
 import { write, type Seen } from '../../dialer/write-progress.js';
 import { formatId } from '../../domain/ids.js';

@@ -1,13 +1,13 @@
-import { listAuditEntries } from '../../db/queries/audit-log.js';
-import { findBatchStats } from '../../db/queries/batch-calls.js';
-import { listBatchCalls, type BatchFilter } from '../../db/queries/batch-calls-list.js';
-import { countRecords, listRecords } from '../../db/queries/batch-calls-records.js';
-import type { CallFilter } from '../../db/queries/calls-filter.js';
-import { listCalls } from '../../db/queries/calls-list.js';
-import { findCall } from '../../db/queries/calls-api.js';
-import { findContactFacts, listCallsOfContact } from '../../db/queries/contacts.js';
-import { listDoNotCall } from '../../db/queries/do-not-call.js';
-import { listDeliveriesOfBatch } from '../../db/queries/webhook-deliveries-list.js';
+import { listAuditEntries } from '../../db/queries/accounts/audit-log.js';
+import { findBatchStats } from '../../db/queries/batches/batches.js';
+import { listBatchCalls, type BatchFilter } from '../../db/queries/batches/list.js';
+import { countRecords, listRecords } from '../../db/queries/batches/records.js';
+import type { CallFilter } from '../../db/queries/calls/filter.js';
+import { listCalls } from '../../db/queries/calls/list.js';
+import { findCall } from '../../db/queries/calls/calls.js';
+import { findContactFacts, listCallsOfContact } from '../../db/queries/accounts/contacts.js';
+import { listDoNotCall } from '../../db/queries/accounts/do-not-call.js';
+import { listDeliveriesOfBatch } from '../../db/queries/webhooks/deliveries-list.js';
 import type { Probe, Side } from './alternate.js';
 import type { Tenant } from './tenants.js';
 

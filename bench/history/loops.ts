@@ -7,17 +7,17 @@ import {
   hangUpOrders,
 } from '../../db/queries/dialer/queue-sweep.js';
 import { forgetDeadProcesses, requeueClaimedOfDead, takeOverLegsOfDead } from '../../db/queries/dialer/lease.js';
-import { oldestHeldSnapshot } from '../../db/queries/held-snapshot.js';
-import { forgottenGroups } from '../../db/queries/forgotten-groups.js';
-import { deleteOldSingleCalls, nextOldBatch } from '../../db/queries/history.js';
-import { takeOutbox } from '../../db/queries/outbox-sweep.js';
+import { oldestHeldSnapshot } from '../../db/queries/upkeep/held-snapshot.js';
+import { forgottenGroups } from '../../db/queries/upkeep/forgotten-groups.js';
+import { deleteOldSingleCalls, nextOldBatch } from '../../db/queries/upkeep/history.js';
+import { takeOutbox } from '../../db/queries/upkeep/outbox-sweep.js';
 import {
   deleteOldAnswers,
   deleteOldDeliveries,
   emptyCallsOfBatch,
   emptySingleCalls,
-} from '../../db/queries/retention.js';
-import { accountUsage } from '../../db/queries/usage.js';
+} from '../../db/queries/upkeep/retention.js';
+import { accountUsage } from '../../db/queries/accounts/usage.js';
 import {
   openDeletions,
   openDeliveries,
@@ -26,7 +26,7 @@ import {
   unfinishedBatches,
   unsettledSingleCalls,
   wakeForgottenGateways,
-} from '../../db/queries/watchdog.js';
+} from '../../db/queries/upkeep/watchdog.js';
 import type { Probe } from './alternate.js';
 import type { Tenant } from './tenants.js';
 

@@ -10,8 +10,8 @@ import {
   standingCalls,
   type ListedPage,
 } from '../../db/queries/audit/present.js';
-import { nextOpening, zonesOfWindow } from '../../domain/calling-window.js';
-import { groupOf, groupWorkflowId, singleCallWorkflowId } from '../../domain/fan-out.js';
+import { nextOpening, zonesOfWindow } from '../../domain/call/calling-window.js';
+import { groupOf, groupWorkflowId, singleCallWorkflowId } from '../../domain/batch/fan-out.js';
 
 export interface AuditedInvariant {
   readonly name: InvariantName;

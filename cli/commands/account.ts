@@ -6,10 +6,10 @@ import {
   resumeServiceDialing,
   stopServiceDialing,
   suspendAccount,
-} from '../../db/queries/account-suspension.js';
-import { accountNamed, type ListedAccount, listAccounts } from '../../db/queries/all-accounts.js';
-import { dialingGateways } from '../../db/queries/stop-dialing.js';
-import { wakeGateways } from '../../db/queries/wake-gateways.js';
+} from '../../db/queries/accounts/suspension.js';
+import { accountNamed, type ListedAccount, listAccounts } from '../../db/queries/accounts/all.js';
+import { dialingGateways } from '../../db/queries/dialer/stop-dialing.js';
+import { wakeGateways } from '../../db/queries/dialer/wake-gateways.js';
 import { answer, type DataFlag, dataOption, withDatabase } from './open.js';
 
 interface Flags extends DataFlag {

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { listAccounts } from '../../db/queries/all-accounts.js';
+import { listAccounts } from '../../db/queries/accounts/all.js';
 import { audit, type AuditReport } from '../audit/run.js';
 import { answer, type DataFlag, dataOption, withDatabase } from './open.js';
 

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Db } from '../../db/client.js';
-import { accountNamed } from '../../db/queries/all-accounts.js';
+import { accountNamed } from '../../db/queries/accounts/all.js';
 import {
   addGrants,
   detachElsewhere,
@@ -11,12 +11,12 @@ import {
   receivedElsewhere,
   revokeGrants,
   usedWithoutGrant,
-} from '../../db/queries/grants-change.js';
-import { dialingGateways } from '../../db/queries/stop-dialing.js';
-import { wakeGateways } from '../../db/queries/wake-gateways.js';
-import type { Granted } from '../../domain/grants.js';
-import { isE164 } from '../../domain/phone-number.js';
-import { parseSipAddress } from '../../domain/sip-address.js';
+} from '../../db/queries/accounts/grants-change.js';
+import { dialingGateways } from '../../db/queries/dialer/stop-dialing.js';
+import { wakeGateways } from '../../db/queries/dialer/wake-gateways.js';
+import type { Granted } from '../../domain/account/grants.js';
+import { isE164 } from '../../domain/phone/phone-number.js';
+import { parseSipAddress } from '../../domain/phone/sip-address.js';
 import { answer, type DataFlag, dataOption, withDatabase } from './open.js';
 
 interface Wanted extends DataFlag {

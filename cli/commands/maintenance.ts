@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { migrate } from '../../db/migrate.js';
-import { resealSecrets } from '../../db/queries/sealed-secrets.js';
+import { resealSecrets } from '../../db/queries/accounts/sealed-secrets.js';
 import { type DataFlag, dataOption, withDatabase } from './open.js';
 
 export function maintenanceCommands(program: Command): void {

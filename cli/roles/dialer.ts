@@ -3,7 +3,7 @@ import { startDialer } from '../../dialer/dialer.js';
 import { keepInboundCalls } from '../../dialer/inbound-keeper.js';
 import { liveKitSettings } from '../../platform/livekit.js';
 import { createInboundLegs } from '../../telephony/livekit/inbound-legs.js';
-import { timeZonesOf } from '../../domain/phone-time-zones.js';
+import { timeZonesOf } from '../../domain/phone/phone-time-zones.js';
 import { signalNames } from '../../workflows/contract.js';
 import { createProvider } from './provider.js';
 import { closeOnSignal } from './role.js';

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Db } from '../../db/client.js';
-import { oldestHeldSnapshot } from '../../db/queries/held-snapshot.js';
+import { oldestHeldSnapshot } from '../../db/queries/upkeep/held-snapshot.js';
 
 /** Adds how long the oldest snapshot of the database has been held; asked for whenever the metrics are read. */
 export function observeHeldSnapshot(registry: Registry, db: Db): void {

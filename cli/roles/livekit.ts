@@ -1,5 +1,5 @@
 import { agentSlots } from '../../db/queries/dialer/agent-slots.js';
-import { legChannel, storedLeg } from '../../db/queries/leg-hints.js';
+import { legChannel, storedLeg } from '../../db/queries/dialer/leg-hints.js';
 import type { Database } from '../../db/client.js';
 import { listen } from '../../dialer/listen.js';
 import type { Logger } from '../../platform/logger.js';

@@ -1,4 +1,4 @@
-import { modelProvider } from '../../domain/models.js';
+import { modelProvider } from '../../domain/agent/models.js';
 
 /** The service's own key with a provider of models (catalogue id), from the environment. */
 export function serviceKey(providerId: string): string | undefined {

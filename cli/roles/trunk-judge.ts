@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup as systemLookup } from 'node:dns/promises';
-import { parseSipAddress } from '../../domain/sip-address.js';
+import { parseSipAddress } from '../../domain/phone/sip-address.js';
 import { mayConnectTo } from '../../platform/ip-address.js';
 import { mayCallTrunk, type TrunkPlaces } from '../../platform/trunk-address.js';
 import type { TrunkJudgement } from '../../telephony/trunk-judgement.js';

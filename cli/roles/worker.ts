@@ -1,4 +1,4 @@
-import { modelProviders } from '../../domain/model-catalog.js';
+import { modelProviders } from '../../domain/agent/model-catalog.js';
 import type { Database } from '../../db/client.js';
 import { regionService } from '../../db/queries/dialer/agent-slots.js';
 import type { Env } from '../../platform/env.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { createAccount } from '../../api/account/accounts.js';
 import type { Db } from '../../db/client.js';
-import { findActiveKey } from '../../db/queries/keys.js';
+import { findActiveKey } from '../../db/queries/accounts/keys.js';
 import { writeWhole } from '../../embedded/whole-file.js';
 import type { SecretBox } from '../../platform/secret-box.js';
 

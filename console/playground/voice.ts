@@ -4,10 +4,10 @@ import type { Line, Voice } from './api.js';
 /** The topic on which LiveKit Agents tell what is said, as it is said. */
 const transcriptionTopic = 'lk.transcription';
 
-/** Why the agent has ended the conversation (agent/leg.ts); `agent_lost`: it is gone without a word. */
+/** Why the agent has ended the conversation (agent/conversation/leg.ts); `agent_lost`: it is gone without a word. */
 export type EndReason = 'time_over' | 'agent_failed' | 'callee_silent' | 'agent_lost' | 'hung_up';
 
-/** The attribute of the visitor that says so (domain/agent-job.ts). */
+/** The attribute of the visitor that says so (domain/agent/job.ts). */
 const endedAttribute = 'outdial.ended';
 
 const reasonOf = (told: string): EndReason =>

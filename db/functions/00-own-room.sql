@@ -1,4 +1,4 @@
--- The account's own name of a room: LiveKit knows it with the account in front (`liveKitRoom` in domain/room.ts). A room
+-- The account's own name of a room: LiveKit knows it with the account in front (`liveKitRoom` in domain/call/room.ts). A room
 -- without the account is one that an earlier version has named; its name is the account's own as it stands.
 create or replace function own_room(p_account text, p_room text) returns text
 language sql immutable parallel safe as $$

@@ -27,7 +27,7 @@ language sql stable parallel safe as $$
         '')))
 $$;
 
--- What of these an account has not been granted, as domain/grants.ts has it: empty lists if the operator asks for no grants.
+-- What of these an account has not been granted, as domain/account/grants.ts has it: empty lists if the operator asks for no grants.
 -- Hosts may be addresses, and null.
 create or replace function ungranted(p_account text, p_numbers text[], p_hosts text[], p_headers jsonb) returns json
 language sql stable parallel safe as $$

@@ -4,7 +4,7 @@
 -- it was answered, call-missed where not. Events from before the webhook was made are not its business.
 --
 -- Accounts without webhooks pay for one look at an index. The payload is frozen here, and tells the call as it was at the
--- event: a later event of the same attempt is left out. `timelog` is that of domain/timelog.ts; a test compares the two.
+-- event: a later event of the same attempt is left out. `timelog` is that of domain/call/timelog.ts; a test compares the two.
 drop function if exists announce_attempts;
 create function announce_attempts(p_calls uuid[], p_numbers smallint[]) returns void
 language plpgsql as $$
@@ -73,7 +73,7 @@ begin
 end $$;
 
 -- What a call had been when an attempt got as far as this step (1 dialed, 2 ringing, 3 answered, 4 ended): JSON, the
--- words and the order of domain/timelog.ts. Time never runs backwards for the reader.
+-- words and the order of domain/call/timelog.ts. Time never runs backwards for the reader.
 create or replace function timelog_until(p_call uuid, p_number integer, p_step integer) returns text
 language sql stable as $$
   with entries as (

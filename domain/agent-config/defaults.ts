@@ -1,4 +1,4 @@
-import { findModel } from '../models.js';
+import { findModel } from '../agent/models.js';
 import type { AgentConfig, LanguageBlock, ModelEntry } from './schema.js';
 
 /** What the service uses where a config names no model: OUTDIAL_DEFAULT_STT, _LLM, _TTS and _TTS_VOICE. */

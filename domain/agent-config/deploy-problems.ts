@@ -1,6 +1,6 @@
-import { type Language, languageNamed } from '../languages.js';
-import type { ModelKind } from '../model-catalog.js';
-import { findModel, speaks } from '../models.js';
+import { type Language, languageNamed } from '../agent/languages.js';
+import type { ModelKind } from '../agent/model-catalog.js';
+import { findModel, speaks } from '../agent/models.js';
 import type { ResolvedAgentConfig } from './defaults.js';
 import { formatPath, type Path } from './problems.js';
 import type { ModelEntry } from './schema.js';

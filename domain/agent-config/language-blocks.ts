@@ -1,4 +1,4 @@
-import { type Language, languageCoded, languageNamed } from '../languages.js';
+import { type Language, languageCoded, languageNamed } from '../agent/languages.js';
 import { checkModelEntry, checkSlug } from './model-entries.js';
 import type { Path, Report } from './problems.js';
 import { entriesAt, isObject, listAt, numberAt, property, textAt } from './read.js';

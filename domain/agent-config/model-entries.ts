@@ -1,8 +1,8 @@
-import type { Language } from '../languages.js';
-import { languages, variantOf } from '../languages.js';
-import { looksMasked } from '../masked-key.js';
-import type { ModelKind } from '../model-catalog.js';
-import { findModel, modelProvider, modelsOfKind, type NamedModel, type SlugProblem, speaks } from '../models.js';
+import type { Language } from '../agent/languages.js';
+import { languages, variantOf } from '../agent/languages.js';
+import { looksMasked } from '../agent/masked-key.js';
+import type { ModelKind } from '../agent/model-catalog.js';
+import { findModel, modelProvider, modelsOfKind, type NamedModel, type SlugProblem, speaks } from '../agent/models.js';
 import type { Path, Report } from './problems.js';
 import { isObject, property, textAt } from './read.js';
 

@@ -1,4 +1,4 @@
-import { placeholdersIn } from '../template.js';
+import { placeholdersIn } from '../agent/template.js';
 import { formatPath, type Path } from './problems.js';
 import type { AgentConfig } from './schema.js';
 

@@ -1,5 +1,5 @@
 import type { Problem } from '../errors.js';
-import { mostProblems } from '../problem-limit.js';
+import { mostProblems } from '../input/problem-limit.js';
 import type { ValidationCode } from './codes.js';
 
 /** Where in a config: keys as the client sent them, and positions in lists. */

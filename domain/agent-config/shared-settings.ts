@@ -1,5 +1,5 @@
-import { modelProvider, modelsOfKind } from '../models.js';
-import { isTransferTemplate } from '../transfer-target.js';
+import { modelProvider, modelsOfKind } from '../agent/models.js';
+import { isTransferTemplate } from '../call/transfer-target.js';
 import { checkModelEntry, checkSlug } from './model-entries.js';
 import type { Path, Report } from './problems.js';
 import { isObject, listAt, property, textAt } from './read.js';

@@ -1,5 +1,5 @@
-import { languageNamed } from '../languages.js';
-import { maskKey } from '../masked-key.js';
+import { languageNamed } from '../agent/languages.js';
+import { maskKey } from '../agent/masked-key.js';
 import { formatPath, type Path } from './problems.js';
 import type { AgentConfig, LanguageBlock, ModelEntry } from './schema.js';
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { mostProblems } from '../problem-limit.js';
+import { mostProblems } from '../input/problem-limit.js';
 import { isValidationCode, type ValidationCode } from './codes.js';
 import type { Path, Report } from './problems.js';
 

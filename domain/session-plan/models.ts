@@ -1,8 +1,8 @@
 import { formatPath } from '../agent-config/problems.js';
 import type { LanguageBlock, ModelEntry } from '../agent-config/schema.js';
-import { type Language, variantOf } from '../languages.js';
-import type { ModelKind } from '../model-catalog.js';
-import { findModel } from '../models.js';
+import { type Language, variantOf } from '../agent/languages.js';
+import type { ModelKind } from '../agent/model-catalog.js';
+import { findModel } from '../agent/models.js';
 import type { ModelChoice, SpeechPlan } from './types.js';
 
 type Slot = Extract<ModelKind, 'stt' | 'llm' | 'tts' | 'realtime'>;

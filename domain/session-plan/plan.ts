@@ -1,9 +1,9 @@
 import { type ModelDefaults, resolveDefaults } from '../agent-config/defaults.js';
 import { textAt } from '../agent-config/read.js';
 import type { AgentConfig, LanguageBlock } from '../agent-config/schema.js';
-import { type Language, languageCoded, languageNamed } from '../languages.js';
-import { renderTemplate } from '../template.js';
-import { isTransferTarget } from '../transfer-target.js';
+import { type Language, languageCoded, languageNamed } from '../agent/languages.js';
+import { renderTemplate } from '../agent/template.js';
+import { isTransferTarget } from '../call/transfer-target.js';
 import { instructionsFor } from './instructions.js';
 import { modelChoice, speechPlan } from './models.js';
 import { interruptionPlan, turnPlan, vadPlan, wakeUpPlan } from './turn-taking.js';

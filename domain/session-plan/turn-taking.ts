@@ -1,6 +1,6 @@
 import type { AgentConfig, LanguageBlock } from '../agent-config/schema.js';
-import { type Language } from '../languages.js';
-import { findModel, speaks } from '../models.js';
+import { type Language } from '../agent/languages.js';
+import { findModel, speaks } from '../agent/models.js';
 import type { InterruptionPlan, TurnPlan, VadPlan, WakeUpPlan } from './types.js';
 
 const toMs = (seconds: number | undefined): number | null =>

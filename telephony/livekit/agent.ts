@@ -1,4 +1,4 @@
-import { callAttribute } from '../../domain/agent-job.js';
+import { callAttribute } from '../../domain/agent/job.js';
 import type { AttemptRef } from '../provider.js';
 import type { LiveKitClient, Seen } from './client.js';
 

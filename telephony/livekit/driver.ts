@@ -1,5 +1,5 @@
-import { calleeIdentity } from '../../domain/callee-identity.js';
-import { legAttributes } from '../../domain/leg-hint.js';
+import { calleeIdentity } from '../../domain/call/callee-identity.js';
+import { legAttributes } from '../../domain/call/leg-hint.js';
 import {
   type AttemptRef,
   type AttemptResult,

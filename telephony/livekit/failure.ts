@@ -1,5 +1,5 @@
 import { ServerError, SipCallError } from 'livekit-server-sdk';
-import type { LegFact } from '../../domain/disposition.js';
+import type { LegFact } from '../../domain/call/disposition.js';
 import { AnswerLost, ProviderUnreachable } from '../provider.js';
 
 /** Codes of failures to connect: no byte of the request left. */

@@ -1,5 +1,5 @@
 import type { SIPDispatchRuleInfo, SIPInboundTrunkInfo } from '@livekit/protocol';
-import type { InboundLine } from '../../domain/inbound-line.js';
+import type { InboundLine } from '../../domain/call/inbound-line.js';
 import { dispatchRuleFor, numberOfRule, numberOfTrunk, sameRule, sameTrunk, trunkFor } from './inbound-objects.js';
 
 /** What one LiveKit keeps of inbound numbers, ours and others'. */

@@ -1,6 +1,6 @@
 import type { SIPInboundTrunkInfo } from '@livekit/protocol';
 import { ServerError, SipClient } from 'livekit-server-sdk';
-import type { InboundLine } from '../../domain/inbound-line.js';
+import type { InboundLine } from '../../domain/call/inbound-line.js';
 import { cannotAsk, isNotFound } from './failure.js';
 import { inboundDifferences, type LineChange } from './inbound-differences.js';
 import { dispatchRuleFor, trunkFor } from './inbound-objects.js';

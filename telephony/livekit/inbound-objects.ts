@@ -1,8 +1,8 @@
 import { SIPDispatchRuleInfo, SIPInboundTrunkInfo } from '@livekit/protocol';
-import { agentName, formatAgentJob } from '../../domain/agent-job.js';
-import { areWholeNumbers } from '../../domain/allowed-number.js';
+import { agentName, formatAgentJob } from '../../domain/agent/job.js';
+import { areWholeNumbers } from '../../domain/phone/allowed-number.js';
 import { uuidOf } from '../../domain/ids.js';
-import { inboundAttributes, type InboundLine } from '../../domain/inbound-line.js';
+import { inboundAttributes, type InboundLine } from '../../domain/call/inbound-line.js';
 
 /*
  * The two things that LiveKit keeps of an inbound number: a trunk (who may call it) and a dispatch rule (which room, which
@@ -30,7 +30,7 @@ export const numberOfRule = ({ name }: SIPDispatchRuleInfo): string | null => nu
 
 /**
  * A range of one for a single address. LiveKit also compares what is allowed with the host of the caller's From header, in
- * which anybody may write an address, but nobody who is honest a range (domain/inbound-call.ts, `claimsRange`).
+ * which anybody may write an address, but nobody who is honest a range (domain/call/inbound-call.ts, `claimsRange`).
  */
 const asRange = (address: string): string =>
   address.includes('/') ? address : `${address}/${address.includes(':') ? 128 : 32}`;

@@ -1,5 +1,5 @@
 import { DisconnectReason } from '@livekit/protocol';
-import type { LegHint } from '../../domain/leg-hint.js';
+import type { LegHint } from '../../domain/call/leg-hint.js';
 import type { AttemptResult } from '../provider.js';
 import type { LegRecord } from './records.js';
 

@@ -1,6 +1,6 @@
-import { calleeIdentity } from '../../domain/callee-identity.js';
+import { calleeIdentity } from '../../domain/call/callee-identity.js';
 import { formatId } from '../../domain/ids.js';
-import { legAttributes } from '../../domain/leg-hint.js';
+import { legAttributes } from '../../domain/call/leg-hint.js';
 import { AnswerLost, type AttemptRef, type AttemptResult, type CallEvent, ProviderUnreachable } from '../provider.js';
 import { createAgentJob, createAgentWatch, hasAgent } from './agent.js';
 import type { LiveKitClient, Seen } from './client.js';

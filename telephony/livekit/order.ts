@@ -7,7 +7,7 @@ import {
 } from '@livekit/protocol';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import type { CreateSipParticipantOptions } from 'livekit-server-sdk';
-import { callAttribute } from '../../domain/agent-job.js';
+import { callAttribute } from '../../domain/agent/job.js';
 import { formatId } from '../../domain/ids.js';
 import type { AttemptRef, DialGateway, DialOrder } from '../provider.js';
 

@@ -1,4 +1,4 @@
-import type { LegHint } from '../../domain/leg-hint.js';
+import type { LegHint } from '../../domain/call/leg-hint.js';
 import type { AttemptRef, DialOrder } from '../provider.js';
 
 /** What is stored of a leg outside this process. */

@@ -1,4 +1,4 @@
-import type { AnsweredBy } from '../../domain/call.js';
+import type { AnsweredBy } from '../../domain/call/call.js';
 import type { Scenario } from './behaviour.js';
 import { chooseBehaviour } from './choose-behaviour.js';
 import { transcriptOf } from './dialogue.js';

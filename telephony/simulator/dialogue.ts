@@ -1,4 +1,4 @@
-import type { AnsweredBy } from '../../domain/call.js';
+import type { AnsweredBy } from '../../domain/call/call.js';
 import type { TranscriptLine } from '../provider.js';
 import { seededRandom } from './random.js';
 

@@ -1,4 +1,4 @@
-import type { AnsweredBy } from '../../domain/call.js';
+import type { AnsweredBy } from '../../domain/call/call.js';
 import type { Behaviour } from './behaviour.js';
 
 /** How a leg will be over, but for the times and the transcript, which are known when it is. */

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../db/client.js';
-import { callForAgent } from '../../db/queries/agent-calls.js';
+import { callForAgent } from '../../db/queries/calls/conversation.js';
 import { formatId } from '../../domain/ids.js';
 import { testDatabase, type TestDatabase } from '../setup/database.js';
 

@@ -2,10 +2,10 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deleteExpired } from '../../activities/retention.js';
 import { type Database, openDatabase } from '../../db/client.js';
-import type { AgentLeg } from '../../db/queries/agent-calls.js';
-import { removePiece } from '../../db/queries/batch-delete.js';
-import { eraseContact } from '../../db/queries/erase-contact.js';
-import { beginRecording, recordingPages, storeRecording } from '../../db/queries/recordings.js';
+import type { AgentLeg } from '../../db/queries/calls/conversation.js';
+import { removePiece } from '../../db/queries/batches/delete.js';
+import { eraseContact } from '../../db/queries/accounts/erase-contact.js';
+import { beginRecording, recordingPages, storeRecording } from '../../db/queries/calls/recordings.js';
 import { formatId } from '../../domain/ids.js';
 import { testDatabase, type TestDatabase } from '../setup/database.js';
 

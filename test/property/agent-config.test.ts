@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AgentConfig } from '../../domain/agent-config/schema.js';
 import { validateAgentConfig } from '../../domain/agent-config/validate.js';
-import { languageNamed } from '../../domain/languages.js';
-import { looksMasked, maskKey } from '../../domain/masked-key.js';
-import { renderTemplate } from '../../domain/template.js';
+import { languageNamed } from '../../domain/agent/languages.js';
+import { looksMasked, maskKey } from '../../domain/agent/masked-key.js';
+import { renderTemplate } from '../../domain/agent/template.js';
 import { changed, complete, context } from '../unit/domain/agent-config-examples.js';
 
 const validate = (input: unknown) => validateAgentConfig(input, context);

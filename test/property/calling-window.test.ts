@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
-import { daysSearched, nextOpening, type CallingWindow } from '../../domain/calling-window.js';
+import { daysSearched, nextOpening, type CallingWindow } from '../../domain/call/calling-window.js';
 
 const zones = [
   'UTC',

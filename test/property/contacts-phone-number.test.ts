@@ -7,8 +7,8 @@ import {
 } from 'libphonenumber-js/max';
 import examples from 'libphonenumber-js/mobile/examples';
 import { describe, expect, test } from 'vitest';
-import { possibleByPlan } from '../../domain/phone-number-plans.js';
-import { isE164, toE164 } from '../../domain/phone-number.js';
+import { possibleByPlan } from '../../domain/phone/phone-number-plans.js';
+import { isE164, toE164 } from '../../domain/phone/phone-number.js';
 
 const e164Shape = /^\+[1-9]\d{6,14}$/;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { unsuccessfulStatuses } from '../../domain/call.js';
-import { planAfter, type RetryPlan } from '../../domain/retry.js';
+import { unsuccessfulStatuses } from '../../domain/call/call.js';
+import { planAfter, type RetryPlan } from '../../domain/call/retry.js';
 
 const status = fc.constantFrom(...unsuccessfulStatuses);
 const plans: fc.Arbitrary<RetryPlan> = fc.record({

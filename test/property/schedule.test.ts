@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
-import { startOf } from '../../domain/schedule.js';
+import { startOf } from '../../domain/batch/schedule.js';
 
 const zones = [
   'UTC',

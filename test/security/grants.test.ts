@@ -1,10 +1,10 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { addGrants, revokeGrants } from '../../db/queries/grants-change.js';
-import { inboundCall } from '../../db/queries/inbound-calls.js';
-import { inboundLineRows } from '../../db/queries/inbound-lines.js';
-import { requireTransferable } from '../../db/queries/order-transfer.js';
-import { readInboundLeg } from '../../domain/inbound-call.js';
-import { inboundAttributes } from '../../domain/inbound-line.js';
+import { addGrants, revokeGrants } from '../../db/queries/accounts/grants-change.js';
+import { inboundCall } from '../../db/queries/calls/inbound.js';
+import { inboundLineRows } from '../../db/queries/telephony/inbound-lines.js';
+import { requireTransferable } from '../../db/queries/calls/order-transfer.js';
+import { readInboundLeg } from '../../domain/call/inbound-call.js';
+import { inboundAttributes } from '../../domain/call/inbound-line.js';
 import { aBatch, csv, fields, send } from '../api/batch-calls/support.js';
 import { anAccount, api, here, settings, useApi } from '../api/support.js';
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mostDocumentBytes } from '../../domain/knowledge-document.js';
+import { mostDocumentBytes } from '../../domain/knowledge/document.js';
 import { hostileDocuments } from './files/hostile-documents.js';
 import { judgeReading } from './files/judge-reading.js';
 

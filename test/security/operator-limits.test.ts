@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { api, here, settings, useApi } from '../api/support.js';
 import { aCallingNumber, aGateway, aRegisteredNumber, numbersBody } from '../api/support-resources.js';
-import { requireTransferable } from '../../db/queries/order-transfer.js';
+import { requireTransferable } from '../../db/queries/calls/order-transfer.js';
 import { csv, fields, send } from '../api/batch-calls/support.js';
 
 useApi();

@@ -5,12 +5,12 @@ import {
   resumeServiceDialing,
   stopServiceDialing,
   suspendAccount,
-} from '../../db/queries/account-suspension.js';
-import { findBatchCall } from '../../db/queries/batch-calls.js';
-import { inboundLineRows } from '../../db/queries/inbound-lines.js';
-import { inboundCall } from '../../db/queries/inbound-calls.js';
-import { inboundAttributes } from '../../domain/inbound-line.js';
-import { readInboundLeg } from '../../domain/inbound-call.js';
+} from '../../db/queries/accounts/suspension.js';
+import { findBatchCall } from '../../db/queries/batches/batches.js';
+import { inboundLineRows } from '../../db/queries/telephony/inbound-lines.js';
+import { inboundCall } from '../../db/queries/calls/inbound.js';
+import { inboundAttributes } from '../../domain/call/inbound-line.js';
+import { readInboundLeg } from '../../domain/call/inbound-call.js';
 import { aBatch } from '../api/batch-calls/support.js';
 import { anAccount, api, here, useApi } from '../api/support.js';
 import {

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/client.js';
-import { nextOpening, type CallingWindow } from '../../domain/calling-window.js';
+import { nextOpening, type CallingWindow } from '../../domain/call/calling-window.js';
 import { refText, type CarrierLeg } from './carrier.js';
 import { brokenLimits, createLimits, type Limits } from './limits.js';
 import { passedUnderVoidClaims, wrongAtEnd, wrongNow, type Passed } from './records.js';

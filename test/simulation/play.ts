@@ -1,5 +1,5 @@
 import { agentSlots } from '../../db/queries/dialer/agent-slots.js';
-import { asBatchStatus, isFinished } from '../../domain/batch-call.js';
+import { asBatchStatus, isFinished } from '../../domain/batch/batch-call.js';
 import { createCarrier } from './carrier.js';
 import { createDialers } from './dialers.js';
 import { createEngine } from './engine.js';

@@ -1,18 +1,18 @@
 import { holdForHours } from '../../activities/hold-for-hours.js';
 import { moveWindow } from '../../activities/move-window.js';
 import type { Database } from '../../db/client.js';
-import { cancelStep } from '../../db/queries/batch-cancel.js';
-import { finishBatch } from '../../db/queries/batch-finish.js';
-import { openGroups, batchState } from '../../db/queries/batch-state.js';
-import { openCalls, type CarriedCalls } from '../../db/queries/open-calls.js';
-import { queueAttempts } from '../../db/queries/queue-attempts.js';
-import { forgottenGroups } from '../../db/queries/forgotten-groups.js';
-import { unsettledSingleCalls } from '../../db/queries/watchdog.js';
+import { cancelStep } from '../../db/queries/batches/cancel.js';
+import { finishBatch } from '../../db/queries/batches/finish.js';
+import { openGroups, batchState } from '../../db/queries/batches/state.js';
+import { openCalls, type CarriedCalls } from '../../db/queries/calls/open.js';
+import { queueAttempts } from '../../db/queries/calls/queue-attempts.js';
+import { forgottenGroups } from '../../db/queries/upkeep/forgotten-groups.js';
+import { unsettledSingleCalls } from '../../db/queries/upkeep/watchdog.js';
 import type { TellWorkflow } from '../../dialer/reporter.js';
-import { groupWorkflowId, singleCallWorkflowId } from '../../domain/fan-out.js';
+import { groupWorkflowId, singleCallWorkflowId } from '../../domain/batch/fan-out.js';
 import { createLedger } from '../../workflows/call-ledger.js';
 import type { EndedAttempt } from '../../workflows/contract.js';
-import { isFinished } from '../../domain/batch-call.js';
+import { isFinished } from '../../domain/batch/batch-call.js';
 import { accountId } from './world.js';
 
 /** The workflows of a simulation, played by one process that never dies: Temporal's part. */

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/client.js';
 import { sql } from 'kysely';
-import { announceAgentWorker } from '../../db/queries/agent-workers.js';
+import { announceAgentWorker } from '../../db/queries/agents/workers.js';
 
 /** What a simulation is about: one account with these gateways, batches and single calls. */
 export interface Setting {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { deliveryDelaysSeconds } from '../../domain/webhook-retry.js';
+import { deliveryDelaysSeconds } from '../../domain/webhooks/retry.js';
 import { type BatchBook, evidenceOfBatch } from './books.js';
 import type { Customer } from './customer.js';
 import { judgeWebhooks } from './judge/ends.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { dispositionOf } from '../../domain/disposition.js';
+import { dispositionOf } from '../../domain/call/disposition.js';
 import type { LegTiming } from '../../telephony/livekit/leg.js';
 import type { AttemptResult, CallEvent, CallProvider, DialOrder } from '../../telephony/provider.js';
 import { dialByLiveKitInAnotherProcess } from '../integration/livekit/dialing-process.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { dispositionOf } from '../../domain/disposition.js';
+import { dispositionOf } from '../../domain/call/disposition.js';
 import {
   type AttemptResult,
   type CallEvent,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, test } from 'vitest';
-import { type Disposition, dispositionOf } from '../../domain/disposition.js';
+import { type Disposition, dispositionOf } from '../../domain/call/disposition.js';
 import type { AttemptResult, CallEvent, CallProvider } from '../../telephony/provider.js';
 import { type Carrier, type Play, startCarrier } from './carrier.js';
 import { canCall, withRealCalls } from './programs.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { dispositionOf } from '../../domain/disposition.js';
+import { dispositionOf } from '../../domain/call/disposition.js';
 import { freePort } from '../../embedded/free-port.js';
 import type { AttemptResult, CallProvider, DialGateway } from '../../telephony/provider.js';
 import { certificateFor, openssl } from './certificate.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { changeBatch, type BatchChange } from '../../db/queries/batch-change.js';
-import type { Opening } from '../../domain/calling-window.js';
-import { defaultTimezone } from '../../domain/schedule.js';
+import { changeBatch, type BatchChange } from '../../db/queries/batches/change.js';
+import type { Opening } from '../../domain/call/calling-window.js';
+import { defaultTimezone } from '../../domain/batch/schedule.js';
 import { batchRow, queueOf, statusOf, tell } from './batch-row.js';
 import { aBatch, aTenant, csvOf, startingAt, type Tenant } from './fixtures.js';
 import { endAttempts, moveTo, queuedAttempts } from './play-dialer.js';

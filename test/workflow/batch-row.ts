@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/client.js';
 import { type UnreportedAttempt, withSettledCall } from '../../db/queries/dialer/report-attempts.js';
-import { groupOf, groupWorkflowId, singleCallWorkflowId } from '../../domain/fan-out.js';
+import { groupOf, groupWorkflowId, singleCallWorkflowId } from '../../domain/batch/fan-out.js';
 import { type EndedAttempt, signalNames } from '../../workflows/contract.js';
 import { queuedAttempts, type QueuedAttempt } from './play-dialer.js';
 import { until, type World } from './world.js';

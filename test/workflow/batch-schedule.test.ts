@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Schedule, startOf } from '../../domain/schedule.js';
-import { stretchAt } from '../../domain/time-zone.js';
+import { type Schedule, startOf } from '../../domain/batch/schedule.js';
+import { stretchAt } from '../../domain/call/time-zone.js';
 import { aBatch, aTenant, csvOf, startingAt, type Tenant } from './fixtures.js';
 import { queuedAttempts } from './play-dialer.js';
 import { batchRow, queueOf, statusOf } from './batch-row.js';

@@ -3,7 +3,7 @@ import { Response } from 'undici';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
-import { askForRedelivery } from '../../db/queries/webhook-deliveries-list.js';
+import { askForRedelivery } from '../../db/queries/webhooks/deliveries-list.js';
 import { createGuardedFetch, type GuardedFetch } from '../../platform/outbound-url.js';
 import { formatId } from '../../domain/ids.js';
 import { aTenant, type Tenant } from './fixtures.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
-import { deleteAgentRow } from '../../db/queries/agent-delete.js';
-import { retireDeployments } from '../../db/queries/deployments.js';
+import { deleteAgentRow } from '../../db/queries/agents/delete.js';
+import { retireDeployments } from '../../db/queries/agents/deployments.js';
 import type { RegionService } from '../../domain/agent-config/deploy-problems.js';
 import { formatId } from '../../domain/ids.js';
 import { aTenant, type Tenant } from './fixtures.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { deferAttempts } from '../../db/queries/dialer/judged-attempts.js';
-import { guardrailsInForce, putGuardrails } from '../../db/queries/guardrails.js';
-import { defaultGuardrails, type Guardrails } from '../../domain/guardrails.js';
+import { guardrailsInForce, putGuardrails } from '../../db/queries/accounts/guardrails.js';
+import { defaultGuardrails, type Guardrails } from '../../domain/account/guardrails.js';
 import { batchRow, queueOf, tell } from './batch-row.js';
 import { aBatch, aTenant, csvOf, type Tenant } from './fixtures.js';
 import { endAttempts } from './play-dialer.js';

@@ -1,8 +1,8 @@
 import { Response } from 'undici';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
-import { insertKnowledgeBase, type StoredDocument } from '../../db/queries/knowledge-bases.js';
-import { searchKnowledgeBases } from '../../db/queries/knowledge-base-search.js';
+import { insertKnowledgeBase, type StoredDocument } from '../../db/queries/knowledge/knowledge-bases.js';
+import { searchKnowledgeBases } from '../../db/queries/knowledge/search.js';
 import { formatId } from '../../domain/ids.js';
 import { ForbiddenDestination } from '../../platform/outbound-url.js';
 import { docxOf } from '../unit/knowledge/documents.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { changeBatch } from '../../db/queries/batch-change.js';
+import { changeBatch } from '../../db/queries/batches/change.js';
 import { batchRow, queueOf, statusOf, tell } from './batch-row.js';
 import { aBatch, aTenant, csvOf, startingAt, type Tenant } from './fixtures.js';
 import { endAttempts, queuedAttempts } from './play-dialer.js';

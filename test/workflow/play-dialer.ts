@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Db } from '../../db/client.js';
 import type { UnreportedAttempt } from '../../db/queries/dialer/report-attempts.js';
-import type { AttemptStatus } from '../../domain/call.js';
+import type { AttemptStatus } from '../../domain/call/call.js';
 
 /** An attempt in the queue, as a dialer would see it. */
 export interface QueuedAttempt {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { deleteBatch } from '../../db/queries/batch-delete.js';
+import { deleteBatch } from '../../db/queries/batches/delete.js';
 import { queueOf, statusOf, tell } from './batch-row.js';
 import { aBatch, aTenant, csvOf, type Tenant } from './fixtures.js';
 import { endAttempts } from './play-dialer.js';

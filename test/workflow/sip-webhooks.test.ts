@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
 import { announceAttempts } from '../../db/queries/dialer/announce-attempts.js';
-import { deleteSipWebhook, updateSipWebhook } from '../../db/queries/sip-webhooks.js';
+import { deleteSipWebhook, updateSipWebhook } from '../../db/queries/telephony/sip-webhooks.js';
 import { formatId } from '../../domain/ids.js';
 import { createGuardedFetch } from '../../platform/outbound-url.js';
 import { aTenant, type Tenant } from './fixtures.js';

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { DB } from '../../types.js';
-import type { AnsweredBy, AttemptStatus } from '../../../domain/call.js';
-import type { RetryPlan } from '../../../domain/retry.js';
+import type { AnsweredBy, AttemptStatus } from '../../../domain/call/call.js';
+import type { RetryPlan } from '../../../domain/call/retry.js';
 import { keyText, type ClaimedInvite } from './attempt-key.js';
 import type { UnreportedAttempt } from './report-attempts.js';
 

@@ -1,7 +1,12 @@
 import { sql, type Transaction } from 'kysely';
 import type { Db } from '../../client.js';
 import type { DB } from '../../types.js';
-import { afterSignOf, isUntroubled, type GatewayHealth, type GatewaySign } from '../../../domain/gateway-health.js';
+import {
+  afterSignOf,
+  isUntroubled,
+  type GatewayHealth,
+  type GatewaySign,
+} from '../../../domain/call/gateway-health.js';
 
 /** A sign of one end about its gateway; for `channels`, how many calls were live is filled in here. */
 export interface GatewayEnd {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
-import type { CalleeHours } from '../../../domain/guardrails.js';
-import { wakeGateways } from '../wake-gateways.js';
+import type { CalleeHours } from '../../../domain/account/guardrails.js';
+import { wakeGateways } from './wake-gateways.js';
 import type { AttemptKey } from './attempt-key.js';
 
 /** Whom these calls are to, and where and when they may be called, in their order. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
-import type { CallingWindow } from '../../../domain/calling-window.js';
+import type { CallingWindow } from '../../../domain/call/calling-window.js';
 import type { AttemptKey, InviteKey } from './attempt-key.js';
 
 /*

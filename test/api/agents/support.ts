@@ -1,4 +1,4 @@
-import { goLive } from '../../../db/queries/deploy-agent.js';
+import { goLive } from '../../../db/queries/agents/deploy.js';
 import { aRoute } from '../batch-calls/support.js';
 import { anotherApp, api, here, oncePerFile, type RequestOptions } from '../support.js';
 import { rowsOf } from '../support-resources.js';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { cancelStep } from '../../../db/queries/batch-cancel.js';
-import { finishBatch } from '../../../db/queries/batch-finish.js';
-import { startBatch } from '../../../db/queries/batch-start.js';
+import { cancelStep } from '../../../db/queries/batches/cancel.js';
+import { finishBatch } from '../../../db/queries/batches/finish.js';
+import { startBatch } from '../../../db/queries/batches/start.js';
 import { api, here } from '../support.js';
 import { rowsOf } from '../support-resources.js';
 import { aBatchOf } from './support-records.js';

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
-import { isFinished, noCalls, type BatchStatus } from '../../../domain/batch-call.js';
-import { settledStatuses, type RecordStatus } from '../../../domain/call.js';
+import { isFinished, noCalls, type BatchStatus } from '../../../domain/batch/batch-call.js';
+import { settledStatuses, type RecordStatus } from '../../../domain/call/call.js';
 import { formatId } from '../../../domain/ids.js';
 import { here } from '../support.js';
 import { aBatch, type BatchOptions, type Route } from './support.js';

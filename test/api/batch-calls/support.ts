@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
-import { announceAgentWorker } from '../../../db/queries/agent-workers.js';
-import { isFinished, type BatchStatus, type CallCounts } from '../../../domain/batch-call.js';
+import { announceAgentWorker } from '../../../db/queries/agents/workers.js';
+import { isFinished, type BatchStatus, type CallCounts } from '../../../domain/batch/batch-call.js';
 import { formatId } from '../../../domain/ids.js';
 import { anAccount, api, here, type RequestOptions } from '../support.js';
 

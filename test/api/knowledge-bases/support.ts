@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beginReading, failReading, finishReading } from '../../../db/queries/knowledge-base-ingest.js';
+import { beginReading, failReading, finishReading } from '../../../db/queries/knowledge/ingest.js';
 import { detectLanguage } from '../../../knowledge/detect-language.js';
 import { splitPassages } from '../../../knowledge/split-passages.js';
 import { api, here, type RequestOptions } from '../support.js';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { announceBatch } from '../../../db/queries/batch-events.js';
-import { batchWebhookEvents } from '../../../domain/batch-webhook.js';
-import { sipWebhookEvents } from '../../../domain/sip-webhook.js';
+import { announceBatch } from '../../../db/queries/batches/events.js';
+import { batchWebhookEvents } from '../../../domain/batch/webhook.js';
+import { sipWebhookEvents } from '../../../domain/webhooks/sip-webhook.js';
 import {
   fieldsWithoutWords,
   judgeOf,

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { sipWebhookEvents } from '../../../domain/sip-webhook.js';
+import { sipWebhookEvents } from '../../../domain/webhooks/sip-webhook.js';
 import { anAccount, api, type RequestOptions } from '../support.js';
 
 /** Body of POST /v2/sip/webhooks that is accepted. */

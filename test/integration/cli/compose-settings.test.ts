@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { modelProviders } from '../../../domain/model-catalog.js';
+import { modelProviders } from '../../../domain/agent/model-catalog.js';
 import { Env } from '../../../platform/env.js';
 
 const root = join(import.meta.dirname, '../../..');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findActiveKey } from '../../../db/queries/keys.js';
+import { findActiveKey } from '../../../db/queries/accounts/keys.js';
 import { openDatabase } from '../../../db/client.js';
 import { createSecretBox } from '../../../platform/secret-box.js';
 import { verifyToken } from '../../../platform/token.js';

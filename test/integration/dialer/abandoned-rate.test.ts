@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { resumeBatch } from '../../../db/queries/batch-calls-control.js';
+import { resumeBatch } from '../../../db/queries/batches/control.js';
 import type { CallProvider } from '../../../telephony/provider.js';
 import { aWorld, numbersEndingIn, until, type World } from './world.js';
 

@@ -5,8 +5,8 @@ import {
   resumeServiceDialing,
   stopServiceDialing,
   suspendAccount,
-} from '../../../db/queries/account-suspension.js';
-import { wakeGateways } from '../../../db/queries/wake-gateways.js';
+} from '../../../db/queries/accounts/suspension.js';
+import { wakeGateways } from '../../../db/queries/dialer/wake-gateways.js';
 import { aWorld, numbersEndingIn, until, type World } from './world.js';
 
 let world: World;

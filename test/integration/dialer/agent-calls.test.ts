@@ -1,7 +1,12 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callForAgent, orderAgentHangUp, storeAnsweredBy, storeTranscript } from '../../../db/queries/agent-calls.js';
-import { announceAgentWorker, withdrawAgentWorker } from '../../../db/queries/agent-workers.js';
+import {
+  callForAgent,
+  orderAgentHangUp,
+  storeAnsweredBy,
+  storeTranscript,
+} from '../../../db/queries/calls/conversation.js';
+import { announceAgentWorker, withdrawAgentWorker } from '../../../db/queries/agents/workers.js';
 import { writeEnds } from '../../../db/queries/dialer/commit-progress.js';
 import { regionAgents, regionService, slotsOfRegions } from '../../../db/queries/dialer/agent-slots.js';
 import { aWorld, type Gateway, type World } from './world.js';

@@ -5,9 +5,9 @@ import {
   openAgentRun,
   storeTimings,
   timingsOfCalls,
-} from '../../../db/queries/agent-runs.js';
-import { modelUsageOfAccount, modelUsageOfCalls, storeModelUsage } from '../../../db/queries/model-usage.js';
-import type { ModelUsage } from '../../../domain/model-usage.js';
+} from '../../../db/queries/calls/agent-runs.js';
+import { modelUsageOfAccount, modelUsageOfCalls, storeModelUsage } from '../../../db/queries/calls/model-usage.js';
+import type { ModelUsage } from '../../../domain/agent/model-usage.js';
 import { aWorld, type Gateway, type World } from './world.js';
 
 let world: World;

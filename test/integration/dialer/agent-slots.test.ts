@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { announceAgentWorker } from '../../../db/queries/agent-workers.js';
+import { announceAgentWorker } from '../../../db/queries/agents/workers.js';
 import { agentSlots } from '../../../db/queries/dialer/agent-slots.js';
 import { claimAttempts, nextClaimInMs } from '../../../db/queries/dialer/claim-attempts.js';
 import { startLease } from '../../../db/queries/dialer/lease.js';
 import { releaseAttempts } from '../../../db/queries/dialer/release-attempts.js';
-import { wakeGateways } from '../../../db/queries/wake-gateways.js';
+import { wakeGateways } from '../../../db/queries/dialer/wake-gateways.js';
 import { aWorld, type Gateway, numbersEndingIn, until, type World } from './world.js';
 
 const dialer = { id: randomUUID(), host: 'test', pid: 1 };

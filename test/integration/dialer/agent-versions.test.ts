@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { v7 as uuid } from 'uuid';
-import { goLive } from '../../../db/queries/deploy-agent.js';
-import { insertDeployment, retireDeployments } from '../../../db/queries/deployments.js';
-import { wakeGateways } from '../../../db/queries/wake-gateways.js';
-import { accountUsage } from '../../../db/queries/usage.js';
+import { goLive } from '../../../db/queries/agents/deploy.js';
+import { insertDeployment, retireDeployments } from '../../../db/queries/agents/deployments.js';
+import { wakeGateways } from '../../../db/queries/dialer/wake-gateways.js';
+import { accountUsage } from '../../../db/queries/accounts/usage.js';
 import { formatId } from '../../../domain/ids.js';
 import { aWorld, numbersEndingIn, until, type World } from './world.js';
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { v7 as uuid } from 'uuid';
 import { callEvent } from '../../../api/plugins/openapi-webhook-bodies.js';
-import { abandonCall, lockCall, orderHangUp, requestTransfer } from '../../../db/queries/call-control.js';
+import { abandonCall, lockCall, orderHangUp, requestTransfer } from '../../../db/queries/calls/control.js';
 import { endLease } from '../../../db/queries/dialer/lease.js';
 import { takeTransfers } from '../../../db/queries/dialer/transfers.js';
-import { sipWebhookEvents } from '../../../domain/sip-webhook.js';
+import { sipWebhookEvents } from '../../../domain/webhooks/sip-webhook.js';
 import { ProviderUnreachable, type CallProvider } from '../../../telephony/provider.js';
 import { aWorld, until, type Gateway, type World } from './world.js';
 

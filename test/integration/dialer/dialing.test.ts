@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
-import { wakeGateways } from '../../../db/queries/wake-gateways.js';
+import { wakeGateways } from '../../../db/queries/dialer/wake-gateways.js';
 import { aWorld, numbersEndingIn, until, type World } from './world.js';
 
 let world: World;

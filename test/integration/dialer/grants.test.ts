@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
-import { addGrants, revokeGrants } from '../../../db/queries/grants-change.js';
-import { wakeGateways } from '../../../db/queries/wake-gateways.js';
+import { addGrants, revokeGrants } from '../../../db/queries/accounts/grants-change.js';
+import { wakeGateways } from '../../../db/queries/dialer/wake-gateways.js';
 import { claimAttempts } from '../../../db/queries/dialer/claim-attempts.js';
 import { gateAttempts } from '../../../db/queries/dialer/gate-attempts.js';
 import { startLease } from '../../../db/queries/dialer/lease.js';

@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
-import { putGuardrails } from '../../../db/queries/guardrails.js';
-import { wakeGateways } from '../../../db/queries/wake-gateways.js';
-import { defaultGuardrails, type Guardrails } from '../../../domain/guardrails.js';
+import { putGuardrails } from '../../../db/queries/accounts/guardrails.js';
+import { wakeGateways } from '../../../db/queries/dialer/wake-gateways.js';
+import { defaultGuardrails, type Guardrails } from '../../../domain/account/guardrails.js';
 import type { CallProvider } from '../../../telephony/provider.js';
 import { aWorld, until, type World } from './world.js';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
-import { endMove, movingWindow } from '../../../db/queries/batch-window.js';
+import { endMove, movingWindow } from '../../../db/queries/batches/window.js';
 import { type Database, openDatabase } from '../../../db/client.js';
 import { gateAttempts } from '../../../db/queries/dialer/gate-attempts.js';
-import { queueAttempts } from '../../../db/queries/queue-attempts.js';
+import { queueAttempts } from '../../../db/queries/calls/queue-attempts.js';
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
 import { aTenant, type Tenant } from '../../workflow/fixtures.js';
 import { aRunningBatch } from '../orchestration/running-batch.js';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
-import { putGuardrails } from '../../../db/queries/guardrails.js';
-import { defaultGuardrails, type Guardrails } from '../../../domain/guardrails.js';
+import { putGuardrails } from '../../../db/queries/accounts/guardrails.js';
+import { defaultGuardrails, type Guardrails } from '../../../domain/account/guardrails.js';
 import { aWorld, numbersEndingIn, until, type World } from './world.js';
 
 let world: World;

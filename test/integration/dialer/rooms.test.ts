@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterEach, expect, test } from 'vitest';
-import { liveKitRoom } from '../../../domain/room.js';
+import { liveKitRoom } from '../../../domain/call/room.js';
 import { orderTo } from '../simulator/carrier-process.js';
 import { aWorld, numbersEndingIn, until, type World } from './world.js';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
-import { dialingGateways, resumeDialing, stopDialing } from '../../../db/queries/stop-dialing.js';
-import { wakeGateways } from '../../../db/queries/wake-gateways.js';
+import { dialingGateways, resumeDialing, stopDialing } from '../../../db/queries/dialer/stop-dialing.js';
+import { wakeGateways } from '../../../db/queries/dialer/wake-gateways.js';
 import { aWorld, numbersEndingIn, until, type World } from './world.js';
 
 let world: World;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { claimAttempts } from '../../../db/queries/dialer/claim-attempts.js';
 import { gateAttempts } from '../../../db/queries/dialer/gate-attempts.js';
 import { startLease } from '../../../db/queries/dialer/lease.js';
-import { storedLeg, storeLegHint } from '../../../db/queries/leg-hints.js';
+import { storedLeg, storeLegHint } from '../../../db/queries/dialer/leg-hints.js';
 import { aWorld, numbersEndingIn, until, type Gateway, type World } from './world.js';
 
 let world: World;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../db/client.js';
-import { liveKitRoom } from '../../../domain/room.js';
+import { liveKitRoom } from '../../../domain/call/room.js';
 import type { Tenant } from '../../workflow/fixtures.js';
 
 export const kinds = { firstAt: new Date('2026-03-01T08:00:00Z') };

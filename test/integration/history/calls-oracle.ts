@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../db/client.js';
-import type { CallFilter } from '../../../db/queries/calls-filter.js';
-import { liveKitRoom } from '../../../domain/room.js';
+import type { CallFilter } from '../../../db/queries/calls/filter.js';
+import { liveKitRoom } from '../../../domain/call/room.js';
 
 /** What a list of calls must find, by a statement that reads all of them: ids, newest first; those of a batch from its end. */
 export async function matchingCalls(db: Db, accountId: string, filter: CallFilter): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type CancelProgress, cancelStep } from '../../../db/queries/batch-cancel.js';
+import { type CancelProgress, cancelStep } from '../../../db/queries/batches/cancel.js';
 import { aTenant } from '../../workflow/fixtures.js';
 import { aRunningBatch } from '../orchestration/running-batch.js';
 import { aHistoricWorld, blocksRead, type HistoricWorld } from './history.js';

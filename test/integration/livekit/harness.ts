@@ -1,7 +1,7 @@
 import { type Callee, type ProviderUnderTest } from '../call-provider-conformance.js';
 import { orderTo } from '../simulator/carrier-process.js';
-import { readCalleeIdentity } from '../../../domain/callee-identity.js';
-import { type LegHint, legHintOf } from '../../../domain/leg-hint.js';
+import { readCalleeIdentity } from '../../../domain/call/callee-identity.js';
+import { type LegHint, legHintOf } from '../../../domain/call/leg-hint.js';
 import { createLiveKitProvider } from '../../../telephony/livekit/driver.js';
 import type { LegTiming } from '../../../telephony/livekit/leg.js';
 import type { LegRecord, LegRecords } from '../../../telephony/livekit/records.js';

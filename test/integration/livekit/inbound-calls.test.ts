@@ -1,10 +1,10 @@
 import { v7 as uuid } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import { eraseContact } from '../../../db/queries/erase-contact.js';
-import { inboundCall } from '../../../db/queries/inbound-calls.js';
-import { inboundAttributes } from '../../../domain/inbound-line.js';
-import { readInboundLeg } from '../../../domain/inbound-call.js';
-import { liveKitRoom } from '../../../domain/room.js';
+import { eraseContact } from '../../../db/queries/accounts/erase-contact.js';
+import { inboundCall } from '../../../db/queries/calls/inbound.js';
+import { inboundAttributes } from '../../../domain/call/inbound-line.js';
+import { readInboundLeg } from '../../../domain/call/inbound-call.js';
+import { liveKitRoom } from '../../../domain/call/room.js';
 import { api, here, settings, useApi } from '../../api/support.js';
 import { aRegisteredNumber, aRule, anAgent, rowsOf } from '../../api/support-resources.js';
 import { left } from './courses.js';

@@ -1,9 +1,9 @@
 import { v7 as uuid } from 'uuid';
 import { afterEach, describe, expect, test } from 'vitest';
-import { inboundAnswered, inboundCall } from '../../../db/queries/inbound-calls.js';
+import { inboundAnswered, inboundCall } from '../../../db/queries/calls/inbound.js';
 import { keepInboundCalls } from '../../../dialer/inbound-keeper.js';
-import { readInboundLeg } from '../../../domain/inbound-call.js';
-import { inboundAttributes } from '../../../domain/inbound-line.js';
+import { readInboundLeg } from '../../../domain/call/inbound-call.js';
+import { inboundAttributes } from '../../../domain/call/inbound-line.js';
 import { createLogger } from '../../../platform/logger.js';
 import { ProviderUnreachable } from '../../../telephony/provider.js';
 import { api, here, useApi } from '../../api/support.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Disposition, dispositionOf } from '../../../domain/disposition.js';
+import { type Disposition, dispositionOf } from '../../../domain/call/disposition.js';
 import { AnswerLost, type CallEvent, type CallProvider, ProviderUnreachable } from '../../../telephony/provider.js';
 import { type CourseName, courses } from './courses.js';
 import { aLiveKitWorld, type LiveKitWorld, orderOf } from './harness.js';

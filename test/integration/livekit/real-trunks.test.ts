@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SipClient } from 'livekit-server-sdk';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { InboundLine } from '../../../domain/inbound-line.js';
+import type { InboundLine } from '../../../domain/call/inbound-line.js';
 import { type Child, startChild } from '../../../embedded/child.js';
 import { freePort } from '../../../embedded/free-port.js';
 import { temporaryFolder } from '../../../embedded/temporary-folder.js';

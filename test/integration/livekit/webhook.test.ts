@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import { legChannel, storedLeg } from '../../../db/queries/leg-hints.js';
-import { calleeIdentity } from '../../../domain/callee-identity.js';
+import { legChannel, storedLeg } from '../../../db/queries/dialer/leg-hints.js';
+import { calleeIdentity } from '../../../domain/call/callee-identity.js';
 import { readEnv } from '../../../platform/env.js';
 import { anotherApp, here, settings, useApi } from '../../api/support.js';
 import { left } from './courses.js';

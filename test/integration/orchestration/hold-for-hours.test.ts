@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { holdForHours } from '../../../activities/hold-for-hours.js';
 import { type Database, openDatabase } from '../../../db/client.js';
-import { putGuardrails } from '../../../db/queries/guardrails.js';
-import { queueAttempts } from '../../../db/queries/queue-attempts.js';
-import { defaultGuardrails } from '../../../domain/guardrails.js';
+import { putGuardrails } from '../../../db/queries/accounts/guardrails.js';
+import { queueAttempts } from '../../../db/queries/calls/queue-attempts.js';
+import { defaultGuardrails } from '../../../domain/account/guardrails.js';
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
 import { aTenant, type Tenant } from '../../workflow/fixtures.js';
 import { aRunningBatch } from './running-batch.js';

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../../embedded/temporary-folder.js';
 import { findTemporal, userBinFolder } from '../../../embedded/temporal.js';
 import { startTemporalServer, type TemporalServer } from '../../../embedded/temporal-server.js';
 import { formatId } from '../../../domain/ids.js';
-import type { InboundLine } from '../../../domain/inbound-line.js';
+import type { InboundLine } from '../../../domain/call/inbound-line.js';
 import { type RunningWorker, startWorker } from '../../../worker/start-worker.js';
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
 import { aTenant } from '../../workflow/fixtures.js';

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { WorkflowControl } from '../../../activities/deps.js';
 import { type Database, openDatabase } from '../../../db/client.js';
 import { addToOutbox } from '../../../db/queries/outbox.js';
-import { groupWorkflowId } from '../../../domain/fan-out.js';
+import { groupWorkflowId } from '../../../domain/batch/fan-out.js';
 import { createOutboxSender } from '../../../worker/outbox-sender.js';
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
 import { aTenant, type Tenant } from '../../workflow/fixtures.js';

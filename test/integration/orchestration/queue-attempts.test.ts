@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../db/client.js';
-import { cancelStep } from '../../../db/queries/batch-cancel.js';
-import { type QueueAnswer, queueAttempts } from '../../../db/queries/queue-attempts.js';
+import { cancelStep } from '../../../db/queries/batches/cancel.js';
+import { type QueueAnswer, queueAttempts } from '../../../db/queries/calls/queue-attempts.js';
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
 import { aTenant, type Tenant } from '../../workflow/fixtures.js';
 import { endAttempts, queuedAttempts } from '../../workflow/play-dialer.js';

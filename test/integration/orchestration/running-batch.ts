@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Db } from '../../../db/client.js';
 import type { Batches } from '../../../db/types.js';
-import { callsPerWorkflow } from '../../../domain/fan-out.js';
+import { callsPerWorkflow } from '../../../domain/batch/fan-out.js';
 import { aBatch, csvOf, type Tenant } from '../../workflow/fixtures.js';
 
 let numbersUsed = 0;

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { WorkflowControl } from '../../../activities/deps.js';
 import { compareStores } from '../../../activities/watchdog.js';
 import { type Database, openDatabase } from '../../../db/client.js';
-import { queueAttempts } from '../../../db/queries/queue-attempts.js';
+import { queueAttempts } from '../../../db/queries/calls/queue-attempts.js';
 import { formatId } from '../../../domain/ids.js';
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
 import { aBatch, aTenant, csvOf, startingAt, type Tenant } from '../../workflow/fixtures.js';

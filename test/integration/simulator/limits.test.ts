@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../embedded/temporary-folder.js';
-import { dispositionOf } from '../../../domain/disposition.js';
+import { dispositionOf } from '../../../domain/call/disposition.js';
 import type { AttemptResult, CallProvider, DialOrder } from '../../../telephony/provider.js';
 import { createSimulatorProvider } from '../../../telephony/simulator/driver.js';
 import { type Simulator, startSimulator } from '../../../telephony/simulator/start.js';

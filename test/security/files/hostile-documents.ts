@@ -1,5 +1,5 @@
 import { constants, deflateRawSync, deflateSync } from 'node:zlib';
-import type { DocumentKind } from '../../../domain/knowledge-document.js';
+import type { DocumentKind } from '../../../domain/knowledge/document.js';
 import { docxOf } from '../../unit/knowledge/documents.js';
 
 /** A document made to do harm. */

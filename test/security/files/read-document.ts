@@ -1,6 +1,6 @@
 // Reads one document as the worker does, and says on stdout what that took of this process, in which nothing else runs.
 import { readFileSync } from 'node:fs';
-import type { DocumentKind } from '../../../domain/knowledge-document.js';
+import type { DocumentKind } from '../../../domain/knowledge/document.js';
 import { readDocumentApart } from '../../../knowledge/read-apart.js';
 import { UnreadableDocument } from '../../../knowledge/unreadable-document.js';
 import { watchOwnCost } from './own-cost.js';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AgentConfig } from '../../../domain/agent-config/schema.js';
 import { validateAgentConfig } from '../../../domain/agent-config/validate.js';
-import { maskKey } from '../../../domain/masked-key.js';
+import { maskKey } from '../../../domain/agent/masked-key.js';
 import { complete, context, minimal } from './agent-config-examples.js';
 
 function stored(input: unknown) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatAgentJob, readAgentJob, type AgentJob } from '../../../domain/agent-job.js';
+import { formatAgentJob, readAgentJob, type AgentJob } from '../../../domain/agent/job.js';
 
 const uuid = '01990000-0000-7000-8000-000000000000';
 const playground: AgentJob = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isAllowedNumberForm, isNumberAllowed } from '../../../domain/allowed-number.js';
+import { isAllowedNumberForm, isNumberAllowed } from '../../../domain/phone/allowed-number.js';
 
 test.each(['+14155550100', '+91*', '+1*', '+4420*'])('%s can be an entry', (entry) => {
   expect(isAllowedNumberForm(entry)).toBe(true);

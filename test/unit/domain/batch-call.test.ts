@@ -11,8 +11,8 @@ import {
   progressOf,
   statusesBefore,
   totalOf,
-} from '../../../domain/batch-call.js';
-import { recordStatuses } from '../../../domain/call.js';
+} from '../../../domain/batch/batch-call.js';
+import { recordStatuses } from '../../../domain/call/call.js';
 
 describe('statuses', () => {
   test('every way is one of the documented ones', () => {

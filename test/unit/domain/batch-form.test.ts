@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { batchFileExtension, readBatchForm } from '../../../domain/batch-form.js';
+import { batchFileExtension, readBatchForm } from '../../../domain/batch/form.js';
 
 const now = new Date('2026-11-21T14:28:00Z');
 const endpointProblem = (endpoint: string) => (endpoint.startsWith('https://') ? null : 'must be an https URL');

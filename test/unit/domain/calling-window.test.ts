@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { nextOpening, zonesOfWindow, type CallingWindow } from '../../../domain/calling-window.js';
-import { readCallingWindow } from '../../../domain/calling-window-input.js';
+import { nextOpening, zonesOfWindow, type CallingWindow } from '../../../domain/call/calling-window.js';
+import { readCallingWindow } from '../../../domain/call/calling-window-input.js';
 
 const everyDay = [1, 2, 3, 4, 5, 6, 7];
 const weekdays = [1, 2, 3, 4, 5];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { carrierPhrases, meaningOf } from '../../../domain/carrier-phrases.js';
+import { carrierPhrases, meaningOf } from '../../../domain/call/carrier-phrases.js';
 
 describe('the phrases of carriers', () => {
   test.each(

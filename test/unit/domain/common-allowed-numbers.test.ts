@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commonAllowedNumbers } from '../../../domain/allowed-number.js';
+import { commonAllowedNumbers } from '../../../domain/phone/allowed-number.js';
 
 test.each<[readonly string[], readonly string[], readonly string[] | null]>([
   [[], [], []],

@@ -7,7 +7,7 @@ import {
   type LegFact,
   outcomeRow,
   outcomes,
-} from '../../../domain/disposition.js';
+} from '../../../domain/call/disposition.js';
 
 const firstTry: DispositionContext = { invite: 1, freeTries: 0, throttledSeconds: 0, consecutiveSilences: 0 };
 

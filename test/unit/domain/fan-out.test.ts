@@ -6,7 +6,7 @@ import {
   groupWorkflowId,
   mostCallsPerWorkflow,
   singleCallWorkflowId,
-} from '../../../domain/fan-out.js';
+} from '../../../domain/batch/fan-out.js';
 
 test.each([
   [1, 1, 1],

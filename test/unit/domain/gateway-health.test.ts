@@ -6,7 +6,7 @@ import {
   paceAt,
   type GatewayHealth,
   type GatewaySign,
-} from '../../../domain/gateway-health.js';
+} from '../../../domain/call/gateway-health.js';
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1000);
 const well: GatewayHealth = {

@@ -6,7 +6,7 @@ import {
   hoursWindow,
   refusalOf,
   zonesOfCallee,
-} from '../../../domain/guardrails.js';
+} from '../../../domain/account/guardrails.js';
 
 const everyDay = [1, 2, 3, 4, 5, 6, 7];
 

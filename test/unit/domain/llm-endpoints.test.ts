@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { customProvider, llmBaseUrls } from '../../../domain/llm-endpoints.js';
-import { modelProviders } from '../../../domain/model-catalog.js';
-import { modelsOfKind } from '../../../domain/models.js';
+import { customProvider, llmBaseUrls } from '../../../domain/agent/llm-endpoints.js';
+import { modelProviders } from '../../../domain/agent/model-catalog.js';
+import { modelsOfKind } from '../../../domain/agent/models.js';
 
 test('every provider of language models can be asked for a summary, at an https address', () => {
   const providers = modelProviders.filter((provider) => modelsOfKind(provider, 'llm').length > 0).map(({ id }) => id);

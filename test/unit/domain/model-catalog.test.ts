@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { languageCoded, languageNamed, languages, variantOf } from '../../../domain/languages.js';
-import { modelProviders } from '../../../domain/model-catalog.js';
-import { findModel, modelsOfKind } from '../../../domain/models.js';
+import { languageCoded, languageNamed, languages, variantOf } from '../../../domain/agent/languages.js';
+import { modelProviders } from '../../../domain/agent/model-catalog.js';
+import { findModel, modelsOfKind } from '../../../domain/agent/models.js';
 import { readEnv } from '../../../platform/env.js';
 
 describe('the catalogue', () => {

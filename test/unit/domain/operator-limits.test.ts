@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defaultGuardrails, type Guardrails } from '../../../domain/guardrails.js';
+import { defaultGuardrails, type Guardrails } from '../../../domain/account/guardrails.js';
 import {
   hasLimits,
   narrow,
@@ -7,7 +7,7 @@ import {
   type OperatorLimits,
   retryProblems,
   wideningProblems,
-} from '../../../domain/operator-limits.js';
+} from '../../../domain/account/operator-limits.js';
 import { readEnv } from '../../../platform/env.js';
 import { operatorLimitsOf } from '../../../platform/operator-env.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type NumberReading, readNumberCell } from '../../../domain/phone-number-cell.js';
+import { type NumberReading, readNumberCell } from '../../../domain/phone/phone-number-cell.js';
 
 const faultOf = (reading: NumberReading): string => ('fault' in reading ? reading.fault : reading.phoneNumber);
 

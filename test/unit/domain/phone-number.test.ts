@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { callingCodeOf, countryOf, e164Problem, isAssignable, isE164, toE164 } from '../../../domain/phone-number.js';
+import {
+  callingCodeOf,
+  countryOf,
+  e164Problem,
+  isAssignable,
+  isE164,
+  toE164,
+} from '../../../domain/phone/phone-number.js';
 
 describe('toE164', () => {
   test.each([

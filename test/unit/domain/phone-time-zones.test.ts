@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { numberTimeZones } from '../../../contacts/number-time-zones.js';
-import { timeZonesOf } from '../../../domain/phone-time-zones.js';
-import { canonicalZone } from '../../../domain/time-zone.js';
+import { timeZonesOf } from '../../../domain/phone/phone-time-zones.js';
+import { canonicalZone } from '../../../domain/call/time-zone.js';
 
 describe('the time zones of a number', () => {
   const zones = new Map([

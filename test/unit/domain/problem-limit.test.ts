@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { validateAgentConfig } from '../../../domain/agent-config/validate.js';
-import { shapeProblem } from '../../../domain/json-shape.js';
-import { cutText, limitProblems, mostProblems } from '../../../domain/problem-limit.js';
+import { shapeProblem } from '../../../domain/input/json-shape.js';
+import { cutText, limitProblems, mostProblems } from '../../../domain/input/problem-limit.js';
 
 const problem = (index: number, text = 'is wrong') => ({
   path: `list[${index}]`,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { dispositionOf } from '../../../domain/disposition.js';
-import { planAfter, type RetryPlan } from '../../../domain/retry.js';
+import { dispositionOf } from '../../../domain/call/disposition.js';
+import { planAfter, type RetryPlan } from '../../../domain/call/retry.js';
 
 const plan: RetryPlan = { retryOn: ['not-answered', 'rejected', 'failed'], retryDelaysSeconds: [60, 600] };
 

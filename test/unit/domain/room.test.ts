@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isReservedRoomName, liveKitRoom, roomFor, type RoomRule } from '../../../domain/room.js';
+import { isReservedRoomName, liveKitRoom, roomFor, type RoomRule } from '../../../domain/call/room.js';
 
 const call = { callId: '0198c0de-0000-7000-8000-000000000001', to: '+919877012345', from: '+14155550100' };
 const dynamic = (room_prefix: string): RoomRule => ({

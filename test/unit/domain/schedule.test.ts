@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startOf, type Schedule } from '../../../domain/schedule.js';
+import { startOf, type Schedule } from '../../../domain/batch/schedule.js';
 
 const now = new Date('2026-11-21T14:28:30.500Z');
 const paris = 'Europe/Paris';

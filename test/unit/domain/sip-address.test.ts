@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseSipAddress } from '../../../domain/sip-address.js';
+import { parseSipAddress } from '../../../domain/phone/sip-address.js';
 
 test.each([
   ['sip.example.com', 'sip.example.com', null],

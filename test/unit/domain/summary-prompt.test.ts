@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defaultSummaryInstruction, summaryMessages } from '../../../domain/summary-prompt.js';
+import { defaultSummaryInstruction, summaryMessages } from '../../../domain/agent/summary-prompt.js';
 
 const line = (text: string) => ({ speaker: 'callee', text });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { placeholdersIn, renderTemplate } from '../../../domain/template.js';
+import { placeholdersIn, renderTemplate } from '../../../domain/agent/template.js';
 
 test.each([
   ['Hello {{name}}, {{ name }}: {{first name}}', ['name', 'first name']],

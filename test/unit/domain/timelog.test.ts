@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { AttemptStatus, RecordStatus } from '../../../domain/call.js';
+import type { AttemptStatus, RecordStatus } from '../../../domain/call/call.js';
 import {
   attemptStatus,
   callStatusOf,
   timelogOf,
   type TimelogAttempt,
   type TimelogCall,
-} from '../../../domain/timelog.js';
+} from '../../../domain/call/timelog.js';
 
 const at = (second: number): Date => new Date(Date.UTC(2026, 0, 1, 9, 0, second));
 const attempt = (number: number, change: Partial<TimelogAttempt> = {}): TimelogAttempt => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toolRequest } from '../../../domain/tool-request.js';
+import { toolRequest } from '../../../domain/agent/tool-request.js';
 
 const url = 'https://api.example.com/orders/{orderId}?shop=1';
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isE164 } from '../../../domain/phone-number.js';
+import { isE164 } from '../../../domain/phone/phone-number.js';
 import {
   isTransferTarget,
   isTransferTemplate,
   numbersOfTarget,
   readTransferTarget,
-} from '../../../domain/transfer-target.js';
+} from '../../../domain/call/transfer-target.js';
 
 describe('what a call can be handed over to', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextDeliveryDelaySeconds } from '../../../domain/webhook-retry.js';
+import { nextDeliveryDelaySeconds } from '../../../domain/webhooks/retry.js';
 
 test('a webhook that nobody takes is tried at growing distances for a day, and then no more', () => {
   const triedAt = [0];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { searchConfiguration } from '../../../domain/passage-text.js';
+import { searchConfiguration } from '../../../domain/knowledge/passage-text.js';
 import { detectLanguage } from '../../../knowledge/detect-language.js';
 
 test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { DocumentKind } from '../../../domain/knowledge-document.js';
+import type { DocumentKind } from '../../../domain/knowledge/document.js';
 import { extractText } from '../../../knowledge/extract-text.js';
 import { docxOf, pdfOf, zipOf } from './documents.js';
 

@@ -1,6 +1,6 @@
 import type { SIPDispatchRuleInfo, SIPInboundTrunkInfo } from '@livekit/protocol';
 import { describe, expect, test } from 'vitest';
-import type { InboundLine } from '../../../domain/inbound-line.js';
+import type { InboundLine } from '../../../domain/call/inbound-line.js';
 import { inboundDifferences } from '../../../telephony/livekit/inbound-differences.js';
 import { dispatchRuleFor, trunkFor } from '../../../telephony/livekit/inbound-objects.js';
 

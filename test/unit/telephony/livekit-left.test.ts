@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LegHint } from '../../../domain/leg-hint.js';
+import type { LegHint } from '../../../domain/call/leg-hint.js';
 import { endOfGone, isFinal, type KnownLeg } from '../../../telephony/livekit/left.js';
 
 const at = new Date('2026-11-21T10:00:00Z');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { v7 } from 'uuid';
-import { storeModelUsage } from '../../../../db/queries/model-usage.js';
-import { accountUsage } from '../../../../db/queries/usage.js';
+import { storeModelUsage } from '../../../../db/queries/calls/model-usage.js';
+import { accountUsage } from '../../../../db/queries/accounts/usage.js';
 import { anAccount, api, here } from '../../support.js';
 import { rowsOf } from '../../support-resources.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failDeployment } from '../../../../db/queries/deploy-agent.js';
+import { failDeployment } from '../../../../db/queries/agents/deploy.js';
 import { api, here } from '../../support.js';
 import { aDeploy, anAgent, goLiveNow } from '../support.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { validateAgentConfig } from '../../../../domain/agent-config/validate.js';
-import { modelKinds } from '../../../../domain/model-catalog.js';
+import { modelKinds } from '../../../../domain/agent/model-catalog.js';
 import { api } from '../../support.js';
 
 interface Model {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { mostBatchFileBytes } from '../../../../domain/batch-form.js';
+import { mostBatchFileBytes } from '../../../../domain/batch/form.js';
 import { anotherApp, api, here, settings } from '../../support.js';
 import { aRoute, aRule, csv, fields, outboxOf, send } from '../support.js';
 

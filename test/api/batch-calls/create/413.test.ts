@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { mostBatchFileBytes } from '../../../../domain/batch-form.js';
+import { mostBatchFileBytes } from '../../../../domain/batch/form.js';
 import { anotherApp, here } from '../../support.js';
 import { aRoute, csv, fields, multipart, send, stored } from '../support.js';
 

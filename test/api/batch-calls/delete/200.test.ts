@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { finishedStatuses } from '../../../../domain/batch-call.js';
-import { removePiece } from '../../../../db/queries/batch-delete.js';
+import { finishedStatuses } from '../../../../domain/batch/batch-call.js';
+import { removePiece } from '../../../../db/queries/batches/delete.js';
 import { api, here } from '../../support.js';
 import { rowsOf } from '../../support-resources.js';
 import { aBatchOf, aDelivery } from '../support-records.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cancellableStatuses } from '../../../../domain/batch-call.js';
+import { cancellableStatuses } from '../../../../domain/batch/batch-call.js';
 import { api } from '../../support.js';
 import { rowsOf } from '../../support-resources.js';
 import { aBatchOf } from '../support-records.js';

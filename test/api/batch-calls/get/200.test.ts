@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { noCalls } from '../../../../domain/batch-call.js';
+import { noCalls } from '../../../../domain/batch/batch-call.js';
 import { anotherApp, api, here } from '../../support.js';
 import { aBatch } from '../support.js';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { RecordStatus } from '../../../../domain/call.js';
+import type { RecordStatus } from '../../../../domain/call/call.js';
 import { api, here } from '../../support.js';
 import { aBatch } from '../support.js';
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import type { Db } from '../../../../db/client.js';
-import { dialChannel } from '../../../../db/queries/wake-gateways.js';
+import { dialChannel } from '../../../../db/queries/dialer/wake-gateways.js';
 import { api, here } from '../../support.js';
 import { aBatch, type Route } from '../support.js';
 

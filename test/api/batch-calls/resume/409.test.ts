@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { finishedStatuses } from '../../../../domain/batch-call.js';
+import { finishedStatuses } from '../../../../domain/batch/batch-call.js';
 import { api } from '../../support.js';
 import { aBatch, outboxOf } from '../support.js';
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { parseBatch } from '../../../../activities/parse-batch.js';
-import { unsuccessfulStatuses } from '../../../../domain/call.js';
+import { unsuccessfulStatuses } from '../../../../domain/call/call.js';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { api, here } from '../../support.js';
 import { rowsOf } from '../../support-resources.js';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { noCalls } from '../../../../domain/batch-call.js';
-import { recordStatuses } from '../../../../domain/call.js';
+import { noCalls } from '../../../../domain/batch/batch-call.js';
+import { recordStatuses } from '../../../../domain/call/call.js';
 import { api, here } from '../../support.js';
 import { aBatch } from '../support.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BatchCallDetail } from '../../../../api/batch-calls/detail.js';
 import { UpdateBatchCallBody } from '../../../../api/batch-calls/update-body.js';
-import { finishedStatuses } from '../../../../domain/batch-call.js';
+import { finishedStatuses } from '../../../../domain/batch/batch-call.js';
 import { api, here } from '../../support.js';
 import { rowsOf } from '../../support-resources.js';
 import { aBatch, outboxOf } from '../support.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { takeIdempotencyKey } from '../../../../db/queries/idempotency.js';
+import { takeIdempotencyKey } from '../../../../db/queries/accounts/idempotency.js';
 import { api, here } from '../../support.js';
 import { aNumber } from '../../support-resources.js';
 import { url } from '../support.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { searchKnowledgeBases } from '../../../../db/queries/knowledge-base-search.js';
+import { searchKnowledgeBases } from '../../../../db/queries/knowledge/search.js';
 import { anAccount, api, here } from '../../support.js';
 import { aReadyKnowledgeBase } from '../support.js';
 

@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { expect, test } from 'vitest';
-import { announceAgentWorker, withdrawAgentWorker } from '../../../../db/queries/agent-workers.js';
-import { readAgentJob } from '../../../../domain/agent-job.js';
+import { announceAgentWorker, withdrawAgentWorker } from '../../../../db/queries/agents/workers.js';
+import { readAgentJob } from '../../../../domain/agent/job.js';
 import { signToken } from '../../../../platform/token.js';
 import { anAgent, rowsOf } from '../../support-resources.js';
 import { anotherApp, api, here, settings } from '../../support.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cancellableStatuses } from '../../../../domain/batch-call.js';
+import { cancellableStatuses } from '../../../../domain/batch/batch-call.js';
 import { aBatch, csv, fields, send } from '../../batch-calls/support.js';
 import { api } from '../../support.js';
 import { aCallingNumber, aNumber, routeOf, rowsOf } from '../../support-resources.js';

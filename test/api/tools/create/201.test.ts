@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { resealSecrets } from '../../../../db/queries/sealed-secrets.js';
+import { resealSecrets } from '../../../../db/queries/accounts/sealed-secrets.js';
 import { api, here } from '../../support.js';
 import { rowsOf } from '../../support-resources.js';
 import { aTool, toolBody } from '../support.js';

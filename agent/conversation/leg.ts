@@ -1,0 +1,41 @@
+import { RoomServiceClient } from 'livekit-server-sdk';
+import { endedAttribute } from '../../domain/agent/job.js';
+import { type AgentLeg, orderAgentHangUp } from '../../db/queries/calls/conversation.js';
+import type { AgentDeps } from './deps.js';
+import { ownRegion } from '../worker/region.js';
+
+const requestSeconds = 5;
+
+/** The leg that an agent is on. */
+interface AgentsLeg {
+  /** null: nobody dialed it. */
+  readonly leg: AgentLeg | null;
+  readonly room: string;
+  readonly identity: string;
+  readonly deps: AgentDeps;
+}
+
+/**
+ * Ends the leg of an agent. Both are asked: the dialer that holds it, so that the call's record says why, and LiveKit
+ * itself, because that dialer may be gone. Whoever comes second finds nobody there: a leg ends once.
+ */
+export async function endLeg({ leg, room, identity, deps }: AgentsLeg, reason: string): Promise<void> {
+  const { logger } = deps;
+  if (leg !== null) {
+    await orderAgentHangUp(deps.database.db, leg, reason).catch((error: unknown) =>
+      logger.warn({ err: error }, 'the dialer could not be told to hang up'),
+    );
+  }
+  const { url, apiKey, apiSecret } = ownRegion(deps.env);
+  const rooms = new RoomServiceClient(url, apiKey, apiSecret, { requestTimeout: requestSeconds });
+  // The page of the playground has nothing else that would tell it why.
+  if (leg === null) {
+    await rooms
+      .updateParticipant(room, identity, { attributes: { [endedAttribute]: reason } })
+      .catch(() => logger.debug('the visitor could not be told why'));
+  }
+  await rooms
+    .removeParticipant(room, identity)
+    // The message of a refusal may hold the token. That nobody is there any more is what was wanted.
+    .catch(() => logger.debug('the callee had left before LiveKit was asked'));
+}

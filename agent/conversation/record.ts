@@ -1,0 +1,79 @@
+import type { Db } from '../../db/client.js';
+import { type AgentLeg, storeTranscript } from '../../db/queries/calls/conversation.js';
+import { closeAgentRun, openAgentRun, type RunTimings, storeTimings } from '../../db/queries/calls/agent-runs.js';
+import { storeModelUsage } from '../../db/queries/calls/model-usage.js';
+import type { Logger } from '../../platform/logger.js';
+import type { TranscriptLine } from '../../telephony/provider.js';
+import { report } from './reports.js';
+import { measureTimings, type Timings } from './timings.js';
+import { createTranscript, type Transcript } from './transcript.js';
+import { meterUsage, type UsageMeter } from './usage.js';
+import { writeBehind } from './write-behind.js';
+
+/** What one agent leaves behind of a conversation, stored as it grows. */
+export interface ConversationRecord {
+  readonly transcript: Transcript;
+  readonly usage: UsageMeter;
+  readonly timings: Timings;
+  /** Stores what is left and says that nothing more will come. Never rejects. */
+  close(): Promise<void>;
+}
+
+/**
+ * @param leg null: nobody dialed, and nothing is stored
+ * @param run LiveKit's job, so that an agent that takes over adds to what the one before has left
+ * @param said what that one has stored
+ */
+export function keepRecord(options: {
+  readonly db: Db;
+  readonly leg: AgentLeg | null;
+  readonly run: string;
+  readonly said: readonly TranscriptLine[];
+  readonly logger: Logger;
+}): ConversationRecord {
+  const { db, leg, logger } = options;
+  const run = leg === null ? null : { ...leg, run: options.run };
+  const warn = (what: string) => (error: unknown) => logger.warn({ err: error }, what);
+  const opened = run === null ? Promise.resolve() : openAgentRun(db, run).catch(warn('the agent could not be noted'));
+
+  const transcript = createTranscript(
+    options.said,
+    async (lines) => {
+      if (leg !== null) await storeTranscript(db, leg, lines);
+    },
+    logger,
+  );
+  const usage = meterUsage(async (used) => {
+    if (run !== null) await storeModelUsage(db, { ...run, source: `${run.attempt}/${run.run}` }, used);
+  }, logger);
+
+  let measured: RunTimings = { answeredToSpeechMs: null, turns: [] };
+  const timed = writeBehind(
+    async () => {
+      await opened;
+      if (run !== null) await storeTimings(db, run, measured);
+    },
+    'the timings',
+    logger,
+  );
+  const timings = measureTimings({
+    onGreeting(ms) {
+      logger.info({ answeredToSpeechMs: ms }, 'the agent speaks');
+      report({ kind: 'greeting', ms });
+    },
+    onTurn: (ms) => report({ kind: 'turn', ms }),
+    onChange(now) {
+      measured = now;
+      timed.changed();
+    },
+  });
+
+  return {
+    ...{ transcript, usage, timings },
+    async close() {
+      await opened;
+      await Promise.all([transcript.flush(), usage.flush(), timed.flush()]);
+      if (run !== null) await closeAgentRun(db, run).catch(warn('the end of the conversation could not be noted'));
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { voice } from '@livekit/agents';
+import type { Logger } from '../../platform/logger.js';
+
+/** What is done about models of which none answers any more. */
+export interface Recovery {
+  /** Listens to the session of the moment. */
+  watch(session: voice.AgentSession): void;
+  /** From here on somebody listens: before, nothing may be said. */
+  begin(): void;
+  /** The agent is heard. */
+  spoke(): void;
+  /** The callee was understood. */
+  understood(): void;
+}
+
+/** How often something fails as a whole before the call is ended: the first time it is tried once more. */
+const mostFailures = 1;
+
+/**
+ * Ends the silence in which a reply has failed with all its models: it is tried once more, then the call ends. A callee who
+ * was not understood is asked to repeat it, once in a row.
+ *
+ * @param tryAgain has the agent speak, after no voice came or no words
+ * @param askAgain has it ask for what it did not understand
+ * @param giveUp ends the call; `speechless` where nothing can be said any more
+ */
+export function createRecovery(options: {
+  readonly tryAgain: () => void;
+  readonly askAgain: () => void;
+  readonly giveUp: (speechless: boolean) => void;
+  readonly logger: Logger;
+}): Recovery {
+  const { logger } = options;
+  let [begun, over, handling] = [false, false, false];
+  let [mute, deaf] = [0, 0];
+  let latest: voice.SpeechHandle | null = null;
+
+  function act(count: number, again: () => void, speechless: boolean): void {
+    if (over) return;
+    if (count > mostFailures) {
+      over = true;
+      options.giveUp(speechless);
+    } else again();
+  }
+
+  /** One reply fails in many places, each of its sentences for one: it counts once, when it is over. */
+  async function replyFailed(speechless: boolean): Promise<void> {
+    if (handling) return;
+    handling = true;
+    try {
+      await latest?.waitForPlayout();
+    } finally {
+      handling = false;
+    }
+    mute += 1;
+    act(mute, options.tryAgain, speechless);
+  }
+
+  return {
+    watch(session) {
+      session.on(voice.AgentSessionEventTypes.SpeechCreated, ({ speechHandle }) => {
+        latest = speechHandle;
+      });
+      session.on(voice.AgentSessionEventTypes.Error, ({ error }) => {
+        if (!begun || over) return;
+        if (error.type === 'stt_error' && error.recoverable) {
+          deaf += 1;
+          logger.warn({ deaf, err: error.error }, 'no model understood the callee');
+          act(deaf, options.askAgain, false);
+        }
+        if ((error.type !== 'llm_error' && error.type !== 'tts_error') || error.recoverable) return;
+        logger.warn({ part: error.type, err: error.error }, 'a reply has failed with all its models');
+        void replyFailed(error.type === 'tts_error').catch((failure: unknown) =>
+          logger.warn({ err: failure }, 'a reply was not waited for'),
+        );
+      });
+    },
+    begin() {
+      begun = true;
+    },
+    spoke() {
+      mute = 0;
+    },
+    understood() {
+      deaf = 0;
+    },
+  };
+}

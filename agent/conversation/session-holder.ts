@@ -1,0 +1,122 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { voice } from '@livekit/agents';
+import type { Room } from '@livekit/rtc-node';
+import type { Logger } from '../../platform/logger.js';
+import { createNoiseCanceller, noiseFreeSampleRate } from '../models/noise.js';
+
+/** Where a conversation is held: the session of the moment, and the next where its model has failed for good. */
+export interface SessionHolder {
+  /** null before the first one. */
+  session(): voice.AgentSession | null;
+  /** Opens the first session. @throws where no model can be reached */
+  open(): Promise<void>;
+  /** Resolves when the session of the moment can be talked on; rejects as `open` does. */
+  ready(): Promise<void>;
+  /** Somebody listens: what the callee says is heard from now on. */
+  answered(): void;
+  close(): Promise<void>;
+}
+
+const failed: string = voice.CloseReason.ERROR;
+const longestCloseMs = 5_000;
+
+/**
+ * @param identity whose voice is heard
+ * @param create the session and its agent, for the model of the moment
+ * @param nextModel whether there is another model to go on with, which is that of the moment from then on
+ * @param tookOver called where the callee waits for the next to speak
+ * @param gaveUp called where there is no next
+ */
+export function createSessionHolder(options: {
+  readonly room: Room;
+  readonly identity: string;
+  readonly noiseCancellation: boolean;
+  readonly create: () => { readonly session: voice.AgentSession; readonly agent: voice.Agent };
+  readonly nextModel: () => boolean;
+  readonly tookOver: () => void;
+  readonly gaveUp: () => void;
+  readonly over: AbortSignal;
+  readonly logger: Logger;
+}): SessionHolder {
+  const { room, identity, noiseCancellation, over, logger } = options;
+  const { Close } = voice.AgentSessionEventTypes;
+  let session: voice.AgentSession | null = null;
+  /** The session, once it has begun: the next of one that ends before is found where it was opened. */
+  let begun: voice.AgentSession | null = null;
+  let opening = Promise.resolve();
+  let isAnswered = false;
+
+  /** What a session has put into the room keeps another out until it is closed. */
+  async function leave(): Promise<void> {
+    const closed = session?.close().catch((error: unknown) => logger.warn({ err: error }, 'the session did not close'));
+    await Promise.race([closed, pause(longestCloseMs, undefined, { ref: false })]);
+  }
+
+  async function openNow(): Promise<void> {
+    await leave();
+    const { session: opened, agent } = options.create();
+    [session, begun] = [opened, null];
+    opened.on(Close, ({ reason }) => {
+      if (opened === begun && reason === failed && !over.aborted) void replace();
+    });
+    const closed = new Promise<never>((_, reject) => {
+      opened.once(Close, () => reject(new Error('the session closed before it began')));
+    });
+    closed.catch(() => undefined);
+    const start = opened.start({
+      agent,
+      room,
+      record: false,
+      inputOptions: {
+        participantIdentity: identity,
+        // Who has left, and what follows from it, is decided elsewhere for all reasons alike.
+        closeOnDisconnect: false,
+        ...(noiseCancellation
+          ? { audioSampleRate: noiseFreeSampleRate, noiseCancellation: await createNoiseCanceller() }
+          : {}),
+      },
+    });
+    await Promise.race([start, closed]);
+    if (!isAnswered) opened.input.setAudioEnabled(false);
+    begun = opened;
+  }
+
+  async function open(): Promise<void> {
+    for (;;) {
+      try {
+        await openNow();
+        return;
+      } catch (error) {
+        logger.warn({ err: error }, 'no conversation could be opened with a model');
+        if (over.aborted || !options.nextModel()) throw error;
+      }
+    }
+  }
+
+  /** A session ends by itself when its model has failed for good. */
+  async function replace(): Promise<void> {
+    const owesWords = isAnswered;
+    try {
+      if (options.nextModel()) {
+        opening = open();
+        await opening;
+        if (owesWords) options.tookOver();
+        return;
+      }
+    } catch (error) {
+      logger.error({ err: error }, 'no model takes over');
+    }
+    options.gaveUp();
+  }
+
+  return {
+    session: () => session,
+    open: () => (opening = open()),
+    ready: () => opening,
+    answered() {
+      isAnswered = true;
+      session?.input.setAudioEnabled(true);
+    },
+    close: leave,
+  };
+}

@@ -1,0 +1,59 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Db } from '../../db/client.js';
+import { latestTransfer } from '../../db/queries/calls/conversation.js';
+import { lockCall } from '../../db/queries/calls/control.js';
+import { orderTransfer, requireTransferable, type TransferWish } from '../../db/queries/calls/order-transfer.js';
+import { Failure } from '../../domain/errors.js';
+
+const lookEveryMs = 500;
+/** Longer than any carrier lets a transfer target ring. */
+const longestMs = 90_000;
+
+/** What a model reads of a transfer that does not happen. */
+const refused = (why: string): string =>
+  `The call is not transferred: ${why}. Say in one sentence that you cannot put them through, without numbers, and offer what else you can do.`;
+
+/** @returns what was refused, in words for a model; null where nothing was */
+async function unlessRefused(work: Promise<void>): Promise<string | null> {
+  try {
+    await work;
+    return null;
+  } catch (error) {
+    if (error instanceof Failure) return refused(error.message);
+    throw error;
+  }
+}
+
+/**
+ * Hands a call over by the same path, and under the same guardrails, as the API does: has whoever holds the leg send a
+ * REFER, and waits for what the carrier says.
+ *
+ * @param announce says so to whoever is on the line; only where nothing forbids the target
+ * @param over aborted when the call is over, which is how a transfer that succeeds ends
+ * @returns why it did not happen, in words for a model; null where it did
+ */
+export async function transferCall(
+  db: Db,
+  wish: TransferWish,
+  announce: () => Promise<void>,
+  over: AbortSignal,
+): Promise<string | null> {
+  const forbidden = await unlessRefused(requireTransferable(db, wish));
+  if (forbidden !== null) return forbidden;
+  await announce();
+  const obstacle = await unlessRefused(
+    db.transaction().execute(async (tx) => {
+      await lockCall(tx, wish.accountId, wish.callId);
+      await orderTransfer(tx, wish);
+    }),
+  );
+  if (obstacle !== null) return over.aborted ? null : obstacle;
+  const untilMs = Date.now() + longestMs;
+  while (!over.aborted && Date.now() < untilMs) {
+    const transfer = await latestTransfer(db, wish.accountId, wish.callId);
+    if (transfer?.status === 'transferred') return null;
+    if (transfer?.status === 'failed') return refused('nobody took it there');
+    await pause(lookEveryMs, undefined, { signal: over }).catch(() => undefined);
+  }
+  return over.aborted ? null : 'Whether the transfer worked is not known.';
+}

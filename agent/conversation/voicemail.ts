@@ -1,0 +1,54 @@
+import { llm, voice } from '@livekit/agents';
+import type { AnsweredBy } from '../../domain/call/call.js';
+import type { VoicemailPlan } from '../../domain/session-plan/types.js';
+import type { Logger } from '../../platform/logger.js';
+import type { Line } from '../models/line.js';
+import { buildLlm, buildStt, type ModelAccess } from '../models/models.js';
+
+/**
+ * Finds out, beside the greeting, whether a machine has answered, and does what the config says.
+ *
+ * @param noted stores who answered
+ */
+export async function listenForVoicemail(options: {
+  readonly session: voice.AgentSession;
+  readonly plan: VoicemailPlan;
+  readonly identity: string;
+  readonly access: ModelAccess;
+  readonly line: Line;
+  readonly logger: Logger;
+  readonly noted: (answeredBy: AnsweredBy) => Promise<void>;
+}): Promise<void> {
+  const { session, plan, line, logger } = options;
+  const vad = session.vad;
+  // Models are the agent's, where the detector would look for them in the session.
+  const own = session.currentAgent.llm;
+  try {
+    const judges =
+      plan.judges === null || vad === undefined
+        ? { llm: own instanceof llm.LLM ? own : null, stt: null }
+        : { llm: buildLlm([plan.judges.llm], options.access), stt: buildStt([plan.judges.stt], options.access, vad) };
+    const detector = new voice.AMD(session, {
+      ...judges,
+      interruptOnMachine: plan.action !== 'ignore',
+      participantIdentity: options.identity,
+      suppressCompatibilityWarning: true,
+    });
+    const closed = (): void => void detector.aclose();
+    line.over.addEventListener('abort', closed, { once: true });
+    const verdict = detector.execute();
+    // It would hold the greeting back until it has judged; a person would hear silence meanwhile.
+    session.resumeReplyAuthorization();
+    const { category, isMachine } = await verdict;
+    line.over.removeEventListener('abort', closed);
+    await detector.aclose();
+    logger.info({ category }, 'who answered');
+    if (category === voice.AMDCategory.UNCERTAIN || line.over.aborted) return;
+    await options.noted(isMachine ? 'machine' : 'human');
+    if (!isMachine || plan.action === 'ignore') return;
+    if (plan.action === 'message' && plan.message !== null) await line.say(plan.message, false);
+    await line.hangUp(plan.action === 'message' ? 'voicemail_message_left' : 'voicemail');
+  } catch (error) {
+    if (!line.over.aborted) logger.warn({ err: error }, 'whether a machine answered could not be found out');
+  }
+}

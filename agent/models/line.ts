@@ -1,0 +1,76 @@
+import type { voice } from '@livekit/agents';
+import type { Logger } from '../../platform/logger.js';
+
+/** The telephone line as tools and timers use it: what can be said on it, and its end. */
+export interface Line {
+  /** Aborted when the call is over, for whatever reason. */
+  readonly over: AbortSignal;
+  /** Says these words. Resolves when they were heard, or the call is over; never rejects. */
+  say(text: string, interruptible: boolean): Promise<void>;
+  /** Has the model find the words. Resolves as `say` does. */
+  sayInOwnWords(instructions: string): Promise<void>;
+  /** Ends the call, once: later reasons do not count. Resolves when whoever can end it has been asked to. */
+  hangUp(reason: string): Promise<void>;
+}
+
+/** A voice that does not come must not keep a call open. */
+const longestSpeechMs = 60_000;
+
+/**
+ * @param talk the session that speaks now, and whether it has a voice of its own for given words
+ * @param end asks dialer and LiveKit to end the leg
+ */
+export function createLine(options: {
+  readonly talk: () => { readonly session: voice.AgentSession; readonly hasVoice: boolean } | null;
+  readonly over: AbortSignal;
+  readonly end: (reason: string) => Promise<void>;
+  readonly logger: Logger;
+}): Line {
+  const { talk, over, logger } = options;
+  let ending: Promise<void> | null = null;
+  const isOver = new Promise<void>((resolve) => {
+    if (over.aborted) resolve();
+    else over.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+  async function heard(speak: () => voice.SpeechHandle): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      const tooLong = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, longestSpeechMs);
+      });
+      await Promise.race([speak().waitForPlayout(), isOver, tooLong]);
+    } catch (error) {
+      logger.warn({ err: error }, 'words could not be spoken');
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  return {
+    over,
+    async say(text, interruptible) {
+      const current = talk();
+      if (current === null || over.aborted) return;
+      const { session, hasVoice } = current;
+      await heard(() =>
+        hasVoice
+          ? session.say(text, { allowInterruptions: interruptible })
+          : session.generateReply({
+              instructions: `Say exactly this and nothing else: ${text}`,
+              allowInterruptions: interruptible,
+            }),
+      );
+    },
+    async sayInOwnWords(instructions) {
+      const current = talk();
+      if (current === null || over.aborted) return;
+      await heard(() => current.session.generateReply({ instructions, toolChoice: 'none', allowInterruptions: false }));
+    },
+    hangUp: (reason) =>
+      (ending ??= (async () => {
+        logger.info({ reason }, 'the agent hangs up');
+        await options.end(reason);
+      })()),
+  };
+}

@@ -1,0 +1,23 @@
+import { ReadableStream } from 'node:stream/web';
+import type { tts } from '@livekit/agents';
+import type { AudioFrame } from '@livekit/rtc-node';
+import type { Logger } from '../../platform/logger.js';
+
+/** Words whose sound is made while the phone rings, so that nobody waits for it after the answer. */
+export type PreparedSpeech = Promise<ReadableStream<AudioFrame> | null>;
+
+/**
+ * Starts to make the sound of a text at once.
+ *
+ * @returns null where the voice failed: it is tried again, with its fallbacks, when the words are due
+ */
+export async function prepareSpeech(voice: tts.TTS, text: string, logger: Logger): PreparedSpeech {
+  try {
+    const frames: AudioFrame[] = [];
+    for await (const { frame } of voice.synthesize(text)) frames.push(frame);
+    return frames.length === 0 ? null : ReadableStream.from(frames);
+  } catch (error) {
+    logger.warn({ err: error }, 'the greeting could not be prepared while it rang');
+    return null;
+  }
+}

@@ -1,0 +1,53 @@
+import { announceAgentWorker, type AgentWorkerState, withdrawAgentWorker } from '../../db/queries/agents/workers.js';
+import type { Db } from '../../db/client.js';
+import type { Logger } from '../../platform/logger.js';
+
+export interface Presence {
+  /** What was offered last. */
+  readonly slots: number;
+  /** Says at once, and from then on every few seconds, how many calls the worker takes; 0: none for now, and why. */
+  offer(slots: number, state: AgentWorkerState): Promise<void>;
+  /** The worker goes: it is not counted on any more. */
+  withdraw(): Promise<void>;
+}
+
+/** Others count on a worker for 20 s after it was last seen (db/functions/02-agent-slots.sql). */
+const everyMs = 5_000;
+
+/** Announces a worker in Postgres, where the dialer and deploys look for one. */
+export function announcePresence(
+  db: Db,
+  worker: { readonly id: string; readonly region: string; readonly used: () => number },
+  logger: Logger,
+): Presence {
+  let slots = 0;
+  let state: AgentWorkerState = 'warming';
+  let timer: NodeJS.Timeout | undefined;
+  let isGone = false;
+  let said = Promise.resolve();
+  /** One after the other: what is said last must be what is read. */
+  const announce = (): Promise<void> =>
+    (said = said.then(() =>
+      announceAgentWorker(db, { ...worker, slots, state, used: worker.used() }).catch((error: unknown) =>
+        logger.warn({ err: error }, 'the worker could not announce itself'),
+      ),
+    ));
+  return {
+    get slots() {
+      return slots;
+    },
+    async offer(offered, as) {
+      if (isGone) return;
+      slots = offered;
+      state = as;
+      timer ??= setInterval(() => void announce(), everyMs);
+      await announce();
+    },
+    async withdraw() {
+      clearInterval(timer);
+      isGone = true;
+      await said;
+      await withdrawAgentWorker(db, worker.id);
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { sql, type Selectable } from 'kysely';
+import type { Db } from '../../client.js';
+import type { AuditLog } from '../../types.js';
+import { countedUpTo, totalBeside, type Total } from '../counted.js';
+
+export interface AuditEntry {
+  readonly accountId: string;
+  /** The key that asked; null where the operator did. */
+  readonly keyId: string | null;
+  /** Network address of whoever asked; null where the operator did. */
+  readonly address: string | null;
+  /** `<resource>.<verb>`, such as `routing-rule.create` */
+  readonly action: string;
+  /** Id of what was changed. */
+  readonly target: string;
+  /** Facts for whoever reads the log; never secrets or a callee's data. */
+  readonly details?: object;
+}
+
+/** Writes down who did what, in the transaction of the change. */
+export async function insertAuditEntry(tx: Db, entry: AuditEntry): Promise<void> {
+  await tx
+    .insertInto('audit_log')
+    .values({
+      account_id: entry.accountId,
+      key_id: entry.keyId,
+      address: entry.address,
+      action: entry.action,
+      target: entry.target,
+      details: JSON.stringify(entry.details ?? {}),
+    })
+    .execute();
+}
+
+export interface AuditFilter {
+  /** Whole actions, such as `agent.deploy`, and resources, such as `agent`; none: all. */
+  readonly actions: readonly string[];
+  readonly target?: string | undefined;
+  readonly keyId?: string | undefined;
+  readonly from?: Date | undefined;
+  readonly until?: Date | undefined;
+}
+
+export type AuditRow = Omit<Selectable<AuditLog>, 'account_id'>;
+
+/** A page of the account's audit log, newest first, and how many entries match in all. */
+export async function listAuditEntries(
+  db: Db,
+  accountId: string,
+  { actions, target, keyId, from, until }: AuditFilter,
+  rows: { readonly offset: number; readonly limit: number },
+): Promise<{ readonly total: Total; readonly entries: AuditRow[] }> {
+  let matching = db.selectFrom('audit_log').where('account_id', '=', accountId);
+  if (actions.length > 0) {
+    matching = matching.where((where) =>
+      where.or(
+        actions.map((action) =>
+          action.includes('.')
+            ? where('action', '=', action)
+            : where('action', 'like', sql<string>`${action.replace(/[\\%_]/g, '\\$&')} || '.%'`),
+        ),
+      ),
+    );
+  }
+  if (target !== undefined) matching = matching.where('target', '=', target);
+  if (keyId !== undefined) matching = matching.where('key_id', '=', keyId);
+  if (from !== undefined) matching = matching.where('at', '>=', from);
+  if (until !== undefined) matching = matching.where('at', '<=', until);
+  const [count, found] = await Promise.all([
+    countedUpTo(db, [sql`${matching.select('id')}`]),
+    matching
+      .select(['id', 'key_id', 'action', 'target', 'address', 'details', 'at'])
+      .orderBy('id', 'desc')
+      .offset(rows.offset)
+      .limit(rows.limit + 1)
+      .execute(),
+  ]);
+  const entries = found.slice(0, rows.limit);
+  const more = found.length > rows.limit;
+  return { total: totalBeside(count, { offset: rows.offset, rows: entries.length, more }), entries };
+}

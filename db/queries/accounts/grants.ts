@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import type { Ungranted, WantedGrants } from '../../../domain/account/grants.js';
+import type { Db } from '../../client.js';
+
+const nothing: Ungranted = { numbers: [], hosts: [], headers: [] };
+
+/** What of these an account may not use; nothing if the operator asks for no grants (db/functions/02-grants.sql). */
+export async function ungrantedOf(
+  db: Db,
+  accountId: string,
+  { numbers, hosts, headers = {} }: WantedGrants,
+): Promise<Ungranted> {
+  const { rows } = await sql<{ ungranted: Ungranted }>`
+    select ungranted(${accountId}, ${[...numbers]}::text[], ${[...hosts]}::text[], ${JSON.stringify(headers)}::jsonb)`.execute(
+    db,
+  );
+  return rows[0]?.ungranted ?? nothing;
+}
+
+/** What of a number and its outbound gateway keeps an account from calling; nothing if the operator asks for no grants. */
+export async function ungrantedOfRoute(
+  db: Db,
+  accountId: string,
+  route: { readonly number: string; readonly gatewayId: string },
+): Promise<Ungranted> {
+  const { rows } = await sql<{ ungranted: Ungranted }>`
+    select ungranted(${accountId}, array[n.number], array[w.address, w.from_host], w.headers)
+    from (select ${route.number}::text as number) n
+    left join gateways w on w.account_id = ${accountId} and w.id = ${route.gatewayId}`.execute(db);
+  return rows[0]?.ungranted ?? nothing;
+}
+
+/** What of an inbound or outbound call that is made already is no longer granted to its account. */
+export async function ungrantedOfCall(db: Db, accountId: string, callId: string): Promise<Ungranted> {
+  const call = await db
+    .selectFrom('calls')
+    .select(['type', 'from_number', 'to_number', 'gateway_id'])
+    .where('account_id', '=', accountId)
+    .where('id', '=', callId)
+    .executeTakeFirstOrThrow();
+  return call.type === 'inbound'
+    ? ungrantedOf(db, accountId, { numbers: [call.to_number], hosts: [] })
+    : ungrantedOfRoute(db, accountId, { number: call.from_number, gatewayId: call.gateway_id });
+}

@@ -1,0 +1,36 @@
+import { sql } from 'kysely';
+import type { Db } from '../../client.js';
+
+/** An agent as somebody who tries it meets it. */
+export interface AgentToTry {
+  readonly agentId: string;
+  readonly name: string;
+  readonly isActive: boolean;
+  /** The version that is live in the default region; the latest where none is. */
+  readonly versionId: string;
+  /** AgentConfig as stored. */
+  readonly config: unknown;
+  /** Models that the service filled in when the version was deployed; empty where it never was. */
+  readonly defaults: unknown;
+  /** The caller's own keys with providers, sealed, by their path in the config. */
+  readonly keysSealed: Readonly<Record<string, string>>;
+  /** What the account has said before every greeting; null: nothing. */
+  readonly disclosure: string | null;
+}
+
+/** Null where the account has no such agent. */
+export async function findAgentToTry(db: Db, accountId: string, agentId: string): Promise<AgentToTry | null> {
+  const { rows } = await sql<AgentToTry>`
+    select a.id as "agentId", a.name, a.status = 'active' as "isActive", v.id as "versionId", v.config,
+      coalesce((select d.defaults from deployments d
+        where d.agent_id = a.id and d.version_id = v.id and d.account_id = a.account_id
+          and d.status in ('live', 'retired') order by d.accepted desc limit 1), '{}') as defaults,
+      (select l.disclosure from guardrails l where l.account_id = a.account_id) as disclosure,
+      coalesce((select jsonb_object_agg(s.path, s.secret_sealed) from agent_version_secrets s
+        where s.version_id = v.id and s.account_id = a.account_id), '{}') as "keysSealed"
+    from agents a
+    left join deployments live on live.id = a.deployment_id and live.account_id = a.account_id
+    join agent_versions v on v.id = coalesce(live.version_id, a.latest_version_id) and v.account_id = a.account_id
+    where a.id = ${agentId} and a.account_id = ${accountId}`.execute(db);
+  return rows[0] ?? null;
+}

@@ -1,0 +1,151 @@
+import { sql } from 'kysely';
+import type { DialingState } from '../../../domain/account/dialing-hold.js';
+import type { Ungranted } from '../../../domain/account/grants.js';
+import type { Db } from '../../client.js';
+
+/** A batch with what the API always says of it. */
+export interface BatchRow {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly numberId: string;
+  readonly fromNumber: string;
+  readonly ruleId: string;
+  readonly status: string;
+  readonly timing: string;
+  readonly timezone: string;
+  readonly scheduledDate: string | null;
+  readonly scheduledTime: string | null;
+  readonly startsAt: Date;
+  readonly retryEnabled: boolean;
+  readonly retryOn: readonly string[];
+  readonly retryDelaysSeconds: readonly number[];
+  readonly recordsUploaded: number;
+  readonly parseError: string | null;
+  readonly filename: string;
+  readonly extension: string;
+  readonly fileKey: string;
+  readonly retriedFrom: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** Columns of `batch_counters` by the status that each counts. */
+export interface CounterRow {
+  readonly pending: number;
+  readonly dialing: number;
+  readonly inProgress: number;
+  readonly retrying: number;
+  readonly answered: number;
+  readonly failed: number;
+  readonly notAnswered: number;
+  readonly rejected: number;
+  readonly missed: number;
+  readonly abandoned: number;
+  readonly cancelled: number;
+}
+
+/** Columns of {@link BatchRow} from `batches b` and its file `f`. The upload's bytes are not among them. */
+export const batchColumns = sql`
+  b.id, b.name, b.description, b.number_id as "numberId", b.from_number as "fromNumber", b.rule_id as "ruleId", b.status,
+  b.timing, b.timezone, b.scheduled_date as "scheduledDate", b.scheduled_time as "scheduledTime",
+  b.starts_at as "startsAt", b.retry_enabled as "retryEnabled", b.retry_on as "retryOn",
+  b.retry_delays_seconds as "retryDelaysSeconds", b.records_uploaded as "recordsUploaded",
+  b.parse_error as "parseError", coalesce(f.filename, b.filename, '') as filename,
+  coalesce(f.extension, b.extension, '') as extension, coalesce(f.key, b.file_key, '') as "fileKey",
+  b.retried_from as "retriedFrom", b.created_at as "createdAt", b.updated_at as "updatedAt"`;
+
+/** Columns of {@link CounterRow} from `batch_counters k`, which a batch has from the end of its parsing on. */
+export const counterColumns = sql`
+  coalesce(k.pending, 0) as pending, coalesce(k.dialing, 0) as dialing, coalesce(k.in_progress, 0) as "inProgress",
+  coalesce(k.retrying, 0) as retrying, coalesce(k.answered, 0) as answered, coalesce(k.failed, 0) as failed,
+  coalesce(k.not_answered, 0) as "notAnswered", coalesce(k.rejected, 0) as rejected, coalesce(k.missed, 0) as missed,
+  coalesce(k.abandoned, 0) as abandoned, coalesce(k.cancelled, 0) as cancelled`;
+
+export interface BatchDetailRow extends BatchRow, CounterRow, DialingState {
+  readonly gatewayId: string;
+  readonly paused: boolean;
+  readonly pausedReason: string | null;
+  readonly pausedDetails: string | null;
+  readonly simulated: boolean;
+  readonly recordsRejected: number;
+  readonly recordsCorrected: number;
+  readonly callingWindow: unknown;
+  readonly maxConcurrentCalls: number | null;
+  readonly defaultCountry: string | null;
+  readonly onUnfilled: string;
+  readonly unfilledPlaceholders: unknown;
+  readonly startedAt: Date | null;
+  readonly completedAt: Date | null;
+  /** What holds a running batch that is not paused itself: read by the dialer from where it stands, so not in its row. */
+  readonly agentActive: boolean;
+  readonly gatewaySuspended: boolean;
+  /** In the carrier's words. */
+  readonly suspendedReason: string | null;
+  /** As the gateway names it: a name, or `auto`. */
+  readonly region: string | null;
+  /** Regions that have an agent worker. */
+  readonly servedRegions: readonly string[];
+  /** What the batch needs and the operator has not granted. */
+  readonly ungranted: Ungranted;
+  /**
+   * Of a running batch whose window follows its callees' clocks: the different zones of who comes first in its queue, those
+   * of one callee separated by commas; null where none is known.
+   */
+  readonly zonesInQueue: readonly (string | null)[] | null;
+}
+
+/** Whose zones are looked at, of those that are queued: the first that are due. */
+const queuedLookedAt = 500;
+
+/** Columns of {@link BatchDetailRow} from `batches b` and {@link detailJoins}. */
+export const detailColumns = sql`
+  ${batchColumns}, ${counterColumns}, b.gateway_id as "gatewayId", b.paused, b.paused_reason as "pausedReason",
+  b.paused_details as "pausedDetails", b.simulated, b.records_rejected as "recordsRejected",
+  b.records_corrected as "recordsCorrected", b.calling_window as "callingWindow",
+  b.max_concurrent_calls as "maxConcurrentCalls", b.unfilled_placeholders as "unfilledPlaceholders",
+  b.default_country as "defaultCountry", b.on_unfilled as "onUnfilled", b.started_at as "startedAt",
+  b.completed_at as "completedAt", c.suspended_at as "suspendedAt", c.dialing_stopped_at as "dialingStoppedAt",
+  (select s.dialing_stopped_at from service_state s) as "serviceStoppedAt",
+  coalesce(a.status = 'active', false) as "agentActive", g.suspended_since is not null as "gatewaySuspended",
+  g.suspended_reason as "suspendedReason", w.sip_region as region,
+  array(select distinct region from present_agent_workers() where state = 'ready') as "servedRegions",
+  ungranted(b.account_id, array[b.from_number], array[w.address, w.from_host], w.headers) as ungranted,
+  case when b.status = 'running' and b.calling_window ->> 'timezone' = 'recipient' then array(
+    select distinct array_to_string(c.time_zones, ',') from (
+      select q.call_id from call_attempts q
+      where q.gateway_id = b.gateway_id and q.lane = b.id and q.phase = 'queued'
+      order by q.due_at limit ${queuedLookedAt}
+    ) q join calls c on c.id = q.call_id) end as "zonesInQueue"`;
+
+export const detailJoins = sql`
+  join accounts c on c.id = b.account_id
+  left join batch_files f on f.batch_id = b.id
+  left join batch_counters k on k.batch_id = b.id
+  left join agents a on a.id = b.agent_id
+  left join gateway_admission g on g.gateway_id = b.gateway_id
+  left join gateways w on w.id = b.gateway_id`;
+
+/** One batch of the account with all that is known of it, or null. */
+export async function findBatchCall(db: Db, accountId: string, batchId: string): Promise<BatchDetailRow | null> {
+  const { rows } = await sql<BatchDetailRow>`
+    select ${detailColumns} from batches b ${detailJoins}
+    where b.account_id = ${accountId} and b.id = ${batchId}`.execute(db);
+  return rows[0] ?? null;
+}
+
+export interface BatchStatsRow extends CounterRow {
+  readonly status: string;
+  readonly attempts: number;
+  readonly talkSeconds: number;
+}
+
+/** A batch's counters, one row of one snapshot: they add up whatever happens meanwhile. Null where there is no such batch. */
+export async function findBatchStats(db: Db, accountId: string, batchId: string): Promise<BatchStatsRow | null> {
+  const { rows } = await sql<BatchStatsRow>`
+    select b.status, ${counterColumns}, coalesce(k.attempts, 0)::double precision as attempts,
+      greatest(0, k.talk_seconds) as "talkSeconds"
+    from batches b left join batch_counters k on k.batch_id = b.id
+    where b.account_id = ${accountId} and b.id = ${batchId}`.execute(db);
+  return rows[0] ?? null;
+}

@@ -1,0 +1,68 @@
+import type { BatchForm } from '../../../domain/batch/form.js';
+import type { Db } from '../../client.js';
+import { postgresFiles } from './files.js';
+import { addToOutbox } from '../outbox.js';
+
+/** What a batch calls from and with. */
+export interface BatchRoute {
+  readonly numberId: string;
+  readonly fromNumber: string;
+  readonly gatewayId: string;
+  readonly ruleId: string;
+  readonly agentId: string;
+}
+
+export interface NewBatch {
+  readonly accountId: string;
+  readonly batchId: string;
+  readonly form: BatchForm;
+  readonly route: BatchRoute;
+  readonly file: { readonly key: string; readonly sha256: string; readonly bytes: Buffer };
+  /** Zone of a batch without a schedule. */
+  readonly timezone: string;
+  readonly simulated: boolean;
+  readonly now: Date;
+}
+
+/** Stores a batch that is to be parsed, its file, and the order to start its workflow, in the caller's transaction. */
+export async function insertBatchCall(tx: Db, batch: NewBatch): Promise<void> {
+  const { accountId, batchId, form, route, file, now } = batch;
+  const { schedule, retry, webhook } = form;
+  await tx
+    .insertInto('batches')
+    .values({
+      id: batchId,
+      account_id: accountId,
+      name: form.name,
+      description: form.description,
+      number_id: route.numberId,
+      from_number: route.fromNumber,
+      rule_id: route.ruleId,
+      gateway_id: route.gatewayId,
+      agent_id: route.agentId,
+      status: 'parsing',
+      timing: schedule === null ? 'immediate' : 'scheduled',
+      timezone: schedule?.timezone ?? batch.timezone,
+      scheduled_date: schedule?.date ?? null,
+      scheduled_time: schedule?.time ?? null,
+      starts_at: schedule?.startsAt ?? now,
+      retry_enabled: retry !== null,
+      retry_on: [...(retry?.retryOn ?? [])],
+      retry_delays_seconds: [...(retry?.retryDelays ?? [])],
+      webhook_endpoint: webhook?.endpoint ?? null,
+      webhook_events: [...(webhook?.events ?? [])],
+      calling_window: form.callingWindow === null ? null : JSON.stringify(form.callingWindow),
+      max_concurrent_calls: form.maxConcurrentCalls,
+      duplicates: form.duplicates,
+      missing_plus: form.missingPlus,
+      default_country: form.defaultCountry,
+      on_unfilled: form.unfilledPlaceholders,
+      simulated: batch.simulated,
+      created_at: now,
+      updated_at: now,
+    })
+    .execute();
+  const { filename, extension } = form;
+  await postgresFiles(tx).put({ ...file, accountId, batchId, filename, extension });
+  await addToOutbox(tx, { kind: 'start', name: 'batchCall', workflowId: batchId, input: { accountId, batchId } });
+}

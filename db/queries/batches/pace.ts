@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import type { Db } from '../../client.js';
+
+export interface GatewayPace {
+  readonly callsPerSecond: number;
+  readonly maxConcurrentCalls: number;
+  /** Attempts made lately by this agent, and the seconds that were talked in them. */
+  readonly attempts: number;
+  readonly talkSeconds: number;
+}
+
+const batchesLookedAt = 20;
+
+/** How fast a batch of this gateway and agent would go: the gateway's limits, and how long the agent's last calls took. */
+export async function paceOf(
+  db: Db,
+  accountId: string,
+  { gatewayId, agentId }: { readonly gatewayId: string; readonly agentId: string },
+): Promise<GatewayPace> {
+  const { rows } = await sql<GatewayPace>`
+    select least(g.calls_per_second, operator_limit('maxCallsPerSecond')::float8) as "callsPerSecond",
+      least(g.max_concurrent_calls, operator_limit('maxConcurrentCalls')::integer,
+        operator_limit('maxConcurrentCallsPerAccount')::integer) as "maxConcurrentCalls",
+      coalesce(sum(k.attempts), 0)::float8 as attempts, coalesce(sum(k.talk_seconds), 0)::float8 as "talkSeconds"
+    from gateways g
+    left join (
+      select id from batches where account_id = ${accountId} and agent_id = ${agentId} and status = 'completed'
+      order by created_at desc, id desc limit ${batchesLookedAt}
+    ) b on true
+    left join batch_counters k on k.batch_id = b.id
+    where g.id = ${gatewayId} and g.account_id = ${accountId}
+    group by g.id`.execute(db);
+  return rows[0] ?? { callsPerSecond: 1, maxConcurrentCalls: 1, attempts: 0, talkSeconds: 0 };
+}

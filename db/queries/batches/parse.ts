@@ -1,0 +1,230 @@
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import type { UnfilledRule } from '../../../domain/account/defaults.js';
+import type { UnfilledPlaceholder } from '../../../domain/agent-config/placeholders.js';
+import type { Db } from '../../client.js';
+import { copyField, type CopyTransaction } from '../../copy-transaction.js';
+import { announceBatch } from './events.js';
+import { postgresFiles } from './files.js';
+import { enterRunning } from './start.js';
+
+/** A batch that still has to get its recipients. */
+export interface BatchToFill {
+  readonly accountId: string;
+  readonly batchId: string;
+  readonly fromNumber: string;
+  readonly ruleId: string;
+  readonly gatewayId: string;
+  readonly agentId: string;
+  readonly simulated: boolean;
+  /** The batch that they are taken from; null: they are in its file. */
+  readonly retriedFrom: string | null;
+  readonly retriedStatuses: readonly string[];
+  readonly duplicates: 'call' | 'skip';
+  readonly missingPlus: 'reject' | 'add';
+  /** Whose national numbers the file may hold; null: nobody's. */
+  readonly defaultCountry: string | null;
+  /** What is done about a placeholder of prompt or greeting that stays empty. */
+  readonly onUnfilled: UnfilledRule;
+  /** Whether the calling window follows each callee's own clock. */
+  readonly byRecipientsZones: boolean;
+}
+
+/** What reading a batch's file takes. */
+export interface FileToParse extends BatchToFill {
+  readonly extension: 'csv' | 'xls' | 'xlsx';
+  readonly bytes: Buffer;
+}
+
+/** A try that was begun. */
+export interface ParsingTry {
+  /** Tries before this one that were cut off: their process ended, or stopped answering. */
+  readonly cutOff: number;
+}
+
+/**
+ * Begins a try, and counts the one before it if the process that made it has not said how it ended.
+ *
+ * @param reader names this process
+ * @returns null if the batch is not to be parsed (any more)
+ */
+export async function beginParsing(
+  db: Db,
+  { accountId, batchId }: { readonly accountId: string; readonly batchId: string },
+  reader: string,
+): Promise<ParsingTry | null> {
+  const { rows } = await sql<ParsingTry>`
+    update batches set parse_reader = ${reader},
+      parse_tries = parse_tries + case when parse_reader is not null and parse_reader <> ${reader} then 1 else 0 end
+    where id = ${batchId} and account_id = ${accountId} and status = 'parsing'
+    returning parse_tries as "cutOff"`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** A try has ended without a result, for a reason that its process knows: it is not counted. */
+export async function giveUpParsing(db: Db, batchId: string, reader: string): Promise<void> {
+  await sql`
+    update batches set parse_reader = null
+    where id = ${batchId} and parse_reader = ${reader} and status = 'parsing'`.execute(db);
+}
+
+/** A try has cost a reader its life, and this process has seen it. */
+export async function countLostReader(db: Db, batchId: string): Promise<void> {
+  await sql`
+    update batches set parse_tries = parse_tries + 1, parse_reader = null
+    where id = ${batchId} and status = 'parsing'`.execute(db);
+}
+
+/**
+ * A batch that is still to be parsed, else null. Waits for whoever parses it already, for as long as the transaction lives:
+ * an activity that was given up may still be at it.
+ */
+export async function batchToFill(tx: Db, accountId: string, batchId: string): Promise<BatchToFill | null> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${batchId}, 0))`.execute(tx);
+  return parsingBatch(tx, accountId, batchId);
+}
+
+async function parsingBatch(db: Db, accountId: string, batchId: string): Promise<BatchToFill | null> {
+  const { rows } = await sql<BatchToFill>`
+    select b.account_id as "accountId", b.id as "batchId", b.from_number as "fromNumber", b.rule_id as "ruleId",
+      b.gateway_id as "gatewayId", b.agent_id as "agentId", b.simulated, b.duplicates, b.missing_plus as "missingPlus",
+      b.default_country as "defaultCountry", b.on_unfilled as "onUnfilled",
+      b.retried_from as "retriedFrom", coalesce(b.retried_statuses, '{}') as "retriedStatuses",
+      coalesce(b.calling_window ->> 'timezone' = 'recipient', false) as "byRecipientsZones"
+    from batches b
+    where b.id = ${batchId} and b.account_id = ${accountId} and b.status = 'parsing'`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** The upload of a batch that is to be parsed, and how. null: it has none, or is not to be parsed (any more). */
+export async function fileToParse(db: Db, accountId: string, batchId: string): Promise<FileToParse | null> {
+  const batch = await parsingBatch(db, accountId, batchId);
+  if (batch?.retriedFrom !== null) return null;
+  const file = await postgresFiles(db).get(accountId, batchId);
+  if (file === null) throw new Error(`The file of ${batchId} is gone.`);
+  return { ...batch, extension: file.extension, bytes: file.bytes };
+}
+
+/**
+ * Lets a transaction wait for rows of a file, which may take their time, longer than one that holds locks others need.
+ */
+export async function allowPauses(tx: Db): Promise<void> {
+  await sql`set local idle_in_transaction_session_timeout = '90s'`.execute(tx);
+}
+
+export interface NewCall {
+  readonly phoneNumber: string;
+  readonly metadataJson: string;
+  readonly timeZones?: readonly string[];
+}
+
+/** Stores recipients as calls, from this place among the good rows on; their ids ascend with it. */
+export async function copyCalls(
+  { copy }: CopyTransaction,
+  file: FileToParse,
+  firstPosition: number,
+  recipients: readonly NewCall[],
+): Promise<void> {
+  if (recipients.length === 0) return;
+  const { accountId, batchId, fromNumber, ruleId, gatewayId, agentId, simulated } = file;
+  const before = `\t${accountId}\t${batchId}\t`;
+  const after = `\t${fromNumber}\t${ruleId}\t${gatewayId}\t${agentId}\t${simulated ? 't' : 'f'}\t`;
+  let lines = '';
+  recipients.forEach(({ phoneNumber, metadataJson, timeZones }, index) => {
+    const zones = timeZones === undefined || timeZones.length === 0 ? '\\N' : `{${timeZones.join()}}`;
+    lines += `${uuidv7()}${before}${firstPosition + index}\t${phoneNumber}${after}${copyField(metadataJson)}\t${zones}\n`;
+  });
+  await copy(
+    'calls (id, account_id, batch_id, position, to_number, from_number, rule_id, gateway_id, agent_id, simulated, metadata, time_zones)',
+    lines,
+  );
+}
+
+/** Which of these E.164 numbers are on the account's do-not-call list. */
+export async function numbersNotToCall(
+  db: Db,
+  accountId: string,
+  numbers: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ e164: string }>`
+    select e164 from do_not_call where account_id = ${accountId} and e164 = any (${[...numbers]}::text[])`.execute(db);
+  return new Set(rows.map((row) => row.e164));
+}
+
+export interface NewRejectedRow {
+  readonly row: number;
+  readonly value: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Stores rows that will not be called. */
+export async function copyRejectedRows(
+  { copy }: CopyTransaction,
+  { accountId, batchId }: FileToParse,
+  rejected: readonly NewRejectedRow[],
+): Promise<void> {
+  if (rejected.length === 0) return;
+  const lines = rejected.map(
+    ({ row, value, reason, message }) =>
+      `${batchId}\t${row}\t${accountId}\t${copyField(value)}\t${reason}\t${copyField(message)}\n`,
+  );
+  await copy('rejected_rows (batch_id, row, account_id, value, reason, message)', lines.join(''));
+}
+
+export interface NewCorrectedRow {
+  readonly row: number;
+  /** As it was written. */
+  readonly value: string;
+  readonly phoneNumber: string;
+}
+
+/** Stores which rows are dialed otherwise than they were written. */
+export async function copyCorrectedRows(
+  { copy }: CopyTransaction,
+  { accountId, batchId }: FileToParse,
+  corrected: readonly NewCorrectedRow[],
+): Promise<void> {
+  if (corrected.length === 0) return;
+  const lines = corrected.map(
+    ({ row, value, phoneNumber }) => `${batchId}\t${row}\t${accountId}\t${copyField(value)}\t${phoneNumber}\n`,
+  );
+  await copy('corrected_rows (batch_id, row, account_id, value, phone_number)', lines.join(''));
+}
+
+export interface ParsedFile {
+  readonly columns: readonly string[];
+  readonly uploaded: number;
+  readonly rejected: number;
+  readonly corrected: number;
+  readonly callsPerWorkflow: number;
+  readonly unfilledPlaceholders: readonly UnfilledPlaceholder[];
+}
+
+/**
+ * Ends the parsing of a usable file: an immediate batch runs, another waits for its time.
+ *
+ * @returns false where the batch is not parsing any more, because it was cancelled: roll back
+ */
+export async function finishParsing(tx: Db, batchId: string, parsed: ParsedFile): Promise<boolean> {
+  const { rows } = await sql<{ timing: string }>`
+    update batches set records_uploaded = ${parsed.uploaded}, records_rejected = ${parsed.rejected},
+      records_corrected = ${parsed.corrected}, columns = ${parsed.columns},
+      unfilled_placeholders = ${JSON.stringify(parsed.unfilledPlaceholders)}::jsonb, calls_per_workflow = ${parsed.callsPerWorkflow},
+      updated_at = clock_timestamp(), status = case when timing = 'scheduled' then 'scheduled' else status end
+    where id = ${batchId} and status = 'parsing'
+    returning timing`.execute(tx);
+  const [batch] = rows;
+  if (batch === undefined) return false;
+  await sql`insert into batch_counters (batch_id, pending) values (${batchId}, ${parsed.uploaded})`.execute(tx);
+  return batch.timing === 'scheduled' || enterRunning(tx, batchId, 'parsing');
+}
+
+/** Ends a batch whose file cannot be used, with words that say why; nothing where it is not parsing any more. */
+export async function failParsing(tx: Db, batchId: string, parseError: string, rejected: number): Promise<void> {
+  const { numAffectedRows } = await sql`
+    update batches set status = 'parse_failed', parse_error = ${parseError}, records_rejected = ${rejected},
+      completed_at = clock_timestamp(), updated_at = clock_timestamp()
+    where id = ${batchId} and status = 'parsing'`.execute(tx);
+  if (numAffectedRows !== 0n) await announceBatch(tx, batchId, 'batchcall-completed');
+}

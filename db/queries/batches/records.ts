@@ -1,0 +1,72 @@
+import { sql, type RawBuilder } from 'kysely';
+import { settledStatuses, type RecordStatus } from '../../../domain/call/call.js';
+import type { Db } from '../../client.js';
+import { likeAnywhere } from './list.js';
+
+export interface RecordRow {
+  /** The bare UUID, which the record and its call share. */
+  readonly id: string;
+  readonly phoneNumber: string;
+  readonly metadata: unknown;
+  readonly status: RecordStatus;
+  readonly reason: string | null;
+  readonly sipStatusCode: number | null;
+  readonly attempts: number;
+  readonly nextAttemptAt: Date | null;
+  readonly talkSeconds: number | null;
+  readonly answeredBy: 'human' | 'machine' | 'unknown' | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface RecordFilter {
+  readonly accountId: string;
+  readonly batchId: string;
+  /** Empty: all. */
+  readonly statuses: readonly RecordStatus[];
+  /** Part of the number or of a value of the row, in any casing; empty: all. */
+  readonly search: string;
+}
+
+const columns = sql`
+  c.id, c.to_number as "phoneNumber", c.metadata, c.status, c.reason, c.sip_status_code as "sipStatusCode",
+  c.attempts_made as attempts, c.next_attempt_at as "nextAttemptAt", c.talk_seconds as "talkSeconds",
+  c.answered_by as "answeredBy", c.created_at as "createdAt", c.updated_at as "updatedAt"`;
+
+const isSettled = (status: RecordStatus): boolean => settledStatuses.some((settled) => settled === status);
+
+function matching({ accountId, batchId, statuses, search }: RecordFilter): RawBuilder<unknown> {
+  const conditions = [sql`c.batch_id = ${batchId}`, sql`c.account_id = ${accountId}`];
+  if (statuses.length > 0) {
+    conditions.push(sql`c.status = any (${[...statuses]}::text[])`);
+    // Where only calls that are not over are asked for, their own small index serves.
+    if (!statuses.some(isSettled)) conditions.push(sql`not c.settled`);
+  }
+  if (search !== '') {
+    const pattern = likeAnywhere(search);
+    // The text of the whole row is looked at first: taking it apart is dear, and names of columns must not match.
+    const asJson = likeAnywhere(JSON.stringify(search).slice(1, -1));
+    conditions.push(sql`(c.to_number like ${pattern} or (c.metadata::text ilike ${asJson} and exists (
+      select 1 from json_each_text(c.metadata) cell where cell.value ilike ${pattern})))`);
+  }
+  return sql.join(conditions, sql` and `);
+}
+
+/** A page of a batch's records in the order of the file. */
+export async function listRecords(
+  db: Db,
+  filter: RecordFilter,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): Promise<readonly RecordRow[]> {
+  const { rows } = await sql<RecordRow>`
+    select ${columns} from calls c where ${matching(filter)}
+    order by c.position offset ${offset} limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** How many records match. Reads them all: where nothing is searched for, the batch's counters know. */
+export async function countRecords(db: Db, filter: RecordFilter): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    select count(*)::integer as total from calls c where ${matching(filter)}`.execute(db);
+  return rows[0]?.total ?? 0;
+}

@@ -1,0 +1,156 @@
+import { sql } from 'kysely';
+import { asBatchStatus, type BatchStatus } from '../../../domain/batch/batch-call.js';
+import type { RecordStatus } from '../../../domain/call/call.js';
+import type { Db } from '../../client.js';
+import type { BatchRoute } from './create.js';
+import { addToOutbox } from '../outbox.js';
+
+/** A batch whose unsuccessful recipients are to be called again. */
+export interface BatchToRetry {
+  readonly status: BatchStatus;
+  readonly name: string;
+  readonly numberId: string;
+  readonly ruleId: string;
+  /** The recipients' data was deleted when its time was over. */
+  readonly purged: boolean;
+}
+
+/** The batch, kept from being deleted until the transaction ends; null where the account has none. */
+export async function lockBatchToRetry(tx: Db, accountId: string, batchId: string): Promise<BatchToRetry | null> {
+  const row = await tx
+    .selectFrom('batches')
+    .select(['status', 'name', 'number_id as numberId', 'rule_id as ruleId', 'purged_at as purgedAt'])
+    .where('account_id', '=', accountId)
+    .where('id', '=', batchId)
+    .forShare()
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { purgedAt, status, ...rest } = row;
+  return { ...rest, status: asBatchStatus(status), purged: purgedAt !== null };
+}
+
+/** Why a recipient `c` of a batch is not called again, null where it is: a wish, or a number that can never be reached. */
+const leftOut = sql`
+  case
+    when exists (select 1 from do_not_call n where n.account_id = c.account_id and n.e164 = c.to_number)
+      then 'do_not_call'
+    when exists (select 1 from call_attempts a
+      where a.call_id = c.id and a.number = c.attempts_made and a.permanent) then 'invalid_number'
+  end`;
+
+/** Recipients `c` of a batch in one of these statuses; of erased ones there is no number any more. */
+const retriable = (accountId: string, batchId: string, statuses: readonly string[]) => sql`
+  c.batch_id = ${batchId} and c.account_id = ${accountId} and c.status = any (${[...statuses]}::text[])
+  and c.erased_at is null`;
+
+/** Whether anybody of the batch would be called again. */
+export async function hasRecipientsToRetry(
+  tx: Db,
+  accountId: string,
+  batchId: string,
+  statuses: readonly RecordStatus[],
+): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (
+      select 1 from calls c where ${retriable(accountId, batchId, statuses)} and ${leftOut} is null) as found`.execute(
+    tx,
+  );
+  return rows[0]?.found === true;
+}
+
+export interface NewRetry {
+  readonly accountId: string;
+  /** Of the new batch. */
+  readonly batchId: string;
+  readonly retriedFrom: string;
+  readonly statuses: readonly RecordStatus[];
+  readonly name: string;
+  readonly route: BatchRoute;
+  readonly simulated: boolean;
+  readonly now: Date;
+}
+
+/**
+ * Stores a batch that will call recipients of another one again, with the settings of that, and the order to start its
+ * workflow. Its recipients are copied where a file would be parsed.
+ */
+export async function insertRetry(tx: Db, retry: NewRetry): Promise<void> {
+  const { accountId, batchId, retriedFrom, route, now } = retry;
+  await sql`
+    insert into batches (id, account_id, name, description, number_id, from_number, rule_id, gateway_id, agent_id, status,
+      timing, timezone, starts_at, retry_enabled, retry_on, retry_delays_seconds, webhook_endpoint, webhook_events,
+      calling_window, window_moving, max_concurrent_calls, duplicates, missing_plus, default_country,
+      on_unfilled, simulated, retried_from,
+      retried_statuses, filename, extension, file_key, created_at, updated_at)
+    select ${batchId}, b.account_id, ${retry.name}, b.description, ${route.numberId}, ${route.fromNumber}, ${route.ruleId},
+      ${route.gatewayId}, ${route.agentId}, 'parsing', 'immediate', b.timezone, ${now}, b.retry_enabled, b.retry_on,
+      b.retry_delays_seconds, b.webhook_endpoint, b.webhook_events, b.calling_window,
+      -- The zones of callees that were never looked for are found before anybody is called.
+      b.calling_window is not null, b.max_concurrent_calls, b.duplicates, b.missing_plus, b.default_country, b.on_unfilled,
+      ${retry.simulated}, b.id,
+      ${[...retry.statuses]}, coalesce(f.filename, b.filename), coalesce(f.extension, b.extension),
+      coalesce(f.key, b.file_key), ${now}, ${now}
+    from batches b left join batch_files f on f.batch_id = b.id
+    where b.id = ${retriedFrom} and b.account_id = ${accountId}`.execute(tx);
+  await addToOutbox(tx, { kind: 'start', name: 'batchCall', workflowId: batchId, input: { accountId, batchId } });
+}
+
+/** A batch whose recipients come from another one. */
+export interface RetryToFill {
+  readonly accountId: string;
+  readonly batchId: string;
+  readonly fromNumber: string;
+  readonly ruleId: string;
+  readonly gatewayId: string;
+  readonly agentId: string;
+  readonly simulated: boolean;
+  readonly retriedFrom: string;
+  readonly retriedStatuses: readonly string[];
+}
+
+export interface CopiedRecipients {
+  readonly columns: readonly string[];
+  readonly uploaded: number;
+  readonly rejected: number;
+}
+
+/**
+ * Copies the recipients of a batch that are to be called again, in their order, in one statement. Those left out become
+ * rejected rows; the row is that of the other batch's export, whose header is row 1.
+ */
+export async function copyRecipients(tx: Db, batch: RetryToFill): Promise<CopiedRecipients> {
+  const { accountId, batchId, retriedFrom, retriedStatuses } = batch;
+  const { rows } = await sql<CopiedRecipients>`
+    with source as materialized (
+      select c.position, c.to_number, c.metadata, c.time_zones, c.reason, ${leftOut} as left_out
+      from calls c
+      where ${retriable(accountId, retriedFrom, retriedStatuses)}
+    ),
+    taken as (
+      insert into calls (id, account_id, batch_id, position, to_number, from_number, rule_id, gateway_id, agent_id,
+        simulated, metadata, time_zones)
+      -- Ids ascend with the place: they are made after the rows are in order.
+      select uuidv7(), ${accountId}, ${batchId}, s.place, s.to_number, ${batch.fromNumber}, ${batch.ruleId},
+        ${batch.gatewayId}, ${batch.agentId}, ${batch.simulated}, s.metadata, s.time_zones
+      from (
+        select row_number() over (order by position)::integer - 1 as place, to_number, metadata, time_zones
+        from source where left_out is null order by position
+      ) s
+      returning 1
+    ),
+    rejected as (
+      insert into rejected_rows (batch_id, row, account_id, value, reason, message)
+      select ${batchId}, s.position + 2, ${accountId}, s.to_number, s.left_out,
+        case when s.left_out = 'do_not_call'
+          then s.to_number || ' is on your do-not-call list. Take it off the list to call it again.'
+          else s.to_number || ' cannot be called again: the last call ended for good ('
+            || coalesce(s.reason, 'refused') || ').' end
+      from source s where s.left_out is not null
+      returning 1
+    )
+    select coalesce((select columns from batches where id = ${retriedFrom} and account_id = ${accountId}), '{}') as columns,
+      (select count(*)::integer from taken) as uploaded, (select count(*)::integer from rejected) as rejected`.execute(
+    tx,
+  );
+  return rows[0] ?? { columns: [], uploaded: 0, rejected: 0 };
+}

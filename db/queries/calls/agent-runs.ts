@@ -1,0 +1,102 @@
+import { sql } from 'kysely';
+import { formatId } from '../../../domain/ids.js';
+import type { Db } from '../../client.js';
+import type { AgentLeg } from './conversation.js';
+import { addToOutbox } from '../outbox.js';
+
+/** One agent on a leg. */
+export interface AgentRun extends AgentLeg {
+  /** LiveKit's job. */
+  readonly run: string;
+}
+
+export interface TurnTiming {
+  /** ISO instant of the agent's first sound. */
+  readonly at: string;
+  /** Since the callee had stopped speaking. */
+  readonly ms: number;
+}
+
+export interface RunTimings {
+  /** From the answer to the agent's first sound; null where it has not come. */
+  readonly answeredToSpeechMs: number | null;
+  readonly turns: readonly TurnTiming[];
+}
+
+/** An agent begins: from now on the call's summary waits a while for its last words. */
+export async function openAgentRun(db: Db, { accountId, callId, attempt, run }: AgentRun): Promise<void> {
+  await sql`
+    insert into agent_runs (call_id, account_id, attempt, run)
+    select id, account_id, ${attempt}, ${run} from calls where id = ${callId}::uuid and account_id = ${accountId}
+    on conflict do nothing`.execute(db);
+}
+
+/** Replaces what is known of how quick an agent is. */
+export async function storeTimings(
+  db: Db,
+  { accountId, callId, attempt, run }: AgentRun,
+  { answeredToSpeechMs, turns }: RunTimings,
+): Promise<void> {
+  await sql`
+    update agent_runs set answered_to_speech_ms = ${answeredToSpeechMs}, turns = ${JSON.stringify(turns)}::jsonb
+    where call_id = ${callId}::uuid and attempt = ${attempt} and run = ${run} and account_id = ${accountId}`.execute(
+    db,
+  );
+}
+
+/**
+ * An agent has stored its last words. Where the call's end was faster, its summary may be waiting for them and is told.
+ * The leg is locked meanwhile, so that one of the two always hears: this, or the summary when it first looks.
+ */
+export async function closeAgentRun(db: Db, { accountId, callId, attempt, run }: AgentRun): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ phase: string }>`
+      select phase from call_attempts
+      where call_id = ${callId}::uuid and number = ${attempt} and account_id = ${accountId} for share`.execute(tx);
+    const { numAffectedRows } = await sql`
+      update agent_runs set closed_at = clock_timestamp()
+      where call_id = ${callId}::uuid and attempt = ${attempt} and run = ${run} and account_id = ${accountId}
+        and closed_at is null`.execute(tx);
+    if (rows[0]?.phase !== 'ended' || numAffectedRows === 0n) return;
+    const workflowId = `${formatId('call', callId)}/summary`;
+    await addToOutbox(tx, { kind: 'signal', name: 'transcriptClosed', workflowId, input: {} });
+  });
+}
+
+/** Whether the last agent of a call still has words to store. False where none came, as with the simulator. */
+export async function isTranscriptOpen(db: Db, accountId: string, callId: string): Promise<boolean> {
+  const { rows } = await sql<{ open: boolean }>`
+    select closed_at is null as open from agent_runs
+    where call_id = ${callId}::uuid and account_id = ${accountId}
+    order by attempt desc, started_at desc limit 1`.execute(db);
+  return rows[0]?.open === true;
+}
+
+interface StoredRun extends RunTimings {
+  readonly callId: string;
+  readonly attempt: number;
+}
+
+/** How quick the agents of these calls were, by the calls' bare UUIDs: all turns, and the greeting of the last attempt. */
+export async function timingsOfCalls(
+  tx: Db,
+  accountId: string,
+  callIds: readonly string[],
+): Promise<Map<string, RunTimings>> {
+  const { rows } = await sql<StoredRun>`
+    select call_id as "callId", attempt, answered_to_speech_ms as "answeredToSpeechMs", turns from agent_runs
+    where account_id = ${accountId} and call_id = any (${[...callIds]}::uuid[])
+    order by call_id, attempt, started_at`.execute(tx);
+  const lastAttempts = new Map(rows.map(({ callId, attempt }) => [callId, attempt]));
+  const found = new Map<string, RunTimings>();
+  for (const { callId, attempt, answeredToSpeechMs, turns } of rows) {
+    // Agents of earlier attempts prepared for an answer that did not come.
+    if (attempt !== lastAttempts.get(callId)) continue;
+    const before = found.get(callId);
+    found.set(callId, {
+      answeredToSpeechMs: before?.answeredToSpeechMs ?? answeredToSpeechMs,
+      turns: [...(before?.turns ?? []), ...turns],
+    });
+  }
+  return found;
+}

@@ -1,0 +1,81 @@
+import { sql } from 'kysely';
+import type { Db } from '../../client.js';
+import { announceAttempts } from '../dialer/announce-attempts.js';
+
+/** A call of the account, locked until the transaction ends. */
+export interface LockedCall {
+  readonly id: string;
+  readonly settled: boolean;
+  readonly attemptsMade: number;
+  readonly gatewayId: string;
+}
+
+/**
+ * Locks a call: gate, outcomes and whatever else is asked of it wait. Null where the account has no such call.
+ *
+ * @param callId the bare UUID
+ */
+export async function lockCall(tx: Db, accountId: string, callId: string): Promise<LockedCall | null> {
+  const { rows } = await sql<LockedCall>`
+    select id, settled, attempts_made as "attemptsMade", gateway_id as "gatewayId" from calls
+    where account_id = ${accountId} and id = ${callId} for no key update`.execute(tx);
+  return rows[0] ?? null;
+}
+
+/** Orders the live leg of a locked call to be hung up. @returns false where there is no live leg */
+export async function orderHangUp(tx: Db, callId: string, reason: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update call_attempts
+    set hang_up_at = coalesce(hang_up_at, clock_timestamp()), hang_up_reason = coalesce(hang_up_reason, ${reason})
+    where call_id = ${callId} and phase in ('dialing', 'ringing', 'answered')`.execute(tx);
+  return numAffectedRows !== undefined && numAffectedRows > 0n;
+}
+
+/**
+ * Settles a locked call that nobody talks on as `abandoned`: whether its next attempt waits in the queue, for a dialer's
+ * INVITE or for its time, it will not be dialed. The attempt ends unreported, so that a dialer tells its workflow.
+ */
+export async function abandonCall(tx: Db, call: LockedCall, reason: string): Promise<void> {
+  const { rows } = await sql<{ callId: string; number: number }>`
+    insert into call_attempts (call_id, number, account_id, batch_id, gateway_id, position, to_number, due_at, phase,
+      outcome, reason, ended_at)
+    select id, attempts_made + 1, account_id, batch_id, gateway_id, coalesce(position, 0), to_number, clock_timestamp(),
+      'ended', 'abandoned', ${reason}, clock_timestamp()
+    from calls where id = ${call.id}
+    on conflict (call_id, number) do update
+      set phase = 'ended', outcome = 'abandoned', reason = excluded.reason, ended_at = excluded.ended_at,
+        next_attempt_at = null
+      where call_attempts.phase in ('queued', 'claimed')
+    returning call_id as "callId", number`.execute(tx);
+  await sql`
+    update calls set status = 'abandoned', last_outcome = 'abandoned', reason = ${reason}, next_attempt_at = null,
+      ended_at = clock_timestamp(), updated_at = clock_timestamp()
+    where id = ${call.id} and not settled`.execute(tx);
+  await announceAttempts(tx, rows);
+}
+
+/** Why a call cannot be transferred now; null where the transfer has been asked for. */
+export type TransferObstacle = 'not_answered' | 'being_hung_up' | 'being_transferred' | null;
+
+/** Asks for a transfer of a locked call; the dialer that holds its leg hears of it when this is committed. */
+export async function requestTransfer(
+  tx: Db,
+  accountId: string,
+  callId: string,
+  transferTo: string,
+): Promise<TransferObstacle> {
+  const { rows } = await sql<{ number: number; hangingUp: boolean; busy: boolean }>`
+    select a.number, a.hang_up_at is not null as "hangingUp",
+      exists (select 1 from call_transfers t where t.call_id = a.call_id and t.status in ('requested', 'sent')) as busy
+    from call_attempts a where a.call_id = ${callId} and a.account_id = ${accountId} and a.phase = 'answered'`.execute(
+    tx,
+  );
+  const [leg] = rows;
+  if (leg === undefined) return 'not_answered';
+  if (leg.hangingUp) return 'being_hung_up';
+  if (leg.busy) return 'being_transferred';
+  await sql`
+    insert into call_transfers (account_id, call_id, number, transfer_to)
+    values (${accountId}, ${callId}, ${leg.number}, ${transferTo})`.execute(tx);
+  return null;
+}

@@ -1,0 +1,156 @@
+import { sql } from 'kysely';
+import type { AnsweredBy } from '../../../domain/call/call.js';
+import type { Db } from '../../client.js';
+import { lockCall, orderHangUp } from './control.js';
+
+/** A live leg with everything that the conversation on it is made from. */
+export interface AgentCall {
+  readonly callId: string;
+  readonly accountId: string;
+  readonly attempt: number;
+  readonly invite: number;
+  /** Number of whoever the agent talks to, E.164; words of the carrier's where a caller hides theirs. */
+  readonly number: string;
+  readonly versionId: string;
+  readonly metadata: unknown;
+  readonly agentMetadata: unknown;
+  /** The version's config, as stored. */
+  readonly config: unknown;
+  /** Models that its deployment has pinned; null where it was deployed before any were. */
+  readonly defaults: unknown;
+  readonly disclosure: string | null;
+  readonly dtmf: boolean;
+  readonly noiseCancellation: boolean;
+  /** Whether rule, gateway or call ask for a recording. */
+  readonly record: boolean;
+  readonly answeredAt: Date | null;
+  readonly transcript: unknown;
+}
+
+/**
+ * The call that an agent is sent to, by the room that its leg is in: the version pinned when the attempt was dialed, not
+ * the one that is live by now.
+ *
+ * @param callId the bare UUID
+ * @returns null where the leg is over, or never was
+ */
+export async function callForAgent(db: Db, callId: string, room: string): Promise<AgentCall | null> {
+  const { rows } = await sql<AgentCall>`
+    select c.id as "callId", c.account_id as "accountId", a.number as attempt, a.invite, case c.type when 'inbound' then c.from_number else c.to_number end as number,
+      a.version_id as "versionId", c.metadata, coalesce(r.agent_metadata, '{}') as "agentMetadata", v.config,
+      (select d.defaults from deployments d where d.version_id = v.id and d.account_id = v.account_id
+        and d.status in ('live', 'retired') order by d.accepted desc limit 1) as defaults,
+      l.disclosure,
+      coalesce(r.dtmf, false) or coalesce(g.enable_dtmf, false) or coalesce(c.options ->> 'dtmf', '') = 'true' as dtmf,
+      coalesce(r.noise_cancellation, false) or coalesce(g.noise_cancellation, false) as "noiseCancellation",
+      coalesce(r.recording, false) or coalesce(g.record, false) or coalesce(c.options ->> 'recordAudio', '') = 'true' as record,
+      a.answered_at as "answeredAt", c.transcript
+    from calls c
+    join call_attempts a on a.call_id = c.id and a.room = ${room} and a.phase in ('dialing', 'ringing', 'answered')
+      and a.hang_up_at is null
+    join agent_versions v on v.id = a.version_id and v.account_id = c.account_id
+    left join routing_rules r on r.id = c.rule_id and r.account_id = c.account_id
+    left join gateways g on g.id = a.gateway_id and g.account_id = c.account_id
+    left join guardrails l on l.account_id = c.account_id
+    where c.id = ${callId}::uuid and c.erased_at is null`.execute(db);
+  return rows[0] ?? null;
+}
+
+/**
+ * A version as somebody tries it, with the models that its latest deployment has pinned and what the account has said
+ * before every greeting; null where it is gone.
+ */
+export async function versionForPlayground(
+  db: Db,
+  accountId: string,
+  versionId: string,
+): Promise<{ readonly config: unknown; readonly defaults: unknown; readonly disclosure: string | null } | null> {
+  const { rows } = await sql<{ config: unknown; defaults: unknown; disclosure: string | null }>`
+    select v.config, (select l.disclosure from guardrails l where l.account_id = v.account_id) as disclosure,
+      (select d.defaults from deployments d where d.version_id = v.id and d.account_id = v.account_id
+      and d.status in ('live', 'retired') order by d.accepted desc limit 1) as defaults
+    from agent_versions v where v.id = ${versionId} and v.account_id = ${accountId}`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** The callers' own keys of a version, sealed, by their path in its config. */
+export async function versionSecrets(db: Db, accountId: string, versionId: string): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('agent_version_secrets')
+    .select(['path', 'secret_sealed'])
+    .where('account_id', '=', accountId)
+    .where('version_id', '=', versionId)
+    .execute();
+  return new Map(rows.map(({ path, secret_sealed }) => [path, secret_sealed]));
+}
+
+/** The tools of a config that still exist, in its order. */
+export async function toolsOfAgent(db: Db, accountId: string, ids: readonly string[]) {
+  const rows = await db
+    .selectFrom('tools')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', 'in', ids.length === 0 ? [''] : [...ids])
+    .execute();
+  return ids.flatMap((id) => rows.find((row) => row.id === id) ?? []);
+}
+
+/** Names the leg that an agent serves. */
+export interface AgentLeg {
+  readonly accountId: string;
+  readonly callId: string;
+  readonly attempt: number;
+}
+
+/** Replaces what has been said so far. A later attempt's words are never overwritten by an earlier one's agent. */
+export async function storeTranscript(
+  db: Db,
+  { accountId, callId, attempt }: AgentLeg,
+  lines: readonly object[],
+): Promise<void> {
+  const json = JSON.stringify(lines, (_key, value: unknown) =>
+    typeof value === 'string' ? value.replaceAll('\0', '') : value,
+  );
+  await sql`
+    update calls set transcript = ${json}::jsonb, updated_at = clock_timestamp()
+    where id = ${callId}::uuid and account_id = ${accountId} and attempts_made <= ${attempt} and erased_at is null
+      and purged_at is null`.execute(db);
+}
+
+/** Notes who answered, once it is known; the end of the leg does not take it back. */
+export async function storeAnsweredBy(db: Db, leg: AgentLeg, answeredBy: AnsweredBy): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    if ((await lockCall(tx, leg.accountId, leg.callId)) === null) return;
+    await sql`
+      update call_attempts set answered_by = ${answeredBy}
+      where call_id = ${leg.callId}::uuid and number = ${leg.attempt} and account_id = ${leg.accountId}`.execute(tx);
+    await sql`
+      update calls set answered_by = ${answeredBy}, updated_at = clock_timestamp()
+      where id = ${leg.callId}::uuid and account_id = ${leg.accountId}`.execute(tx);
+  });
+}
+
+/** Has the dialer that holds the leg hang it up, and says why. @returns false where it is over */
+export const orderAgentHangUp = (db: Db, { accountId, callId }: AgentLeg, reason: string): Promise<boolean> =>
+  db
+    .transaction()
+    .execute(async (tx) =>
+      (await lockCall(tx, accountId, callId)) === null ? false : orderHangUp(tx, callId, reason),
+    );
+
+/** How the latest transfer of a call stands; null where none was asked for. */
+export async function latestTransfer(
+  db: Db,
+  accountId: string,
+  callId: string,
+): Promise<{ readonly status: string } | null> {
+  const row = await db
+    .selectFrom('call_transfers')
+    .select('status')
+    .where('account_id', '=', accountId)
+    .where('call_id', '=', callId)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}

@@ -1,0 +1,172 @@
+import { sql, type RawBuilder } from 'kysely';
+import { settledStatuses, type CallStatus } from '../../../domain/call/call.js';
+import { liveKitRoom } from '../../../domain/call/room.js';
+import type { Db } from '../../client.js';
+import { containing } from '../search-pattern.js';
+
+/** What is left out, or empty, asks for all. */
+export interface CallFilter {
+  /** Bare UUIDs. */
+  readonly ids?: readonly string[] | undefined;
+  readonly roomId?: string | undefined;
+  /** Bare UUID of a call in the room's name, where there is one. */
+  readonly roomCallId?: string | undefined;
+  readonly batchId?: string | undefined;
+  readonly gatewayId?: string | undefined;
+  readonly ruleId?: string | undefined;
+  readonly type?: 'outbound' | 'inbound' | undefined;
+  readonly statuses: readonly CallStatus[];
+  /** Part of either number, in any casing. */
+  readonly search: string;
+  readonly createdFrom?: Date | undefined;
+  readonly createdUntil?: Date | undefined;
+}
+
+type Condition = RawBuilder<unknown>;
+
+/** Status of the open call aliased `c`, as domain/call/timelog.ts derives it: its latest attempt decides. */
+const openStatus = sql`case when c.status = 'in-progress' then 'answered'
+  else coalesce((
+    select case when a.outcome is not null then case a.outcome when 'answered' then 'ended' else a.outcome end
+      when a.answered_at is not null then 'answered' when a.ringing_at is not null then 'ringing'
+      when c.type = 'inbound' then 'incoming' else 'initiated' end
+    from call_attempts a
+    where a.call_id = c.id and (a.number = 1 or a.dialed_at is not null or a.outcome is not null)
+    order by a.number desc limit 1), case c.type when 'inbound' then 'incoming' else 'initiated' end)
+  end`;
+
+/** What a settled call is called in the list. */
+const shownAs = (end: (typeof settledStatuses)[number]): CallStatus =>
+  end === 'answered' ? 'ended' : end === 'cancelled' ? 'abandoned' : end;
+
+/** A part for each end that is asked for, because an index has the calls of one newest first; and one for open calls. */
+const inStatus = (statuses: readonly CallStatus[]): Condition[] =>
+  statuses.length === 0
+    ? [sql`true`]
+    : [
+        ...settledStatuses
+          .filter((end) => statuses.includes(shownAs(end)))
+          .map((end) => sql`(c.settled and c.ended_as = ${end})`),
+        sql`(not c.settled and ${openStatus} = any (${[...statuses]}::text[]))`,
+      ];
+
+/**
+ * A room's name has the call in it, or is the call's own, that of a leg that came in, or the rule's: each is a part with an
+ * index, so that the changing column needs none. A call is in the first part that it fits.
+ */
+async function inRoom(tx: Db, accountId: string, { roomId, roomCallId }: CallFilter): Promise<Condition[]> {
+  if (roomId === undefined) return [sql`true`];
+  const { rows: rules } = await sql<{ id: string }>`
+    select r.id from routing_rules r where r.account_id = ${accountId} and r.room_id = ${roomId}`.execute(tx);
+  const named = roomCallId === undefined ? sql`false` : sql`c.id = ${roomCallId}::uuid`;
+  const ownRoom = sql`c.options ->> 'destinationRoomId' = ${roomId}`;
+  const cameIn = sql`c.id = any (array(select l.call_id from inbound_legs l where l.account_id = ${accountId}
+    and l.room in (${roomId}, ${liveKitRoom(accountId, roomId)})))`;
+  const isThere = sql`c.room_id = ${roomId}`;
+  return [
+    sql`(${isThere} and ${named})`,
+    sql`(${isThere} and c.options is not null and ${ownRoom} and not ${named})`,
+    sql`(${isThere} and ${cameIn} and (${ownRoom}) is not true and not ${named})`,
+    ...rules.map(
+      ({ id }) =>
+        sql`(${isThere} and c.rule_id = ${id} and not ${cameIn} and (${ownRoom}) is not true and not ${named})`,
+    ),
+  ];
+}
+
+const own = sql`own_number(c.type, c.to_number, c.from_number)`;
+const other = sql`other_number(c.type, c.to_number, c.from_number)`;
+/** An index of groups of three characters cannot look for fewer. */
+const leastIndexed = 3;
+/** Of a longer text the end is looked for by the index: the beginnings of numbers are alike, and say little. */
+const mostIndexed = 7;
+/** So many numbers are looked through one by one. */
+const mostApart = 12;
+
+/** Every number of its own that the account has made or taken a call with: from one to the next in their index. */
+async function ownNumbers(tx: Db, accountId: string): Promise<string[]> {
+  const next = sql`select ${own} as own_number from calls c where c.account_id = ${accountId}`;
+  const { rows } = await sql<{ number: string }>`
+    with recursive numbers as (
+      (${next} order by 1 limit 1)
+      union all
+      select (${next} and ${own} > n.own_number order by 1 limit 1) from numbers n where n.own_number is not null
+    )
+    select own_number as number from numbers where own_number is not null`.execute(tx);
+  return rows.map(({ number }) => number);
+}
+
+/**
+ * Calls whose own number has the text in it, a part for each such number; and calls with another own number whose callee or
+ * caller has it.
+ */
+async function found(tx: Db, accountId: string, search: string): Promise<Condition[]> {
+  if (search === '') return [sql`true`];
+  const numbers = await ownNumbers(tx, accountId);
+  const matching = numbers.filter((number) => number.includes(search));
+  const others = numbers.filter((number) => !number.includes(search));
+  const pattern = containing(search);
+  const ofOthers =
+    search.length < leastIndexed
+      ? withOwn(others).map((condition) => sql`(${condition} and ${other} like ${pattern})`)
+      : others.length === 0
+        ? []
+        : [sql`(${hasPart(search)} and ${own} <> all (${matching}::text[]))`];
+  return [...withOwn(matching), ...ofOthers];
+}
+
+/** Whether the other number has the text in it, by the index. */
+const hasPart = (search: string): Condition =>
+  search.length <= mostIndexed
+    ? sql`${other} like ${containing(search)}`
+    : sql`(${other} like ${containing(search.slice(-mostIndexed))} and ${other} || '' like ${containing(search)})`;
+
+/** Conditions for each of these own numbers; a single one if they are many, because then their calls lie close together. */
+const withOwn = (numbers: readonly string[]): Condition[] =>
+  numbers.length > mostApart
+    ? [sql`(${own} = any (${[...numbers]}::text[]))`]
+    : numbers.map((number) => sql`(${own} = ${number})`);
+
+/** The calls of a batch that has been deleted are removed in pieces: they are gone with it for every reader. */
+async function ofNoDeletedBatch(tx: Db, accountId: string): Promise<Condition> {
+  const { rows } = await sql<{ id: string }>`
+    select batch_id as id from batch_deletions where account_id = ${accountId}`.execute(tx);
+  return rows.length === 0
+    ? sql`true`
+    : sql`(c.batch_id is null or c.batch_id <> all (${rows.map(({ id }) => id)}::text[]))`;
+}
+
+function everywhere(accountId: string, filter: CallFilter): Condition {
+  const { ids, batchId, gatewayId, ruleId, type, createdFrom, createdUntil } = filter;
+  const conditions = [sql`c.account_id = ${accountId}`];
+  if (ids !== undefined) conditions.push(sql`c.id = any (${[...ids]}::uuid[])`);
+  if (batchId !== undefined) conditions.push(sql`c.batch_id = ${batchId}`);
+  // A batch's calls go through its gateway and by its rule, which they keep.
+  if (gatewayId !== undefined) conditions.push(sql`c.gateway_id = ${gatewayId}`);
+  if (ruleId !== undefined) conditions.push(sql`c.rule_id = ${ruleId}`);
+  if (type !== undefined) conditions.push(sql`c.type = ${type}`);
+  if (createdFrom !== undefined) conditions.push(sql`c.created_at >= ${createdFrom}`);
+  if (createdUntil !== undefined) conditions.push(sql`c.created_at <= ${createdUntil}`);
+  return sql.join(conditions, sql` and `);
+}
+
+/** Whether nothing is asked for but, perhaps, the calls of one batch. */
+export const isPlain = (filter: CallFilter): boolean =>
+  filter.statuses.length === 0 &&
+  filter.search === '' &&
+  [filter.ids, filter.roomId, filter.gatewayId, filter.ruleId, filter.type].every((each) => each === undefined) &&
+  filter.createdFrom === undefined &&
+  filter.createdUntil === undefined;
+
+/**
+ * Conditions on the call aliased `c`, of which exactly one holds for each call that matches and none for any other. An index
+ * gives the calls of each newest first, or gives them all and they are few; several filters at once share one of theirs.
+ */
+export async function partsOf(tx: Db, accountId: string, filter: CallFilter): Promise<readonly Condition[]> {
+  const all = sql`${everywhere(accountId, filter)} and ${await ofNoDeletedBatch(tx, accountId)}`;
+  const rooms = await inRoom(tx, accountId, filter);
+  const searched = await found(tx, accountId, filter.search);
+  return inStatus(filter.statuses).flatMap((status) =>
+    rooms.flatMap((room) => searched.map((text) => sql`(${all} and ${status} and ${room} and ${text})`)),
+  );
+}

@@ -1,0 +1,78 @@
+import { dialingHoldWords } from '../../../domain/account/dialing-hold.js';
+import { conflict, forbidden } from '../../../domain/errors.js';
+import { refusalOf, refusalWords } from '../../../domain/account/guardrails.js';
+import { ungrantedWords } from '../../../domain/account/grants.js';
+import { cutText } from '../../../domain/input/problem-limit.js';
+import { numbersOfTarget, readTransferTarget } from '../../../domain/call/transfer-target.js';
+import type { Db } from '../../client.js';
+import { dialingHoldOf } from '../accounts/suspension.js';
+import { requestTransfer } from './control.js';
+import { isOnDoNotCallList } from './calls.js';
+import { ungrantedOfCall } from '../accounts/grants.js';
+import { guardrailsInForce } from '../accounts/guardrails.js';
+
+/** A cold transfer that somebody wants of a call of the account. */
+export interface TransferWish {
+  readonly accountId: string;
+  /** The bare UUID. */
+  readonly callId: string;
+  /** As `readTransferTarget` takes it; anything else is refused. */
+  readonly to: string;
+}
+
+const obstacles = {
+  not_answered: 'Only an answered call can be transferred',
+  being_hung_up: 'The call is being hung up',
+  being_transferred: 'The call is being transferred already',
+};
+
+/** A host in the spelling of `OperatorLimits.transferHosts`. */
+const hostName = (host: string): string => host.toLowerCase().replace(/\.$/, '');
+
+/** The account's own number of a call: the one that its callee sees, or that its caller has called. */
+async function ownNumberOf(db: Db, { accountId, callId }: TransferWish): Promise<string> {
+  const call = await db
+    .selectFrom('calls')
+    .select(['type', 'from_number', 'to_number'])
+    .where('account_id', '=', accountId)
+    .where('id', '=', callId)
+    .executeTakeFirstOrThrow();
+  return call.type === 'inbound' ? call.to_number : call.from_number;
+}
+
+/**
+ * Refuses a target that no call may reach: a transfer makes the carrier call it on the account's bill.
+ *
+ * @throws Failure `forbidden`, in words fit for whoever asked
+ */
+export async function requireTransferable(db: Db, wish: TransferWish): Promise<void> {
+  const { accountId, to } = wish;
+  const hold = await dialingHoldOf(db, accountId);
+  if (hold !== null) throw forbidden(dialingHoldWords[hold]);
+  const words = ungrantedWords(await ungrantedOfCall(db, accountId, wish.callId));
+  if (words !== null) throw forbidden(words);
+  const target = readTransferTarget(to);
+  if (target === null) throw forbidden(`Nothing can be transferred to ${cutText(to, 100)}`);
+  const { guardrails, homeCountries, operator } = await guardrailsInForce(db, accountId);
+  if (target.host !== null && operator.transferHosts?.includes(hostName(target.host)) === false) {
+    throw forbidden(`The operator of this service allows no transfers to the host ${target.host}`);
+  }
+  const own = await ownNumberOf(db, wish);
+  for (const number of numbersOfTarget(target, own)) {
+    if (await isOnDoNotCallList(db, accountId, number)) throw forbidden(`${number} is on the do-not-call list`);
+    const refusal = refusalOf(guardrails, homeCountries, own, number);
+    if (refusal !== null) throw forbidden(refusalWords[refusal](number));
+  }
+}
+
+/**
+ * Orders the transfer of a locked call, whoever wants it: API and agents ask here. Whoever holds the leg sends one REFER
+ * once this is committed, and none before.
+ *
+ * @throws Failure `forbidden` as `requireTransferable` does; `conflict` where the call cannot be transferred now
+ */
+export async function orderTransfer(tx: Db, wish: TransferWish): Promise<void> {
+  await requireTransferable(tx, wish);
+  const obstacle = await requestTransfer(tx, wish.accountId, wish.callId, wish.to);
+  if (obstacle !== null) throw conflict(obstacles[obstacle]);
+}

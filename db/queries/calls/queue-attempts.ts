@@ -1,0 +1,174 @@
+import { sql } from 'kysely';
+import { type CallingWindow, nextOpening, recipientZone, zonesOfWindow } from '../../../domain/call/calling-window.js';
+import type { Db } from '../../client.js';
+import { wakeGateways } from '../dialer/wake-gateways.js';
+
+/** A single call that has not been dialed after so long is given up: nobody waits by the phone any more. */
+export const singleCallExpirySeconds = 60;
+
+/** An attempt that is due in more than this does not count as one that the dialer is about to make. */
+const laterSeconds = 60;
+
+/** Where a window opens on no day that is looked at, it is looked at again after this. */
+const neverOpenMs = 86_400_000;
+
+export interface QueueRequest {
+  readonly accountId: string;
+  /** null for a single call. */
+  readonly batchId: string | null;
+  /** Attempts that are due now or in a moment: the queue holds a retry back until `calls.next_attempt_at`. */
+  readonly attempts: readonly (readonly [callId: string, attempt: number])[];
+}
+
+/** Which of the requested attempts, by their place in the request, were not simply put in the queue to be dialed soon. */
+export interface QueueAnswer {
+  /** In the queue, but due in over a minute: the calling window is closed. */
+  readonly later: readonly number[];
+  /** Not put in the queue: the call is settled. */
+  readonly settled: readonly number[];
+  /** Not put in the queue: Postgres counts another number of attempts than the asker. */
+  readonly astray: readonly number[];
+}
+
+interface QueueStatementAnswer {
+  /** The batch is not running. */
+  readonly held: boolean;
+  /** Its calling window is not the one that was read. */
+  readonly windowChanged: boolean;
+  readonly found: number[];
+  readonly later: number[];
+  readonly gateways: string[];
+}
+
+interface WindowRow {
+  readonly zone: string;
+  readonly opensAt: Date;
+  readonly closesAt: Date;
+}
+
+/** In the statement below, the zones of a call as one text; the same for every call where the window has its own zone. */
+const zoneText = (zones: readonly string[]): string => zones.join(',');
+
+/**
+ * Puts attempts in the queue, in one statement: only those whose batch is running, whose call is unsettled and has made
+ * exactly the attempts before. Doing it twice changes nothing. Locks as everywhere: the batch, then calls by id.
+ *
+ * @param now instant from which calling windows are looked for
+ */
+export async function queueAttempts(db: Db, request: QueueRequest, now: Date): Promise<QueueAnswer> {
+  const { accountId, batchId, attempts } = request;
+  const callIds = attempts.map(([callId]) => callId);
+  const windows = batchId === null ? null : await windowsOf(db, accountId, batchId, callIds, now);
+  const perCallee = windows?.perCallee ?? false;
+  const rows = windows?.rows ?? [];
+  const { rows: answers } = await sql<QueueStatementAnswer>`
+    with wanted as materialized (
+      select w.call_id, w.number, w.place
+      from unnest(${callIds}::uuid[], ${attempts.map(([, attempt]) => attempt)}::smallint[])
+        with ordinality as w (call_id, number, place)
+    ),
+    locked as materialized (
+      select id, calling_window::text is not distinct from ${windows?.text ?? null}::text as as_read from batches
+      where id = ${batchId} and account_id = ${accountId} and status = 'running' for share
+    ),
+    -- Times worked out with a window that has been changed in between are not used.
+    batch as materialized (select id from locked where as_read),
+    open as materialized (
+      select c.id, c.account_id, c.batch_id, c.gateway_id, c.position, c.to_number, c.time_zones, c.next_attempt_at,
+        w.number, w.place
+      from wanted w join calls c on c.id = w.call_id
+      where c.account_id = ${accountId} and c.batch_id is not distinct from ${batchId}::text
+        and not c.settled and c.attempts_made = w.number - 1
+        and (${batchId}::text is null or exists (select 1 from batch))
+      order by c.id
+      for no key update of c
+    ),
+    timed as materialized (
+      select o.*, greatest(coalesce(z.opens_at, clock_timestamp()), o.next_attempt_at) as due_at,
+        coalesce(z.closes_at, 'infinity') as not_after
+      from open o
+      left join unnest(${rows.map((row) => row.zone)}::text[], ${rows.map((row) => row.opensAt)}::timestamptz[],
+          ${rows.map((row) => row.closesAt)}::timestamptz[]) as z (zone, opens_at, closes_at)
+        on z.zone = case when ${perCallee} then coalesce(array_to_string(o.time_zones, ','), '') else '' end
+    ),
+    queued as (
+      insert into call_attempts
+        (call_id, number, account_id, batch_id, gateway_id, position, to_number, due_at, not_after, expires_at)
+      select t.id, t.number, t.account_id, t.batch_id, t.gateway_id, coalesce(t.position, 0), t.to_number, t.due_at,
+        t.not_after, case when t.batch_id is null
+          then clock_timestamp() + make_interval(secs => ${singleCallExpirySeconds}) else 'infinity' end
+      from timed t
+      on conflict do nothing
+      returning gateway_id
+    )
+    select ${batchId}::text is not null and not exists (select 1 from locked) as held,
+      exists (select 1 from locked where not as_read) as "windowChanged",
+      coalesce((select array_agg(place::integer - 1) from timed), '{}') as found,
+      coalesce((select array_agg(place::integer - 1) from timed
+        where due_at > clock_timestamp() + make_interval(secs => ${laterSeconds})), '{}') as later,
+      coalesce((select array_agg(distinct gateway_id) from queued), '{}') as gateways`.execute(db);
+  const [answer] = answers;
+  if (answer === undefined) throw new Error('The queue gave no answer.');
+  if (answer.windowChanged) return queueAttempts(db, request, now);
+  await wakeGateways(db, answer.gateways);
+  const { later, found, held } = answer;
+  // A batch that is not running keeps its calls as they are: its cancel settles them.
+  if (held || found.length === attempts.length) return { later, settled: [], astray: [] };
+  return { later, ...(await explain(db, accountId, callIds, new Set(found))) };
+}
+
+async function windowsOf(
+  db: Db,
+  accountId: string,
+  batchId: string,
+  callIds: readonly string[],
+  now: Date,
+): Promise<{ text: string; perCallee: boolean; rows: WindowRow[] } | null> {
+  const { rows } = await sql<{
+    window: CallingWindow | null;
+    text: string;
+    timezone: string;
+    zones: (readonly string[] | null)[];
+  }>`
+    select b.calling_window as window, b.calling_window::text as text, b.timezone,
+      case when b.calling_window ->> 'timezone' = ${recipientZone} then
+        (select coalesce(jsonb_agg(distinct to_jsonb(c.time_zones)), '[]') from calls c
+          where c.id = any (${callIds}::uuid[]))
+      else '[]'::jsonb end as zones
+    from batches b where b.id = ${batchId} and b.account_id = ${accountId}`.execute(db);
+  const [batch] = rows;
+  if (batch === undefined || batch.window === null) return null;
+  const { window, text, timezone, zones } = batch;
+  const perCallee = window.timezone === recipientZone;
+  const openingIn = (known: readonly string[] | null): WindowRow => {
+    const opening = nextOpening(window, zonesOfWindow(window, known, timezone), now);
+    const never = new Date(now.getTime() + neverOpenMs);
+    return {
+      zone: perCallee ? zoneText(known ?? []) : '',
+      opensAt: opening?.opensAt ?? never,
+      closesAt: opening?.closesAt ?? never,
+    };
+  };
+  if (!perCallee) return { text, perCallee, rows: [openingIn(null)] };
+  // Unknown and empty zones are one text, and must be one row.
+  const known = new Map(zones.map((each) => [zoneText(each ?? []), each]));
+  return { text, perCallee, rows: [...known.values()].map(openingIn) };
+}
+
+async function explain(
+  db: Db,
+  accountId: string,
+  callIds: readonly string[],
+  found: ReadonlySet<number>,
+): Promise<Pick<QueueAnswer, 'settled' | 'astray'>> {
+  const missing = callIds.map((callId, place) => ({ callId, place })).filter(({ place }) => !found.has(place));
+  const { rows } = await sql<{ id: string }>`
+    select id from calls where id = any (${missing.map(({ callId }) => callId)}::uuid[])
+      and account_id = ${accountId} and not settled`.execute(db);
+  const unsettled = new Set(rows.map((row) => row.id));
+  return {
+    // A call that is gone altogether, with its deleted batch, needs nothing more either.
+    settled: missing.filter(({ callId }) => !unsettled.has(callId)).map(({ place }) => place),
+    astray: missing.filter(({ callId }) => unsettled.has(callId)).map(({ place }) => place),
+  };
+}

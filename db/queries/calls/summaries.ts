@@ -1,0 +1,106 @@
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import type { SummaryError } from '../../../domain/agent/call-summary.js';
+import { formatId } from '../../../domain/ids.js';
+import type { Db } from '../../client.js';
+import { addToOutbox } from '../outbox.js';
+
+/** A call that may be summarized, with what its agent's version says of summaries. */
+export interface CallToSummarize {
+  readonly versionId: string;
+  readonly summary: string | null;
+  readonly transcript: unknown;
+  /** `callSummary` of the version's config, as stored. */
+  readonly callSummary: unknown;
+  /** Language model that the service filled in when the version was deployed; null where that was before it did. */
+  readonly defaultLlm: string | null;
+  /** The caller's own key for `callSummary.llm`, sealed. */
+  readonly keySealed: string | null;
+}
+
+/** Null where the call, or what was said in it, is gone. */
+export async function callToSummarize(db: Db, accountId: string, callId: string): Promise<CallToSummarize | null> {
+  const { rows } = await sql<CallToSummarize>`
+    select v.id as "versionId", c.summary, c.transcript, v.config -> 'callSummary' as "callSummary",
+      (select d.defaults ->> 'llm' from deployments d where d.version_id = v.id and d.account_id = v.account_id
+        and d.status in ('live', 'retired') order by d.accepted desc limit 1) as "defaultLlm",
+      (select s.secret_sealed from agent_version_secrets s
+        where s.version_id = v.id and s.path = 'callSummary.llm.apiKey') as "keySealed"
+    from calls c join agent_versions v on v.id = c.version_id and v.account_id = c.account_id
+    where c.id = ${callId} and c.account_id = ${accountId} and c.erased_at is null and c.purged_at is null`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Keeps a summary. The first one stays: a webhook may have told it already. */
+export async function storeSummary(db: Db, accountId: string, callId: string, summary: string): Promise<void> {
+  await sql`
+    update calls set summary = ${summary.replaceAll('\0', '')}, summary_error = null, updated_at = clock_timestamp()
+    where id = ${callId} and account_id = ${accountId} and summary is null and erased_at is null
+      and purged_at is null`.execute(db);
+}
+
+interface ToldCall {
+  readonly endpoint: string | null;
+  readonly payload: object;
+}
+
+/**
+ * Ends the summary of a call, in one transaction: why there is none where there is none, and the delivery of the webhook,
+ * once, with what is true now. Doing it again changes nothing.
+ */
+export async function settleSummary(
+  db: Db,
+  accountId: string,
+  callId: string,
+  problem: SummaryError | null,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await sql`
+      update calls set summary_error = ${problem}, updated_at = clock_timestamp()
+      where id = ${callId} and account_id = ${accountId} and summary is null and erased_at is null`.execute(tx);
+    const { rows } = await sql<ToldCall>`
+      select v.config -> 'callSummary' -> 'webhook' ->> 'url' as endpoint,
+        json_build_object('callId', 'call_' || c.id, 'agentId', c.agent_id, 'versionId', c.version_id,
+          'from', c.from_number, 'to', c.to_number, 'direction', c.type,
+          'startedAt', to_char(a.dialed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+          'duration', c.talk_seconds, 'status', case c.status when 'answered' then 'ended' else c.status end,
+          'summary', c.summary, 'summaryError', case when c.summary is null then c.summary_error end,
+          'transcript', coalesce(c.transcript, '[]'), 'metadata', c.metadata, 'batchId', c.batch_id) as payload
+      from calls c
+      join agent_versions v on v.id = c.version_id and v.account_id = c.account_id
+      join call_attempts a on a.call_id = c.id and a.number = c.attempts_made
+      where c.id = ${callId} and c.account_id = ${accountId} and c.erased_at is null and c.purged_at is null`.execute(
+      tx,
+    );
+    const [told] = rows;
+    if (told === undefined || told.endpoint === null) return;
+    await announceSummary(tx, accountId, callId, told.endpoint, payloadText(told.payload));
+  });
+}
+
+/** What says nothing is left out; only `summary` is told as null. */
+const payloadText = (payload: object): string =>
+  JSON.stringify(
+    Object.fromEntries(Object.entries(payload).filter(([name, value]) => value !== null || name === 'summary')),
+  );
+
+async function announceSummary(
+  tx: Db,
+  accountId: string,
+  callId: string,
+  endpoint: string,
+  payload: string,
+): Promise<void> {
+  const deliveryId = formatId('webhookDelivery', uuidv7());
+  const { numAffectedRows } = await sql`
+    insert into webhook_deliveries (id, account_id, call_id, event, endpoint, payload)
+    values (${deliveryId}, ${accountId}, ${callId}, 'call-summary', ${endpoint}, ${payload})
+    on conflict (call_id, event) where call_id is not null and sip_webhook_id is null do nothing`.execute(tx);
+  if (numAffectedRows === 0n) return;
+  await addToOutbox(tx, {
+    kind: 'start',
+    name: 'deliverWebhook',
+    workflowId: deliveryId,
+    input: { accountId, deliveryId },
+  });
+}

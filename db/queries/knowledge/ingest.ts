@@ -1,0 +1,96 @@
+import { sql } from 'kysely';
+import type { DocumentKind } from '../../../domain/knowledge/document.js';
+import { searchable, searchConfiguration } from '../../../domain/knowledge/passage-text.js';
+import type { Db } from '../../client.js';
+
+export interface IngestRef {
+  readonly accountId: string;
+  readonly knowledgeBaseId: string;
+}
+
+/** The URL of a knowledge base whose document is still to be fetched; null where there is nothing (any more) to fetch. */
+export async function urlToFetch(db: Db, { accountId, knowledgeBaseId }: IngestRef): Promise<string | null> {
+  const { rows } = await sql<{ url: string }>`
+    select url from knowledge_bases b
+    where b.account_id = ${accountId} and b.id = ${knowledgeBaseId} and b.status = 'processing' and b.url is not null
+      and not exists (select 1 from knowledge_base_documents d where d.knowledge_base_id = b.id)`.execute(db);
+  return rows[0]?.url ?? null;
+}
+
+/** Stores what was fetched, unless the knowledge base is gone, or another try has stored it. */
+export async function storeDocument(
+  db: Db,
+  { accountId, knowledgeBaseId }: IngestRef,
+  { kind, bytes }: { readonly kind: DocumentKind; readonly bytes: Buffer },
+): Promise<void> {
+  await sql`
+    insert into knowledge_base_documents (knowledge_base_id, account_id, kind, byte_size, bytes)
+    select id, account_id, ${kind}, ${bytes.length}::integer, ${bytes}::bytea from knowledge_bases
+    where account_id = ${accountId} and id = ${knowledgeBaseId} and status = 'processing'
+    for key share
+    on conflict (knowledge_base_id) do nothing`.execute(db);
+}
+
+export interface DocumentToRead {
+  readonly kind: DocumentKind;
+  readonly bytes: Buffer;
+  /** How often reading it has begun, this time included. */
+  readonly tries: number;
+}
+
+/** Begins to read a document; null where there is nothing (any more) to read. */
+export async function beginReading(db: Db, { accountId, knowledgeBaseId }: IngestRef): Promise<DocumentToRead | null> {
+  const { rows } = await sql<DocumentToRead>`
+    update knowledge_bases b set tries = tries + 1
+    from knowledge_base_documents d
+    where b.account_id = ${accountId} and b.id = ${knowledgeBaseId} and b.status = 'processing'
+      and d.knowledge_base_id = b.id
+    returning d.kind, d.bytes, b.tries`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Ends the processing with words that say what to do; nothing where it has ended already. */
+export async function failReading(db: Db, { accountId, knowledgeBaseId }: IngestRef, reason: string): Promise<void> {
+  await sql`
+    update knowledge_bases set status = 'failed', reason = ${reason}, updated_at = clock_timestamp()
+    where account_id = ${accountId} and id = ${knowledgeBaseId} and status = 'processing'`.execute(db);
+}
+
+/** Passages stored by one statement. */
+const atOnce = 500;
+
+/**
+ * Stores the text of a knowledge base in passages and makes it ready, all in one transaction: who looks sees all of it or
+ * nothing, and a second try finds it done. Nothing happens where it was deleted meanwhile.
+ */
+export async function finishReading(
+  db: Db,
+  { accountId, knowledgeBaseId }: IngestRef,
+  found: { readonly text: string; readonly language: string | null; readonly passages: readonly string[] },
+): Promise<void> {
+  const { text, language, passages } = found;
+  const config = searchConfiguration(language);
+  await db.transaction().execute(async (tx) => {
+    const { rows } = await sql`
+      select 1 from knowledge_bases
+      where account_id = ${accountId} and id = ${knowledgeBaseId} and status = 'processing'
+      for no key update`.execute(tx);
+    if (rows.length === 0) return;
+    await sql`
+      insert into knowledge_base_contents (knowledge_base_id, account_id, content)
+      values (${knowledgeBaseId}, ${accountId}, ${text})`.execute(tx);
+    for (let first = 0; first < passages.length; first += atOnce) {
+      const some = passages.slice(first, first + atOnce);
+      await sql`
+        insert into knowledge_base_passages (knowledge_base_id, position, account_id, text, search)
+        select ${knowledgeBaseId}, ${first}::integer + place - 1, ${accountId}, p.text,
+          to_tsvector(${config}::regconfig, p.searchable)
+        from unnest(${some}::text[], ${some.map(searchable)}::text[]) with ordinality as p (text, searchable, place)
+        `.execute(tx);
+    }
+    await sql`
+      update knowledge_bases set status = 'ready', language = ${language}, search_config = ${config},
+        characters = ${text.length}, passages = ${passages.length}, updated_at = clock_timestamp()
+      where account_id = ${accountId} and id = ${knowledgeBaseId}`.execute(tx);
+  });
+}

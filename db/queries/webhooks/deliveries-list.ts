@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import type { Db } from '../../client.js';
+import { addToOutbox } from '../outbox.js';
+
+export interface DeliveryAttemptRow {
+  readonly number: number;
+  /** ISO 8601, by the database. */
+  readonly at: string;
+  readonly statusCode: number | null;
+  readonly milliseconds: number;
+  readonly error: string | null;
+}
+
+/** A webhook delivery and all its tries. */
+export interface DeliveryRow {
+  readonly id: string;
+  readonly event: string;
+  readonly endpoint: string;
+  /** null: it is about a batch itself. */
+  readonly callId: string | null;
+  readonly status: 'pending' | 'delivered' | 'failed';
+  readonly createdAt: Date;
+  readonly deliveredAt: Date | null;
+  readonly attempts: readonly DeliveryAttemptRow[];
+}
+
+const columns = sql`
+  d.id, d.event, d.endpoint, d.call_id as "callId", d.status, d.created_at as "createdAt",
+  d.delivered_at as "deliveredAt", coalesce((
+    select json_agg(json_build_object('number', t.number, 'at', t.at, 'statusCode', t.status_code,
+      'milliseconds', t.milliseconds, 'error', t.error) order by t.number)
+    from delivery_attempts t where t.delivery_id = d.id), '[]') as attempts`;
+
+/** Deliveries of a batch's own events and of its calls' summaries; those of SIP webhooks belong to these. */
+const ofBatch = (accountId: string, batchId: string) => sql`
+  select d.* from webhook_deliveries d where d.batch_id = ${batchId} and d.account_id = ${accountId}
+  union all
+  select d.* from webhook_deliveries d join calls c on c.id = d.call_id
+  where c.batch_id = ${batchId} and c.account_id = ${accountId} and d.account_id = ${accountId} and d.batch_id is null
+    and d.sip_webhook_id is null`;
+
+/** A page of a batch's deliveries, newest first. */
+export async function listDeliveriesOfBatch(
+  db: Db,
+  accountId: string,
+  batchId: string,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): Promise<readonly DeliveryRow[]> {
+  const { rows } = await sql<DeliveryRow>`
+    select ${columns} from (
+      select * from (${ofBatch(accountId, batchId)}) d order by d.created_at desc, d.id desc
+      offset ${offset} limit ${limit}
+    ) d order by d.created_at desc, d.id desc`.execute(db);
+  return rows;
+}
+
+export async function countDeliveriesOfBatch(db: Db, accountId: string, batchId: string): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    select count(*)::integer as total from (${ofBatch(accountId, batchId)}) d`.execute(db);
+  return rows[0]?.total ?? 0;
+}
+
+/** One delivery of a batch, or null. */
+export async function findDeliveryOfBatch(
+  db: Db,
+  accountId: string,
+  batchId: string,
+  deliveryId: string,
+): Promise<DeliveryRow | null> {
+  const { rows } = await sql<DeliveryRow>`
+    select ${columns} from webhook_deliveries d left join calls c on c.id = d.call_id
+    where d.id = ${deliveryId} and d.account_id = ${accountId}
+      and coalesce(d.batch_id, c.batch_id) = ${batchId} and d.sip_webhook_id is null`.execute(db);
+  return rows[0] ?? null;
+}
+
+/**
+ * Has a delivery that is over made again, under the same id: it gets a day from now, and its workflow is started through
+ * the outbox.
+ *
+ * @returns false where it is under way
+ */
+export async function askForRedelivery(tx: Db, accountId: string, deliveryId: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update webhook_deliveries set status = 'pending', delivered_at = null, asked_at = clock_timestamp()
+    where id = ${deliveryId} and account_id = ${accountId} and status <> 'pending'`.execute(tx);
+  if (numAffectedRows === 0n) return false;
+  await addToOutbox(tx, {
+    kind: 'start',
+    name: 'deliverWebhook',
+    workflowId: deliveryId,
+    input: { accountId, deliveryId },
+  });
+  return true;
+}

@@ -1,0 +1,68 @@
+import { sql } from 'kysely';
+import type { Db } from '../../client.js';
+
+/** What delivering a webhook takes. The secrets are sealed. */
+export interface PendingDelivery {
+  readonly endpoint: string;
+  readonly payload: string;
+  readonly secretSealed: string;
+  /** The secret before it, while receivers may still verify with that. */
+  readonly previousSecretSealed: string | null;
+}
+
+/** How far a delivery has come since it was last asked for; null where it is over, or gone. */
+export async function deliveryProgress(
+  db: Db,
+  accountId: string,
+  deliveryId: string,
+): Promise<{ attempts: number; createdAt: Date } | null> {
+  const { rows } = await sql<{ attempts: number; createdAt: Date }>`
+    select coalesce(d.asked_at, d.created_at) as "createdAt",
+      (select count(*)::integer from delivery_attempts a
+        where a.delivery_id = d.id and (d.asked_at is null or a.at >= d.asked_at)) as attempts
+    from webhook_deliveries d
+    where d.id = ${deliveryId} and d.account_id = ${accountId} and d.status = 'pending'`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** A delivery that is still to be made, or null. */
+export async function pendingDelivery(db: Db, accountId: string, deliveryId: string): Promise<PendingDelivery | null> {
+  const { rows } = await sql<PendingDelivery>`
+    select d.endpoint, d.payload, a.webhook_secret_sealed as "secretSealed",
+      case when a.previous_webhook_secret_valid_until > clock_timestamp() then a.previous_webhook_secret_sealed end
+        as "previousSecretSealed"
+    from webhook_deliveries d join accounts a on a.id = d.account_id
+    where d.id = ${deliveryId} and d.account_id = ${accountId} and d.status = 'pending'`.execute(db);
+  return rows[0] ?? null;
+}
+
+export interface DeliveryTry {
+  /** null where no answer came. */
+  readonly statusCode: number | null;
+  readonly milliseconds: number;
+  /** What went wrong on the way, null where an answer came. */
+  readonly error: string | null;
+  readonly delivered: boolean;
+}
+
+/** Keeps one try for the webhook's owner to see, and ends the delivery where it was taken. */
+export async function recordDeliveryTry(db: Db, deliveryId: string, made: DeliveryTry): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await sql`select 1 from webhook_deliveries where id = ${deliveryId} for update`.execute(tx);
+    await sql`
+      insert into delivery_attempts (delivery_id, number, status_code, milliseconds, error)
+      select ${deliveryId}, coalesce(max(number), 0) + 1, ${made.statusCode}, ${made.milliseconds}, ${made.error}
+      from delivery_attempts where delivery_id = ${deliveryId}`.execute(tx);
+    if (!made.delivered) return;
+    await sql`
+      update webhook_deliveries set status = 'delivered', delivered_at = clock_timestamp()
+      where id = ${deliveryId} and status = 'pending'`.execute(tx);
+  });
+}
+
+/** Ends a delivery that nobody took. */
+export async function failDelivery(db: Db, accountId: string, deliveryId: string): Promise<void> {
+  await sql`
+    update webhook_deliveries set status = 'failed'
+    where id = ${deliveryId} and account_id = ${accountId} and status = 'pending'`.execute(db);
+}

@@ -1,0 +1,24 @@
+import type { CallingWindow } from '../call/calling-window.js';
+import { defaultTimezone } from '../batch/schedule.js';
+
+export const unfilledRules = ['allow', 'reject'] as const;
+/** What is done about a placeholder of prompt or greeting that stays empty: it is spoken as nothing, or not called with. */
+export type UnfilledRule = (typeof unfilledRules)[number];
+
+/** What a batch takes that says nothing of its own (spec/campaigns.md, Defaults). */
+export interface AccountDefaults {
+  /** IANA name: of schedules that name none, and of callees of whom no zone is known. */
+  readonly timezone: string;
+  /** ISO 3166-1 alpha-2: whose national numbers a file may hold; null: none. */
+  readonly country: string | null;
+  readonly callingWindow: CallingWindow | null;
+  readonly unfilledPlaceholders: UnfilledRule;
+}
+
+/** In force where an account has set none. */
+export const noDefaults: AccountDefaults = {
+  timezone: defaultTimezone,
+  country: null,
+  callingWindow: null,
+  unfilledPlaceholders: 'allow',
+};

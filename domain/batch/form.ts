@@ -1,0 +1,138 @@
+import type { z } from 'zod';
+import { type AccountDefaults, noDefaults, type UnfilledRule } from '../account/defaults.js';
+import { batchFormFields, type EndpointProblem } from './form-fields.js';
+import type { BatchWebhookEvent } from './webhook.js';
+import type { UnsuccessfulStatus } from '../call/call.js';
+import type { CallingWindow } from '../call/calling-window.js';
+import type { Problem } from '../errors.js';
+import { noOperatorLimits, type OperatorLimits, retryProblems } from '../account/operator-limits.js';
+import { fieldProblems } from '../input/field-problems.js';
+import { startOf, type Start } from './schedule.js';
+
+const batchFileExtensions = ['csv', 'xls', 'xlsx'] as const;
+export type BatchFileExtension = (typeof batchFileExtensions)[number];
+
+/** 5 MB (service.md, Limits). */
+export const mostBatchFileBytes = 5_242_880;
+
+/** A form as it was sent: what belongs to which field, and nothing judged yet. */
+export interface SentForm {
+  /** The first text of each field. An empty one counts as left out. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** Names sent more than once. */
+  readonly repeated: readonly string[];
+  /** Name of the uploaded file without folders; null where none was sent. */
+  readonly filename: string | null;
+}
+
+/** What of the world the rules need. */
+export interface BatchFormContext {
+  readonly now: Date;
+  readonly endpointProblem: EndpointProblem;
+  /** Omitted: the operator limits nothing. */
+  readonly operator?: OperatorLimits;
+  /** Of the account, for what the form does not say. */
+  readonly defaults?: AccountDefaults;
+}
+
+/** A create request without fault in itself; whether number and rule exist is for the database to say. */
+export interface BatchForm {
+  readonly filename: string;
+  readonly extension: BatchFileExtension;
+  readonly name: string;
+  readonly description: string | null;
+  /** At least one of the two is there. */
+  readonly phoneNumber: string | null;
+  readonly phoneNumberId: string | null;
+  readonly routingRuleId: string | null;
+  readonly schedule: (Start & { readonly date: string; readonly time: string }) | null;
+  readonly retry: { readonly retryOn: readonly UnsuccessfulStatus[]; readonly retryDelays: readonly number[] } | null;
+  readonly webhook: { readonly endpoint: string; readonly events: readonly BatchWebhookEvent[] } | null;
+  readonly callingWindow: CallingWindow | null;
+  readonly maxConcurrentCalls: number | null;
+  readonly duplicates: 'call' | 'skip';
+  readonly missingPlus: 'reject' | 'add';
+  /** Whose national numbers the file may hold; null: nobody's. */
+  readonly defaultCountry: string | null;
+  readonly unfilledPlaceholders: UnfilledRule;
+}
+
+const problem = (path: string, code: string, message: string): Problem => ({ path, code, message });
+
+/** The extension of an accepted file, in lower case and without its dot, or null. */
+export function batchFileExtension(filename: string): BatchFileExtension | null {
+  const extension = /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase();
+  return batchFileExtensions.find((known) => known === extension) ?? null;
+}
+
+function fileProblems({ filename, texts }: SentForm): Problem[] {
+  if (texts.has('file')) return [problem('file', 'INVALID_TYPE', 'must be sent as a file, with a filename')];
+  if (filename === null) return [problem('file', 'REQUIRED', 'is required: a .csv, .xls or .xlsx file')];
+  if (/\0|\p{Surrogate}/u.test(filename))
+    return [problem('file', 'INVALID_VALUE', 'has a name with broken characters')];
+  return batchFileExtension(filename) === null
+    ? [problem('file', 'INVALID_VALUE', 'must be a .csv, .xls or .xlsx file')]
+    : [];
+}
+
+/** What the names of the fields alone tell. */
+function nameProblems({ texts, repeated }: SentForm, known: ReadonlySet<string>): Problem[] {
+  const problems = repeated.map((name) => problem(name, 'INVALID_VALUE', 'must be sent only once'));
+  for (const name of texts.keys()) {
+    if (name !== 'file' && !known.has(name))
+      problems.push(problem(name, 'UNRECOGNIZED_KEY', 'is an unrecognized field'));
+  }
+  if (!texts.get('name')) problems.push(problem('name', 'REQUIRED', 'is required'));
+  if (!texts.get('phoneNumber') && !texts.get('phoneNumberId')) {
+    problems.push(problem('phoneNumber', 'REQUIRED', 'is required, or phoneNumberId in its place'));
+  }
+  return problems;
+}
+
+/** What a client's form asks for, or everything that is wrong with it (service.md and spec/api.md, create batch call). */
+export function readBatchForm(
+  sent: SentForm,
+  { now, endpointProblem, operator = noOperatorLimits, defaults = noDefaults }: BatchFormContext,
+): { readonly form: BatchForm } | { readonly problems: readonly Problem[] } {
+  const fields = batchFormFields(endpointProblem);
+  const problems = [...fileProblems(sent), ...nameProblems(sent, new Set(Object.keys(fields)))];
+  const read = <T>(name: string, field: z.ZodType<T>): T | null => {
+    const text = sent.texts.get(name);
+    if (text === undefined || text === '') return null;
+    const parsed = field.safeParse(text);
+    if (parsed.success) return parsed.data;
+    problems.push(...fieldProblems(name, parsed.error));
+    return null;
+  };
+  const readSchedule = (): BatchForm['schedule'] => {
+    const schedule = read('schedule', fields.schedule);
+    if (schedule === null) return null;
+    const { date, time, timezone } = schedule;
+    const found = startOf({ date, time, ...(timezone ? { timezone } : {}) }, now, defaults.timezone);
+    if ('start' in found) return { date, time, ...found.start };
+    problems.push(...found.problems);
+    return null;
+  };
+  const missingPlus = read('missingPlus', fields.missingPlus);
+  const form = {
+    filename: sent.filename ?? '',
+    extension: batchFileExtension(sent.filename ?? '') ?? 'csv',
+    name: read('name', fields.name) ?? '',
+    description: read('description', fields.description),
+    phoneNumber: read('phoneNumber', fields.phoneNumber),
+    phoneNumberId: read('phoneNumberId', fields.phoneNumberId),
+    routingRuleId: read('routingRuleId', fields.routingRuleId),
+    schedule: readSchedule(),
+    retry: read('retry', fields.retry),
+    webhook: read('webhook', fields.webhook),
+    callingWindow: read('callingWindow', fields.callingWindow) ?? defaults.callingWindow,
+    maxConcurrentCalls: read('maxConcurrentCalls', fields.maxConcurrentCalls),
+    duplicates: read('duplicates', fields.duplicates) ?? 'call',
+    missingPlus: missingPlus ?? 'reject',
+    // A form that says how numbers without + are meant is not read otherwise by a default.
+    defaultCountry: read('defaultCountry', fields.defaultCountry) ?? (missingPlus === null ? defaults.country : null),
+    unfilledPlaceholders: read('unfilledPlaceholders', fields.unfilledPlaceholders) ?? defaults.unfilledPlaceholders,
+  } satisfies BatchForm;
+  problems.push(...retryProblems(operator, form.retry?.retryDelays ?? []));
+  return problems.length > 0 ? { problems } : { form };
+}

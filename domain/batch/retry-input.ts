@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { unsuccessfulStatuses, type UnsuccessfulStatus } from '../call/call.js';
+import { expected } from '../input/field-problems.js';
+
+const mostRetries = 5;
+/** A week. */
+const longestRetryDelaySeconds = 604_800;
+
+const delayWords = `must be a whole number of seconds from 1 to ${longestRetryDelaySeconds}`;
+
+const Status = z.custom<UnsuccessfulStatus>((value) => unsuccessfulStatuses.some((status) => status === value), {
+  error: (issue) =>
+    `invalid retryOn value ${JSON.stringify(issue.input)}: must be one of ${unsuccessfulStatuses.join(', ')}`,
+});
+
+/** Retries as a client asks for them (service.md, create batch call, retry). */
+export const RetryInput = z
+  .strictObject(
+    {
+      retryOn: z
+        .array(Status, expected(`must be an array of ${unsuccessfulStatuses.join(', ')}`))
+        .min(1, 'must name at least one status')
+        .refine((statuses) => new Set(statuses).size === statuses.length, { error: 'must not name a status twice' })
+        .describe('Outcomes after which a number is called again'),
+      retryDelays: z
+        .array(
+          z
+            .number(delayWords)
+            .refine((delay) => Number.isInteger(delay) && delay >= 1 && delay <= longestRetryDelaySeconds, {
+              error: delayWords,
+            }),
+          expected('must be an array of seconds, one for each retry'),
+        )
+        .min(1, 'must have at least one delay')
+        .max(mostRetries, `must have at most ${mostRetries} delays`)
+        .describe('Seconds before each retry, counted from the end of the call before it'),
+    },
+    'must be an object such as {"retryOn":["missed"],"retryDelays":[300]}',
+  )
+  .meta({ id: 'NewBatchRetry' });

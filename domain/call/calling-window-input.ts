@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { recipientZone, type CallingWindow } from './calling-window.js';
+import type { Problem } from '../errors.js';
+import { expected, fieldProblems } from '../input/field-problems.js';
+import { canonicalZone, zoneProblem } from './time-zone.js';
+
+const clockTime = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
+const everyDay: readonly number[] = [1, 2, 3, 4, 5, 6, 7];
+const dayWords = 'must be a whole number from 1 (Monday) to 7 (Sunday)';
+
+const From = z
+  .string(expected('must be a time such as 09:00'))
+  .regex(clockTime, 'must be HH:MM in 24-hour time, such as 09:00')
+  .describe('First minute in which calls may start, HH:MM.');
+
+const Until = z
+  .string(expected('must be a time such as 20:00'))
+  .refine((text) => clockTime.test(text) || text === '24:00', {
+    error: 'must be HH:MM in 24-hour time, such as 20:00, or 24:00 for the end of the day',
+  })
+  .refine((text) => text !== '00:00', { error: 'must be 24:00 for the end of the day' })
+  .describe('First minute in which calls may no longer start, HH:MM, up to 24:00. Before `from`: on the next day.');
+
+const DaysOfWeek = z
+  .array(
+    z.number(dayWords).refine((day) => everyDay.includes(day), { error: dayWords }),
+    'must be an array of numbers from 1 (Monday) to 7 (Sunday)',
+  )
+  .min(1, 'must name at least one day')
+  .refine((days) => new Set(days).size === days.length, { error: 'must not name a day twice' })
+  .transform((days) => [...days].sort((a, b) => a - b))
+  .describe('Days on which the window opens, 1 (Monday) to 7 (Sunday). Default: every day.');
+
+const Timezone = z
+  .string('must be an IANA time zone name, or recipient')
+  .superRefine((name, context) => {
+    const problem = name === recipientZone ? null : zoneProblem(name);
+    if (problem !== null) context.addIssue(`${problem}; or recipient, for the clock of each callee`);
+  })
+  .transform((name) => canonicalZone(name) ?? name)
+  .describe("IANA time zone, or `recipient` (the default): each callee's own clock.");
+
+const differing =
+  (field: string) => (hours: { readonly from: string; readonly until: string }, context: z.RefinementCtx) => {
+    if (hours.from !== hours.until) return;
+    const message = `must differ from ${field}.from; the whole day is 00:00 to 24:00`;
+    context.addIssue({ code: 'custom', path: ['until'], message });
+  };
+
+const everyDayByDefault = DaysOfWeek.nullish()
+  .transform((days) => days ?? [...everyDay])
+  .describe('Days on which it opens, 1 (Monday) to 7 (Sunday). Default: every day.');
+
+/** Hours by each callee's own clock, as a client sends them. */
+export const CallingHoursInput = z
+  .strictObject(
+    { from: From, until: Until, daysOfWeek: everyDayByDefault },
+    'must be an object such as {"from":"09:00","until":"20:00"}',
+  )
+  .superRefine(differing('callingHours'))
+  .meta({ id: 'NewCallingHours' });
+
+/** The window as a client sends it. */
+export const CallingWindowInput = z
+  .strictObject(
+    {
+      from: From,
+      until: Until,
+      daysOfWeek: everyDayByDefault,
+      timezone: Timezone.nullish()
+        .transform((zone) => zone ?? recipientZone)
+        .describe("IANA time zone, or `recipient` (the default): each callee's own clock."),
+    },
+    'must be an object such as {"from":"09:00","until":"20:00"}',
+  )
+  .superRefine(differing('callingWindow'))
+  .meta({ id: 'NewCallingWindow', description: 'Hours in which the batch may start calls.' });
+
+/** The window, or everything that is wrong with it. Paths begin with `callingWindow`. */
+export function readCallingWindow(
+  input: unknown,
+): { readonly callingWindow: CallingWindow } | { readonly problems: readonly Problem[] } {
+  const parsed = CallingWindowInput.safeParse(input);
+  return parsed.success ? { callingWindow: parsed.data } : { problems: fieldProblems('callingWindow', parsed.error) };
+}

@@ -1,0 +1,32 @@
+import type { z } from 'zod';
+import type { Problem } from '../errors.js';
+import { mostProblems } from './problem-limit.js';
+
+/** Error setting of a zod type: `is required` where nothing was sent, else these words. */
+export const expected = (words: string): { error: (issue: { readonly input?: unknown }) => string } => ({
+  error: (issue) => (issue.input === undefined || issue.input === null ? 'is required' : words),
+});
+
+/** `retry` + ['retryDelays', 1] → `retry.retryDelays[1]` */
+function fieldPath(base: string, path: readonly PropertyKey[]): string {
+  return path.reduce<string>((at, key) => {
+    if (typeof key === 'number') return `${at}[${key}]`;
+    return at === '' ? String(key) : `${at}.${String(key)}`;
+  }, base);
+}
+
+/** What zod found wrong, one problem each; every unknown key by its own path. */
+export function fieldProblems(base: string, error: z.ZodError): Problem[] {
+  return error.issues.slice(0, mostProblems + 1).flatMap((issue): Problem[] => {
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.slice(0, mostProblems + 1).map((key) => ({
+        path: fieldPath(base, [...issue.path, key]),
+        code: 'UNRECOGNIZED_KEY',
+        message: 'is an unrecognized key',
+      }));
+    }
+    const path = fieldPath(base, issue.path);
+    if (issue.message === 'is required') return [{ path, code: 'REQUIRED', message: issue.message }];
+    return [{ path, code: issue.code === 'invalid_type' ? 'INVALID_TYPE' : 'INVALID_VALUE', message: issue.message }];
+  });
+}
