@@ -1,7 +1,8 @@
-import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFile, type ExecFileOptions } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { temporaryFolder } from '../../embedded/temporary-folder.js';
 import { clientOf, processesOn, runService, until, type RunningService } from './running-service.js';
 
 const minutes = 60_000;
@@ -14,12 +15,15 @@ interface Ended {
   readonly stderr: string;
 }
 
-const outdial = (args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd?: string): Promise<Ended> =>
+const run = (command: string, args: readonly string[], options: ExecFileOptions): Promise<Ended> =>
   new Promise((resolve) => {
-    execFile(process.execPath, [program, ...args], { cwd, env: { ...process.env, ...env } }, (error, stdout, stderr) =>
+    execFile(command, args, { ...options, encoding: 'utf8' }, (error, stdout, stderr) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : 1, stdout, stderr }),
     );
   });
+
+const outdial = (args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd?: string): Promise<Ended> =>
+  run(process.execPath, [program, ...args], { cwd, env: { ...process.env, ...env } });
 
 beforeAll(async () => {
   service = await runService({ speed: 50 });
@@ -59,6 +63,29 @@ test('the playgroundUrl of a new agent opens a page that comes with the build', 
     ...{ status: 200, caching: 'public, max-age=31536000, immutable' },
   });
 });
+
+test(
+  'README, "Your first batch": every command runs as it stands, beside a running `up`',
+  async () => {
+    const folder = temporaryFolder('readme');
+    const repository = join(import.meta.dirname, '../..');
+    symlinkSync(service.folder, join(folder, '.outdial'));
+    symlinkSync(join(repository, 'examples'), join(folder, 'examples'));
+    const section = readFileSync(join(repository, 'README.md'), 'utf8').split('## Your first batch')[1] ?? '';
+    const [, commands] = /```sh\n(.*?)```/s.exec(section) ?? [];
+    try {
+      const { code, stdout, stderr } = await run('sh', ['-e', '-c', commands ?? ''], { cwd: folder });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toContain('"total":94,"pending":0');
+      const called = readFileSync(join(folder, 'reminders-called.csv'), 'utf8').trim().split('\n');
+      expect(called).toHaveLength(95);
+      expect(called.join()).not.toContain('country_not_allowed');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+  3 * minutes,
+);
 
 test(
   'a second `up` on the same data is refused by name while the first lives',
