@@ -7,6 +7,7 @@ import {
   grantedElsewhere,
   type GrantRow,
   listGrants,
+  lockGrants,
   type NumberHolder,
   receivedElsewhere,
   revokeGrants,
@@ -95,6 +96,7 @@ function addCommand(grant: Command): void {
       const { account, env } = await withDatabase(flags, async ({ env, database: { db } }) => {
         const account = await accountNamed(db, text);
         await db.transaction().execute(async (tx) => {
+          await lockGrants(tx);
           await refuseOthers(tx, account.id, granted.numbers, flags.detachOthers === true);
           if (flags.detachOthers === true) await detachElsewhere(tx, account.id, granted.numbers);
           await addGrants(tx, account.id, granted);

@@ -28,6 +28,14 @@ const rowsOf = (accountId: string, { numbers, hosts }: Granted) => [
   ...hosts.map((value) => ({ account_id: accountId, kind: 'host', value })),
 ];
 
+/**
+ * Lets one command at a time give grants, until its transaction ends; who reads them waits for nobody. Without it two that
+ * grant one number at once would both find it free. To be taken before looking who has what.
+ */
+export async function lockGrants(tx: Db): Promise<void> {
+  await sql`lock table grants in share row exclusive mode`.execute(tx);
+}
+
 /** Which of these numbers other accounts have been granted. */
 export async function grantedElsewhere(db: Db, accountId: string, numbers: readonly string[]): Promise<NumberHolder[]> {
   const { rows } = await sql<NumberHolder>`
@@ -63,7 +71,10 @@ export async function detachElsewhere(tx: Db, accountId: string, numbers: readon
   }
 }
 
-/** Grants numbers and hosts; those that are granted already stay so. The numbers must not be granted elsewhere. */
+/**
+ * Grants numbers and hosts; those that are granted already stay so. The numbers must not be granted elsewhere: see
+ * `lockGrants`.
+ */
 export async function addGrants(tx: Db, accountId: string, granted: Granted): Promise<void> {
   await tx
     .insertInto('grants')

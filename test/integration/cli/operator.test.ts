@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -9,8 +7,8 @@ import { openDatabase } from '../../../db/client.js';
 import { createSecretBox } from '../../../platform/secret-box.js';
 import { verifyToken } from '../../../platform/token.js';
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
+import { type Ended, runOutdial } from './commands.js';
 
-const program = join(import.meta.dirname, '../../../dist/cli/main.js');
 const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 const oldKey = newKey('old');
 let database: TestDatabase;
@@ -20,19 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 const outdial = (args: readonly string[], keys = oldKey): Promise<Ended> =>
-  new Promise((resolve) => {
-    const env = { ...process.env, OUTDIAL_DATABASE_URL: database.url, OUTDIAL_ENCRYPTION_KEYS: keys };
-    execFile(process.execPath, [program, ...args], { env }, (error, stdout, stderr) =>
-      resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : 1, stdout, stderr }),
-    );
-  });
+  runOutdial(args, { OUTDIAL_DATABASE_URL: database.url, OUTDIAL_ENCRYPTION_KEYS: keys });
 
 const json = async (args: readonly string[], keys = oldKey): Promise<Record<string, string>> => {
   const { code, stdout, stderr } = await outdial([...args, '--json'], keys);
