@@ -1,22 +1,28 @@
 import { formatId } from '../ids.js';
 
-/** A batch has at most about this many child workflows until each holds `mostCallsPerWorkflow` calls. */
-const comfortableChildren = 200;
+/** Up to so many calls each has a workflow of its own, so that an operator sees every retry timer. */
+const mostWithOwnWorkflow = 200;
 /** However few calls per workflow are asked for, a batch never has more children than this. */
 const mostChildren = 1_000;
 export const mostCallsPerWorkflow = 500;
 
 /**
  * How many calls one child workflow of a batch carries. Fixed when the file is parsed, because it decides which workflow a
- * call belongs to.
+ * call belongs to. Temporal's share of the cost of a call falls with the number of calls that a workflow carries, so beyond
+ * 200 calls a batch has as few workflows as can carry it, all of about one size (docs/adr/0018).
  *
  * @param calls good rows of the batch
  * @param wanted OUTDIAL_CALLS_PER_WORKFLOW; 1 gives every call a workflow of its own
  */
 export function callsPerWorkflow(calls: number, wanted?: number): number {
-  const natural = wanted ?? Math.ceil(calls / comfortableChildren);
   const enough = Math.ceil(calls / mostChildren);
-  return Math.min(mostCallsPerWorkflow, Math.max(1, natural, enough));
+  return Math.min(mostCallsPerWorkflow, Math.max(1, wanted ?? natural(calls), enough));
+}
+
+function natural(calls: number): number {
+  if (calls <= mostWithOwnWorkflow) return 1;
+  const workflows = Math.ceil(calls / mostCallsPerWorkflow);
+  return Math.ceil(calls / workflows);
 }
 
 /** Number of child workflows for so many calls. */

@@ -11,13 +11,24 @@ import {
 test.each([
   [1, 1, 1],
   [200, 1, 200],
-  [201, 2, 101],
-  [5_000, 25, 200],
+  [201, 201, 1],
+  [500, 500, 1],
+  [501, 251, 2],
+  [2_500, 500, 5],
+  [5_000, 500, 10],
+  [99_999, 500, 200],
   [100_000, 500, 200],
   [374_000, 500, 748],
 ])('%i calls are carried by %i each, in %i workflows', (calls, each, workflows) => {
   expect(callsPerWorkflow(calls)).toBe(each);
   expect(groupCount(calls, each)).toBe(workflows);
+});
+
+test('a workflow more is begun only if those before it are nearly full, at every size of a batch', () => {
+  for (let calls = 201; calls < 20_000; calls += 97) {
+    const each = callsPerWorkflow(calls);
+    expect({ calls, workflows: groupCount(calls, each) }).toEqual({ calls, workflows: Math.ceil(calls / 500) });
+  }
 });
 
 test('one workflow per call can be asked for, up to a thousand workflows', () => {
