@@ -7,7 +7,7 @@ import { openDatabase } from '../../../db/client.js';
 import { createSecretBox } from '../../../platform/secret-box.js';
 import { verifyToken } from '../../../platform/token.js';
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
-import { type Ended, runOutdial } from './commands.js';
+import { type Ended, outdialHere, runOutdial, type Settings } from './commands.js';
 
 const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 const oldKey = newKey('old');
@@ -18,8 +18,11 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const outdial = (args: readonly string[], keys = oldKey): Promise<Ended> =>
-  runOutdial(args, { OUTDIAL_DATABASE_URL: database.url, OUTDIAL_ENCRYPTION_KEYS: keys });
+const settingsWith = (keys: string): Settings => ({
+  OUTDIAL_DATABASE_URL: database.url,
+  OUTDIAL_ENCRYPTION_KEYS: keys,
+});
+const outdial = (args: readonly string[], keys = oldKey): Promise<Ended> => outdialHere(args, settingsWith(keys));
 
 const json = async (args: readonly string[], keys = oldKey): Promise<Record<string, string>> => {
   const { code, stdout, stderr } = await outdial([...args, '--json'], keys);
@@ -44,6 +47,15 @@ async function accepts(token: string, keys = oldKey): Promise<boolean> {
     await opened.close();
   }
 }
+
+test('the built program makes an account, refuses a wrong command with code 1, and needs no more than its settings', async () => {
+  const made = await runOutdial(['account', 'create', 'By process', '--json'], settingsWith(oldKey));
+  expect({ ...made, stdout: '' }).toEqual({ code: 0, stdout: '', stderr: '' });
+  const { token } = JSON.parse(made.stdout) as { token: string };
+  expect(await accepts(token)).toBe(true);
+  const none = await runOutdial(['account', 'suspend', 'Nobody'], settingsWith(oldKey));
+  expect(none).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining('There is no account Nobody') });
+});
 
 test('an account comes with a key and a token that the API accepts, until the key is deactivated', async () => {
   const account = await json(['account', 'create', 'Acme']);
