@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Db } from '../../db/client.js';
+import type { ClaimedInvite } from '../../db/queries/dialer/attempt-key.js';
+import { lockForProgress, writeEnds, writeProgress } from '../../db/queries/dialer/commit-progress.js';
 import type { UnreportedAttempt } from '../../db/queries/dialer/report-attempts.js';
 import type { AttemptStatus } from '../../domain/call/call.js';
 
@@ -20,25 +22,67 @@ export async function queuedAttempts(db: Db, batchId: string | null): Promise<Qu
   return rows;
 }
 
-/** Takes attempts out of the queue as far as this phase, as the dialer does. */
+const held = sql`phase in ('dialing', 'ringing', 'answered')`;
+
+/** The claim and the gate are played: what retries wait for in skipped time is not due by the clock of the database. */
+async function dial(db: Db, callIds: readonly string[]): Promise<void> {
+  await sql`
+    with dialed as (
+      update call_attempts set phase = 'dialing', invite = invite + 1, claimed_by = ${uuidv7()}, claimed_at = now(),
+        dialed_at = now()
+      where call_id = any (${callIds}::uuid[]) and phase in ('queued', 'claimed')
+      returning call_id)
+    update calls set status = 'dialing', next_attempt_at = null
+    where id in (select call_id from dialed) and not settled`.execute(db);
+}
+
+/** The legs of these calls that a dialer holds. */
+async function legsOf(
+  db: Db,
+  callIds: readonly string[],
+): Promise<{ readonly key: ClaimedInvite; readonly batchId: string | null }[]> {
+  const { rows } = await sql<ClaimedInvite & { batchId: string | null }>`
+    select call_id as "callId", number, invite, claim_id as "claimId", batch_id as "batchId" from call_attempts
+    where call_id = any (${callIds}::uuid[]) and ${held}`.execute(db);
+  return rows.map(({ batchId, ...key }) => ({ key, batchId }));
+}
+
+/** Takes attempts out of the queue as far as this phase. */
 export async function moveTo(
   db: Db,
   attempts: readonly QueuedAttempt[],
   phase: 'claimed' | 'dialing' | 'answered',
 ): Promise<void> {
   const ids = attempts.map((attempt) => attempt.callId);
-  await sql`
-    update call_attempts set phase = ${phase}, claimed_by = ${uuidv7()}, claimed_at = now(),
-      dialed_at = case when ${phase} = 'claimed' then null else now() end
-    where call_id = any (${ids}::uuid[]) and phase in ('queued', 'claimed', 'dialing')`.execute(db);
-  if (phase === 'claimed') return;
-  await sql`
-    update calls set status = ${phase === 'dialing' ? 'dialing' : 'in-progress'}, next_attempt_at = null
-    where id = any (${ids}::uuid[])`.execute(db);
+  if (phase === 'claimed') {
+    await sql`
+      update call_attempts set phase = 'claimed', claimed_by = ${uuidv7()}, claimed_at = now()
+      where call_id = any (${ids}::uuid[]) and phase = 'queued'`.execute(db);
+    return;
+  }
+  await dial(db, ids);
+  if (phase === 'dialing') return;
+  await db.transaction().execute(async (tx) => {
+    const legs = await legsOf(tx, ids);
+    await lockForProgress(tx, legs);
+    await writeProgress(
+      tx,
+      legs.map(({ key, batchId }) => ({ ...key, batchId, answeredAt: new Date() })),
+    );
+  });
 }
 
+const reasons = {
+  answered: 'callee_hung_up',
+  abandoned: 'agent_missing',
+  'not-answered': 'sip_480',
+  rejected: 'sip_486',
+  missed: 'sip_487',
+  failed: 'sip_500',
+} as const;
+
 /**
- * Commits how attempts ended, as the dialer does: the attempt, the call, what comes next, and that a cancel dropped a retry.
+ * Commits how attempts ended, with the dialer's own queries. Those that nobody has dialed are dialed first.
  *
  * @returns what the workflows have to hear
  */
@@ -50,25 +94,24 @@ export async function endAttempts(
   now: Date = new Date(),
 ): Promise<UnreportedAttempt[]> {
   const ids = attempts.map((attempt) => attempt.callId);
-  const wanted = retryInSeconds === null ? null : new Date(now.getTime() + retryInSeconds * 1000);
+  await dial(db, ids);
+  const retryAt = retryInSeconds === null ? null : new Date(now.getTime() + retryInSeconds * 1000);
   return db.transaction().execute(async (tx) => {
-    const batchIds = attempts.flatMap(({ batchId }) => batchId ?? []);
-    const { rows: over } = await sql<{ id: string }>`
-      select id from batches where id = any (${batchIds}::text[]) and status <> 'running' for share`.execute(tx);
-    const next = over.length > 0 ? null : wanted;
-    if (wanted !== null && next === null) {
-      await sql`update batches set cancel_dropped = true where id = any (${batchIds}::text[])`.execute(tx);
-    }
-    await sql`
-      update calls set attempts_made = attempts_made + 1, last_outcome = ${status}, next_attempt_at = ${next},
-        status = ${next === null ? status : 'retrying'}, ended_at = ${next === null ? now : null}
-      where id = any (${ids}::uuid[])`.execute(tx);
-    const { rows } = await sql<UnreportedAttempt>`
-      update call_attempts a set phase = 'ended', outcome = ${status}, ended_at = now(), next_attempt_at = ${next}
-      from calls c left join batches b on b.id = c.batch_id
-      where a.call_id = any (${ids}::uuid[]) and a.phase <> 'ended' and c.id = a.call_id
-      returning a.call_id as "callId", a.number, a.batch_id as "batchId", a.position,
-        b.calls_per_workflow as "callsPerWorkflow", a.next_attempt_at as "nextAttemptAt"`.execute(tx);
-    return rows;
+    const before = await lockForProgress(tx, await legsOf(tx, ids));
+    const ends = [...before.values()].map(({ callId, number, invite, claimId, cancelling }) => ({
+      ...{ callId, number, invite, claimId, status, reason: reasons[status], permanent: false },
+      ...{
+        sipStatusCode: null,
+        sipPhrase: null,
+        answeredBy: null,
+        ringingAt: null,
+        answeredAt: null,
+        transcript: null,
+      },
+      endedAt: now,
+      nextAttemptAt: cancelling ? null : retryAt,
+      dropsRetry: cancelling && retryAt !== null,
+    }));
+    return writeEnds(tx, ends, true);
   });
 }
