@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { figuresOf, withoutValue } from './benchmarks.js';
+
+test('the benchmarks of the API, of starts, of history and of the audit run to their end and write figures', async () => {
+  const figures = await figuresOf(
+    'starts',
+    'history',
+    'audit',
+    '--starts',
+    '4',
+    '--finished',
+    '100000',
+    '--asked',
+    '1',
+  );
+  expect(figures.length).toBeGreaterThan(10);
+  expect(withoutValue(figures)).toEqual([]);
+}, 900_000);
