@@ -1,13 +1,16 @@
 import { existsSync } from 'node:fs';
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { LongestFirst } from './test/setup/longest-first.js';
 import { soon } from './test/setup/soon.js';
 
 // The voice agent's packages are its own; if they are missing, test/integration/agent-package.test.ts says so.
 const ifAgent = (...globs: string[]) => (existsSync('agent/node_modules/@livekit/agents') ? globs : []);
 
-/** Small files that leave nothing behind. One process runs many of them, so that it loads the code once. */
-const small = ['test/{unit,property,statements,security,integration/dialer}/**/*.test.ts'];
+/** Whole services, carriers and documents in processes of their own, and what changes the process that runs it. */
+const services = ['test/{chaos,e2e,fuzz,simulation}/**/*.test.ts', 'test/integration/{embedded,soak}/**/*.test.ts'];
+/** Mostly computing, and it must answer in time. */
 const onApi = ['test/api/**/*.test.ts'];
+const inTime = ['test/security/hostile-bodies.test.ts'];
 
 /** Conversations in real time, which a busy processor breaks. */
 const inRealTime = ['test/browser/**/*.test.ts', ...ifAgent('agent/test/conversation.test.ts')];
@@ -21,20 +24,42 @@ const long = ['{test,agent/test}/**/*.long.test.ts'];
 const { exclude } = configDefaults;
 const longRealTime = [...ifAgent('agent/test/**/*.long.test.ts'), ...byTelephone];
 
-/** As package.json has it, `npm test` runs the first four and `npm run test:long` the others. */
+/** Files of one group run beside each other: while some wait for leases, timers and processes, others compute. */
+const sideBySide = { maxWorkers: 4, sequence: { groupOrder: 0 } };
+/** No more of them than there are processors. */
+const busy = { maxWorkers: 2, sequence: { groupOrder: 1 } };
+/** By itself, on a quiet machine. */
+const alone = (groupOrder: number) => ({ fileParallelism: false, sequence: { groupOrder } });
+
+/** As package.json has it, `npm test` runs those before `long`, and `npm run test:long` the others. */
 const projects: readonly NonNullable<TestProjectInlineConfiguration['test']>[] = [
-  { name: 'small', include: small, exclude: [...exclude, ...long], isolate: false },
-  { name: 'api', include: onApi, setupFiles: ['test/api/hooks.ts'], isolate: false },
+  { name: 'apart', include: services, exclude: [...exclude, ...long], ...sideBySide },
+  // One process runs many files of those that leave nothing behind, so that it loads the code once.
   {
-    name: 'apart',
-    include: ['test/**/*.test.ts', ...ifAgent('agent/test/**/*.test.ts')],
-    exclude: [...exclude, ...long, ...small, ...onApi, ...inRealTime, ...byTelephone],
-    // They wait for leases, timers and processes for most of their time.
-    maxWorkers: 4,
+    name: 'small',
+    include: ['test/**/*.test.ts'],
+    exclude: [...exclude, ...long, ...services, ...onApi, ...inTime, ...inRealTime, ...byTelephone],
+    isolate: false,
+    ...sideBySide,
   },
-  { name: 'real-time', include: inRealTime, exclude: [...exclude, ...long], fileParallelism: false },
-  { name: 'long', include: ['test/**/*.long.test.ts'], exclude: [...exclude, ...byTelephone] },
-  { name: 'long-real-time', include: longRealTime, fileParallelism: false },
+  {
+    name: 'agent',
+    include: ifAgent('agent/test/**/*.test.ts'),
+    exclude: [...exclude, ...long, ...inRealTime],
+    isolate: false,
+    ...sideBySide,
+  },
+  { name: 'api', include: onApi, setupFiles: ['test/api/hooks.ts'], isolate: false, ...busy },
+  { name: 'in-time', include: inTime, isolate: false, ...busy },
+  { name: 'real-time', include: inRealTime, exclude: [...exclude, ...long], ...alone(2) },
+  {
+    name: 'long',
+    include: ['test/**/*.long.test.ts'],
+    exclude: [...exclude, ...byTelephone],
+    maxWorkers: 2,
+    sequence: { groupOrder: 3 },
+  },
+  { name: 'long-real-time', include: longRealTime, ...alone(4) },
 ];
 
 export default defineConfig({
@@ -42,17 +67,15 @@ export default defineConfig({
     globalSetup: ['test/setup/global.ts'],
     reporters: ['default', 'json'],
     outputFile: { json: 'test-results/report.json' },
-    // One after the other: processes are shared by files of the same project only.
+    sequence: { sequencer: LongestFirst },
     // Processes that the code starts for itself run the sources, as it does.
-    projects: projects.map((project, groupOrder) => ({
+    projects: projects.map((project) => ({
       test: {
         pool: 'forks',
         execArgv: ['--import', new URL('test/setup/run-sources.mjs', import.meta.url).href],
         testTimeout: 60_000,
         hookTimeout: 120_000,
         expect: { poll: soon },
-        maxWorkers: 2,
-        sequence: { groupOrder },
         ...project,
       },
     })),

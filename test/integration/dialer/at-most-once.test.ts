@@ -119,10 +119,10 @@ test('C1: legs that no other dialer has taken go on under the new id, their SIP 
   const gateway = await world.gateway();
   const ids = await world.calls(gateway, null, numbersEndingIn(1, 3, 3_000));
   const asked: AttemptRef[] = [];
-  const one = await dialer(withoutFences(asked), 1);
+  const one = await dialer(withoutFences(asked), 3);
   await until(() => invitesOf(ids).length === 3);
   const before = one.processId();
-  standStill(1_500);
+  standStill(4_000);
   await until(() => one.processId() !== before);
   await allEnded(ids);
   expect((await endings(ids)).map(({ outcome }) => outcome)).toEqual(['rejected', 'rejected', 'rejected']);
@@ -145,7 +145,7 @@ test('C1: a dialer that wakes lets go of legs that another has taken, and writes
         carrier.letGo(ref);
       },
     },
-    1,
+    5,
   );
   const hears = (event: string) => until(() => slow.ledger().some((line) => line.event === event));
   await hears('ringing');
