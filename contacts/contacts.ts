@@ -1,9 +1,7 @@
-import type { MissingPlus, NumberFault } from '../domain/phone/phone-number-cell.js';
+import type { RowReason } from '../domain/batch/row-reasons.js';
+import type { MissingPlus } from '../domain/phone/phone-number-cell.js';
 
 export type FileExtension = 'csv' | 'xls' | 'xlsx';
-
-/** Why a row is not called (spec/api.md, Rows). */
-export type RejectionReason = NumberFault | 'duplicate' | 'do_not_call' | 'metadata_too_large' | 'unfilled_placeholder';
 
 /** A row of the file that will be called. */
 export interface Recipient {
@@ -22,7 +20,7 @@ export interface RejectedRow {
   readonly row: number;
   /** The phone_number cell as the file has it, its first 200 characters. */
   readonly value: string;
-  readonly reason: RejectionReason;
+  readonly reason: RowReason;
   /** What is wrong and how to mend it, for the person who uploaded the file. */
   readonly message: string;
 }

@@ -1,7 +1,8 @@
-import { type MissingPlus, type NumberFault, readNumberCell } from '../domain/phone/phone-number-cell.js';
+import { type MissingPlus, readNumberCell } from '../domain/phone/phone-number-cell.js';
 import type { FileExtension } from './contacts.js';
 import { type Header, readHeader } from './header.js';
 import { openSheet } from './open-sheet.js';
+import type { NumberFault } from '../domain/batch/row-reasons.js';
 
 /** A row whose number cannot be read. */
 export interface UnreadNumber {

@@ -1,17 +1,11 @@
 import { readNumberCell } from '../domain/phone/phone-number-cell.js';
-import type {
-  ContactsChunk,
-  CorrectedRow,
-  ReadingOptions,
-  Recipient,
-  RejectedRow,
-  RejectionReason,
-} from './contacts.js';
+import type { ContactsChunk, CorrectedRow, ReadingOptions, Recipient, RejectedRow } from './contacts.js';
 import { type Header, maxColumns } from './header.js';
 import { maxMetadataBytes, metadataFits, metadataWriter } from './metadata.js';
 import { rememberRows } from './seen-rows.js';
 import { columnLetters, type RowBlock } from './sheet.js';
 import { UnusableFile } from './unusable-file.js';
+import type { RowReason } from '../domain/batch/row-reasons.js';
 
 const longestValue = 200;
 /** Placeholders that one message names. */
@@ -65,7 +59,7 @@ export function rowReader(
 
   const readRow = (row: number, cells: readonly string[], draft: Draft): void => {
     const cell = cells[header.numberIndex] ?? '';
-    const reject = (reason: RejectionReason, message: string): void => {
+    const reject = (reason: RowReason, message: string): void => {
       draft.rejected.push({ row, value: cell.slice(0, longestValue), reason, message });
     };
     const number = readNumberCell(cell, options.missingPlus, options.defaultCountry);

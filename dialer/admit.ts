@@ -7,6 +7,7 @@ import { isNumberAllowed } from '../domain/phone/allowed-number.js';
 import type { Logger } from '../platform/logger.js';
 import { keyOf } from './pending-dial.js';
 import type { Candidate, CheckEligibility, DialPermit, Eligibility } from './eligibility.js';
+import type { EndReason } from '../domain/call/end-reasons.js';
 
 /** A claimed attempt that may go on its way. */
 export interface Admitted {
@@ -36,7 +37,7 @@ const judgedAtOnce = 300;
 export function createAdmission(deps: {
   readonly db: Db;
   readonly judge: CheckEligibility;
-  readonly settle: (attempts: readonly UndialedAttempt[], reason: string) => Promise<void>;
+  readonly settle: (attempts: readonly UndialedAttempt[], reason: EndReason) => Promise<void>;
   readonly logger: Logger;
 }): Admit {
   const clearing = new Set<string>();
@@ -46,7 +47,7 @@ export function createAdmission(deps: {
     attempts: readonly (Candidate & { readonly claim_id?: string })[],
     verdicts: readonly Eligibility[],
   ): Promise<number> {
-    const refused = new Map<string, UndialedAttempt[]>();
+    const refused = new Map<EndReason, UndialedAttempt[]>();
     const waits: Wait[] = [];
     verdicts.forEach((verdict, place) => {
       const attempt = attempts[place];
@@ -80,7 +81,7 @@ export function createAdmission(deps: {
     }
   }
 
-  async function settleOf(attempts: readonly ClaimedAttempt[], reason: string): Promise<void> {
+  async function settleOf(attempts: readonly ClaimedAttempt[], reason: EndReason): Promise<void> {
     if (attempts.length > 0) await deps.settle(attempts.map(keyOf), reason);
   }
 

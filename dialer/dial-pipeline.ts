@@ -16,6 +16,7 @@ import type { Lease } from './lease.js';
 import type { DialPermit } from './eligibility.js';
 import type { DialerMetrics } from './metrics.js';
 import { createPacing } from './pacing.js';
+import type { EndReason } from '../domain/call/end-reasons.js';
 
 export interface DialPipeline {
   /**
@@ -64,7 +65,7 @@ export function createDialPipeline(deps: {
   readonly unanswered: (dials: readonly PendingDial[]) => void;
   readonly unorderable: (attempt: ClaimedAttempt, error: unknown) => Promise<void>;
   readonly admit: Admit;
-  readonly settle: (attempts: readonly UndialedAttempt[], reason: 'do_not_call') => Promise<void>;
+  readonly settle: (attempts: readonly UndialedAttempt[], reason: EndReason) => Promise<void>;
   readonly watch: Watch;
   readonly logger: Logger;
   readonly metrics: DialerMetrics;

@@ -26,6 +26,7 @@ import { createReporter, type TellWorkflow } from './reporter.js';
 import { createTransfers } from './transfers.js';
 import { createUnsent } from './unsent.js';
 import { createWakeSignal, type WakeSignal } from './wake-signal.js';
+import type { EndReason } from '../domain/call/end-reasons.js';
 
 export interface DialerOptions {
   readonly database: Database;
@@ -122,7 +123,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
       wake(gatewayIds);
     },
   });
-  const settle = async (keys: readonly UndialedAttempt[], reason: string) =>
+  const settle = async (keys: readonly UndialedAttempt[], reason: EndReason) =>
     reporter.add(await settleUndialed(db, keys, reason));
   const admit = createAdmission({ db, settle, logger, judge: createEligibilityCheck(db, options.zonesOfNumber) });
   const unsent = createUnsent({

@@ -5,11 +5,11 @@ import { attemptsSince, guardrailsInForce, type GuardrailsInForce } from '../db/
 import {
   type CalleeHours,
   dayOfCallee,
-  type GuardrailRefusal,
   openingForCallee,
   refusalOf,
   zonesOfCallee,
 } from '../domain/account/guardrails.js';
+import type { EndReason } from '../domain/call/end-reasons.js';
 
 /** What of an attempt is judged. */
 export type Candidate = Pick<ClaimedAttempt, 'call_id' | 'number' | 'account_id' | 'to_number' | 'from_number'>;
@@ -27,7 +27,7 @@ export interface DialPermit {
 export type Eligibility =
   | DialPermit
   /** Never dialed; nothing consumed. `calling_hours`: no hours are open in all of its zones. */
-  | { readonly kind: 'settle'; readonly reason: GuardrailRefusal | 'calling_hours' }
+  | { readonly kind: 'settle'; readonly reason: EndReason }
   /** Not now. */
   | { readonly kind: 'wait'; readonly dueAt: Date; readonly notAfter: Date | null; readonly revision: string };
 

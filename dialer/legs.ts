@@ -220,4 +220,4 @@ const legOf = (attempt: ClaimedAttempt, invite: number): Leg => ({
   gatewayId: attempt.gateway_id,
 });
 
-const notSent = (reason: string): AttemptResult => ({ how: 'not_sent', rang: false, at: new Date(), reason });
+const notSent = (words: string): AttemptResult => ({ how: 'not_sent', rang: false, at: new Date(), words });

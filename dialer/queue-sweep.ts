@@ -10,6 +10,7 @@ import type { AttemptKey } from '../db/queries/dialer/attempt-key.js';
 import { settleUndialed } from '../db/queries/dialer/settle-undialed.js';
 import type { UnreportedAttempt } from '../db/queries/dialer/report-attempts.js';
 import { nextOpening, zonesOfWindow } from '../domain/call/calling-window.js';
+import type { EndReason } from '../domain/call/end-reasons.js';
 
 const mostAtOnce = 2_000;
 /** A gateway that has been suspended for so long is given up. */
@@ -26,7 +27,7 @@ export interface SweptQueue {
  */
 export async function sweepQueue(db: Db, now: Date): Promise<SweptQueue> {
   const { moved, never } = await moveClosedWindows(db, now);
-  const settle = async (keys: readonly AttemptKey[], reason: string) =>
+  const settle = async (keys: readonly AttemptKey[], reason: EndReason) =>
     keys.length === 0
       ? []
       : settleUndialed(

@@ -103,7 +103,8 @@ export function referenceOf(document) {
   lines.push('# Schemas', '');
   for (const [name, schema] of Object.entries(document.components.schemas)) {
     lines.push(`## ${name}`, '');
-    lines.push(...(schema.properties ? fieldTable(schema, 'Always') : [`${typeOf(schema)}`, '']));
+    if (schema['x-extensible-enum']) lines.push(schema.description, '');
+    else lines.push(...(schema.properties ? fieldTable(schema, 'Always') : [`${typeOf(schema)}`, '']));
   }
   return `${lines.join('\n').trimEnd()}\n`;
 }

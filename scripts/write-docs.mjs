@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import prettier from 'prettier';
 import { z } from 'zod';
-import { modelProviders } from '../dist/domain/model-catalog.js';
+import { modelProviders } from '../dist/domain/agent/model-catalog.js';
 import { Env } from '../dist/platform/env.js';
 
 const path = 'docs/configuration.md';

@@ -1,5 +1,6 @@
 import type { AnsweredBy } from '../domain/call/call.js';
 import type { LegFact } from '../domain/call/disposition.js';
+import type { EndReason } from '../domain/call/end-reasons.js';
 
 /** Names one INVITE for ever: what the provider is asked about after a crash. */
 export interface AttemptRef {
@@ -112,7 +113,7 @@ export interface CallProvider {
    */
   dial(order: DialOrder, on: (event: CallEvent) => void): Promise<AttemptResult>;
   /** CANCEL or BYE. Idempotent; resolves also where the leg is gone. */
-  hangUp(ref: AttemptRef, reason: string): Promise<void>;
+  hangUp(ref: AttemptRef, reason: EndReason): Promise<void>;
   /**
    * Cold transfer: sends a REFER for an answered leg and resolves when the carrier has said how it went. Where it was
    * transferred the leg then ends by itself, `how: 'ended'` with the reason `transferred`; otherwise it goes on as it

@@ -1,8 +1,9 @@
 import { RoomServiceClient } from 'livekit-server-sdk';
-import { endedAttribute } from '../../domain/agent/job.js';
+import { endedAttribute, type timeIsOver } from '../../domain/agent/job.js';
 import { type AgentLeg, orderAgentHangUp } from '../../db/queries/calls/conversation.js';
 import type { AgentDeps } from './deps.js';
 import { ownRegion } from '../worker/region.js';
+import type { EndReason } from '../../domain/call/end-reasons.js';
 
 const requestSeconds = 5;
 
@@ -19,7 +20,10 @@ interface AgentsLeg {
  * Ends the leg of an agent. Both are asked: the dialer that holds it, so that the call's record says why, and LiveKit
  * itself, because that dialer may be gone. Whoever comes second finds nobody there: a leg ends once.
  */
-export async function endLeg({ leg, room, identity, deps }: AgentsLeg, reason: string): Promise<void> {
+export async function endLeg(
+  { leg, room, identity, deps }: AgentsLeg,
+  reason: EndReason | typeof timeIsOver,
+): Promise<void> {
   const { logger } = deps;
   if (leg !== null) {
     await orderAgentHangUp(deps.database.db, leg, reason).catch((error: unknown) =>

@@ -7,6 +7,7 @@ import { callHttpTool, type HttpTool } from './http-tool.js';
 import type { Line } from '../models/line.js';
 import { optOut } from './opt-out.js';
 import { transferCall } from './transfer.js';
+import type { EndReason } from '../../domain/call/end-reasons.js';
 
 /** What the functions of a conversation act on. */
 export interface ToolContext extends AgentDeps {
@@ -62,7 +63,7 @@ export function toolsFor(language: LanguagePlan, context: ToolContext): llm.Func
   const others = plan.languages.filter((each) => each !== language);
 
   /** The words of the end, then the end: nothing is said after it. */
-  const part = async (words: () => Promise<void>, reason: string): Promise<never> => {
+  const part = async (words: () => Promise<void>, reason: EndReason): Promise<never> => {
     await words();
     await line.hangUp(reason);
     throw new voice.StopResponse();

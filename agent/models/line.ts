@@ -1,5 +1,6 @@
 import type { voice } from '@livekit/agents';
 import type { Logger } from '../../platform/logger.js';
+import type { EndReason } from '../../domain/call/end-reasons.js';
 
 /** The telephone line as tools and timers use it: what can be said on it, and its end. */
 export interface Line {
@@ -10,7 +11,7 @@ export interface Line {
   /** Has the model find the words. Resolves as `say` does. */
   sayInOwnWords(instructions: string): Promise<void>;
   /** Ends the call, once: later reasons do not count. Resolves when whoever can end it has been asked to. */
-  hangUp(reason: string): Promise<void>;
+  hangUp(reason: EndReason): Promise<void>;
 }
 
 /** A voice that does not come must not keep a call open. */
@@ -23,7 +24,7 @@ const longestSpeechMs = 60_000;
 export function createLine(options: {
   readonly talk: () => { readonly session: voice.AgentSession; readonly hasVoice: boolean } | null;
   readonly over: AbortSignal;
-  readonly end: (reason: string) => Promise<void>;
+  readonly end: (reason: EndReason) => Promise<void>;
   readonly logger: Logger;
 }): Line {
   const { talk, over, logger } = options;

@@ -2,22 +2,17 @@ import { z } from 'zod';
 import type { BatchDetailRow } from '../../db/queries/batches/batches.js';
 import { nextOpening, recipientZone, zonesOfWindow } from '../../domain/call/calling-window.js';
 import { dialingHold, dialingHoldWords } from '../../domain/account/dialing-hold.js';
+import type { PauseReason } from '../../domain/batch/pause-reasons.js';
 import { notGranted, ungrantedWords } from '../../domain/account/grants.js';
 import type { Env } from '../../platform/env.js';
 import { CallingWindow } from '../calling-window.js';
 import { instant } from '../fields.js';
+import { pauseReason } from '../reasons.js';
 
 /** What tells why nothing of a batch call is dialed. */
 export const holdFields = {
   paused: z.boolean().describe('Nothing is dialed while this is true; the status stays as it is'),
-  pausedReason: z
-    .string()
-    .optional()
-    .describe(
-      'paused_by_user; agent_inactive, number_unavailable, gateway_unavailable or rule_unavailable where what the batch ' +
-        'call needs can no longer be used; gateway_suspended where the carrier refuses the gateway; dialing_stopped where ' +
-        'the account has stopped all dialing; service_stopped where the operator of the service has; account_suspended; not_granted where the operator has taken back the grant of the number or of the gateway’s SIP host; no_agent_worker where no process is there that could talk; abandoned_rate',
-    ),
+  pausedReason: pauseReason().optional().describe('Why nothing is dialed'),
   pausedDetails: z.string().optional().describe('The reason in words'),
   callingWindowOpensAt: instant()
     .optional()
@@ -29,11 +24,11 @@ export const holdFields = {
 
 interface Hold {
   readonly paused: boolean;
-  readonly pausedReason?: string;
+  readonly pausedReason?: PauseReason;
   readonly pausedDetails?: string;
 }
 
-const held = (pausedReason: string, details: string | null): Hold => ({
+const held = (pausedReason: PauseReason, details: string | null): Hold => ({
   paused: true,
   pausedReason,
   ...(details === null ? {} : { pausedDetails: details }),

@@ -5,6 +5,7 @@ import { totalOf, type CallCounts } from '../../domain/batch/batch-call.js';
 import { recordStatuses, type RecordStatus } from '../../domain/call/call.js';
 import { formatId } from '../../domain/ids.js';
 import { operation } from '../operation.js';
+import { endReason } from '../reasons.js';
 import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
 import { instant } from '../fields.js';
 import { batchCallNotFound } from './detail.js';
@@ -26,7 +27,7 @@ const Record = z
         'pending, dialing, in-progress and retrying go on; answered means that it ended well; the others are final too',
       ),
     callId: z.string().describe('`call_…`'),
-    reason: z.string().optional().describe('Why it ended as it did, where more is known than the status says'),
+    reason: endReason().optional().describe('Why it ended with this status'),
     sipStatusCode: z.int().optional().describe("The carrier's answer to the latest attempt"),
     answeredBy: z.enum(['human', 'machine', 'unknown']).optional().describe('Who picked up, of answered calls'),
     attempts: z.int().describe('Times that the number has been dialed'),

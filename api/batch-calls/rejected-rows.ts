@@ -3,6 +3,7 @@ import { countRejectedRows, listRejectedRows } from '../../db/queries/batches/re
 import { operation } from '../operation.js';
 import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
 import { batchCallNotFound } from './detail.js';
+import { rejectedRowReason } from '../reasons.js';
 import { batchIdParams } from './schema.js';
 
 /** A row of the file that is not called. */
@@ -10,12 +11,7 @@ export const RejectedRow = z
   .strictObject({
     row: z.int().describe('Row of the file as a spreadsheet counts them: the header is row 1'),
     value: z.string().describe('What the phone_number cell holds'),
-    reason: z
-      .string()
-      .describe(
-        'invalid_number, missing_number, missing_plus, excel_number, duplicate, do_not_call, metadata_too_large or ' +
-          'unfilled_placeholder',
-      ),
+    reason: rejectedRowReason().describe('Why the row is not called'),
     message: z.string().describe('What is wrong and how to mend it'),
   })
   .meta({

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { abandonCall, orderHangUp } from '../../db/queries/calls/control.js';
 import { wakeGateways } from '../../db/queries/dialer/wake-gateways.js';
+import type { EndReason } from '../../domain/call/end-reasons.js';
 import { formatId } from '../../domain/ids.js';
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';
 import { callNow, lockOpenCall } from './find.js';
 import { callAnswer, callBody } from './schema.js';
 
-const reason = 'ended_by_api';
+const reason = 'ended_by_api' satisfies EndReason;
 
 /**
  * POST /v2/sip/call/end

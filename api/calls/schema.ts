@@ -11,6 +11,7 @@ import {
   type TimelogCall,
 } from '../../domain/call/timelog.js';
 import { instant, ownData } from '../fields.js';
+import { endReason } from '../reasons.js';
 import { callTraceExample, callTraceFields } from './traces.js';
 
 export const callIdParams = z.object({
@@ -84,7 +85,7 @@ export const CallDetail = z
     ...callFields,
     duration: z.number().optional().describe('Seconds from the answer to the end'),
     sipStatusCode: z.int().optional().describe('Of the latest attempt'),
-    reason: z.string().optional().describe('Why the latest attempt ended as it did'),
+    reason: endReason().optional().describe('Why the latest attempt ended'),
     answeredBy: answeredBy.optional().describe('Who picked up'),
     simulated: z.boolean().describe('No telephone network was reached'),
     recordingUrl: z

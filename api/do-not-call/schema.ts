@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { DoNotCallRow } from '../../db/queries/accounts/do-not-call.js';
+import { numberFaults } from '../../domain/batch/row-reasons.js';
 import { e164, instant } from '../fields.js';
 
 /** Most numbers in a JSON body; a file takes as many as fit in 5 MB. */
@@ -57,9 +58,7 @@ export const Added = z
         z.strictObject({
           row: z.int().describe('As a spreadsheet shows it: the header is row 1'),
           value: z.string().describe('What the phone_number cell holds'),
-          reason: z
-            .enum(['invalid_number', 'missing_number', 'missing_plus', 'excel_number'])
-            .describe('Why it cannot be read'),
+          reason: z.enum(numberFaults).describe('Why it cannot be read'),
           message: z.string().describe('What is wrong and how to mend it'),
         }),
       )

@@ -7,6 +7,7 @@ import type { SipWebhookEvent } from '../../domain/webhooks/sip-webhook.js';
 import { Counts } from '../batch-calls/schema.js';
 import { Call } from '../calls/schema.js';
 import { instant, ownData } from '../fields.js';
+import { endReason } from '../reasons.js';
 
 /** Body of a batch call's webhook (service.md, Events). */
 export const BatchEvent = z
@@ -69,7 +70,7 @@ const CallAtEvent = z
     answeredBy: answeredBy.optional().describe('Who picked up, once somebody has'),
     duration: z.number().optional().describe('Seconds from the answer to the end, at the end'),
     sipStatusCode: z.int().optional().describe('What the carrier answered, at the end'),
-    reason: z.string().optional().describe('Why the attempt ended as it did, at the end'),
+    reason: endReason().optional().describe('Why the attempt ended, at the end'),
   })
   .meta({ id: 'CallAtEvent' });
 

@@ -1,5 +1,4 @@
-/** Why nothing of an account is dialed at all; the strongest reason, where there are several. */
-export type DialingHold = 'account_suspended' | 'service_stopped' | 'dialing_stopped';
+import type { DialingHold } from '../batch/pause-reasons.js';
 
 /** What is read of an account and the service to tell. */
 export interface DialingState {
@@ -8,6 +7,7 @@ export interface DialingState {
   readonly dialingStoppedAt: Date | null;
 }
 
+/** Why nothing of an account is dialed at all; the strongest reason if there are several. */
 export function dialingHold({ suspendedAt, serviceStoppedAt, dialingStoppedAt }: DialingState): DialingHold | null {
   if (suspendedAt !== null) return 'account_suspended';
   if (serviceStoppedAt !== null) return 'service_stopped';

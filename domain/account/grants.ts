@@ -1,3 +1,5 @@
+import type { PauseReason } from '../batch/pause-reasons.js';
+
 /** What an operator can grant to an account: a number in E.164, or the host of a SIP trunk. */
 export interface Granted {
   readonly numbers: readonly string[];
@@ -17,7 +19,7 @@ export interface Ungranted extends Granted {
 }
 
 /** Why nothing is dialed although nobody has stopped it: shown as the `pausedReason` of a batch call. */
-export const notGranted = 'not_granted';
+export const notGranted = 'not_granted' satisfies PauseReason;
 
 const list = (words: string, values: readonly string[]): string[] =>
   values.length === 0 ? [] : [`${words}${values.length === 1 ? '' : 's'} ${values.join(', ')}`];

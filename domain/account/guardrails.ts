@@ -8,6 +8,7 @@ import {
 } from '../call/calling-window.js';
 import { dialedCountry, isPremiumRate, isSatellite } from '../phone/number-kind.js';
 import { stretchAt } from '../call/time-zone.js';
+import type { EndReason } from '../call/end-reasons.js';
 
 /** Hours by each callee's own clock; as of a batch's calling window. */
 export type CallingHours = Omit<CallingWindow, 'timezone'>;
@@ -37,7 +38,7 @@ export const defaultGuardrails: Guardrails = {
 };
 
 /** Why a number may not be called at all: `reason` of its call. */
-export type GuardrailRefusal = 'premium_rate_number' | 'satellite_number' | 'country_not_allowed';
+export type GuardrailRefusal = Extract<EndReason, 'premium_rate_number' | 'satellite_number' | 'country_not_allowed'>;
 
 /**
  * Why a number may not be called at all, or null.

@@ -1,5 +1,6 @@
 import type { AttemptStatus } from './call.js';
 import { meaningOf, type PhraseMeaning } from './carrier-phrases.js';
+import { type EndReason, isPermanent } from './end-reasons.js';
 import { silencesThatMeanTheGateway } from './gateway-health.js';
 
 /**
@@ -33,8 +34,10 @@ export interface LegFact {
   readonly rang: boolean;
   readonly sipStatusCode?: number;
   readonly sipPhrase?: string;
-  /** Words for a person: `callee_hung_up`, `agent_hung_up`, `ended_by_api`, `max_duration`, … or the provider's own. */
-  readonly reason?: string;
+  /** Why, if the leg itself says so and not only its SIP response. */
+  readonly reason?: EndReason;
+  /** What the provider says, for the operator: of a fault of the gateway, or of a call that was not sent. */
+  readonly words?: string;
 }
 
 /** What went before, as far as it decides. */
@@ -55,7 +58,7 @@ interface Ended {
   readonly status: AttemptStatus;
   /** Never dialed again, whatever the retry plan lists. */
   readonly permanent: boolean;
-  readonly reason: string;
+  readonly reason: EndReason;
 }
 
 /** The attempt goes back to the queue, not consumed; its next INVITE has the next `invite`. */
@@ -98,17 +101,22 @@ export interface OutcomeRow {
 }
 
 const ended =
-  (status: AttemptStatus, reason: string | null, permanent = false): Verdict =>
-  (fact) => ({ kind: 'ended', status, permanent, reason: reason ?? fact.reason ?? status });
+  (status: AttemptStatus, reason: EndReason): Verdict =>
+  () => ({ kind: 'ended', status, permanent: isPermanent(reason), reason });
+
+/** The leg says itself why it ended. */
+const endedAsTold =
+  (status: AttemptStatus, otherwise: EndReason): Verdict =>
+  ({ reason = otherwise }) => ({ kind: 'ended', status, permanent: false, reason });
 
 const failedWithCode: Verdict = (fact) => ({
   ...{ kind: 'ended', status: 'failed', permanent: false },
   reason: fact.sipStatusCode === undefined ? (fact.reason ?? 'refused') : `sip_${fact.sipStatusCode}`,
 });
 
-const gatewayFault: Verdict = ({ sipStatusCode, sipPhrase, reason }) => ({
+const gatewayFault: Verdict = ({ sipStatusCode, sipPhrase, words }) => ({
   kind: 'gateway_fault',
-  words: [sipStatusCode, sipPhrase ?? reason ?? 'no reason given'].filter((word) => word !== undefined).join(' '),
+  words: [sipStatusCode, sipPhrase ?? words ?? 'no reason given'].filter((word) => word !== undefined).join(' '),
 });
 
 const silenceOfGateway: Verdict = () => ({
@@ -158,14 +166,14 @@ const everyOtherRefusal: OutcomeRow = {
 };
 
 /**
- * The outcomes table of docs/architecture.md. The first row that fits decides: a carrier's phrase stands above its code,
+ * The outcomes table of docs/telephony.md. The first row that fits decides: a carrier's phrase stands above its code,
  * and a code that has a row of its own above those for all.
  */
 export const outcomes: readonly OutcomeRow[] = [
-  { what: 'answered, then either side ended it', when: how('ended'), then: ended('answered', null) },
+  { what: 'answered, then either side ended it', when: how('ended'), then: endedAsTold('answered', 'ended') },
   { what: 'answered, but no agent took part', when: how('agent_missing'), then: ended('abandoned', 'agent_missing') },
   { what: 'the callee refused, the code is lost', when: how('declined'), then: ended('rejected', 'sip_code_lost') },
-  { what: 'we cancelled before an answer', when: how('cancelled'), then: ended('abandoned', null) },
+  { what: 'we cancelled before an answer', when: how('cancelled'), then: endedAsTold('abandoned', 'cancelled') },
 
   {
     what: 'it rang until our ring timeout',
@@ -191,11 +199,11 @@ export const outcomes: readonly OutcomeRow[] = [
   {
     what: 'the phrase names the number',
     when: (_fact, phrase) => phrase === 'number',
-    then: ended('failed', 'invalid_number', true),
+    then: ended('failed', 'invalid_number'),
   },
 
   { what: 'credentials refused', when: code(401, 407), then: gatewayFault },
-  { what: 'no such number, ever', when: code(410, 484, 604), then: ended('failed', 'invalid_number', true) },
+  { what: 'no such number, ever', when: code(410, 484, 604), then: ended('failed', 'invalid_number') },
   { what: 'not found: the number, or a route to it', when: code(404), then: ended('failed', 'not_found') },
   { what: 'it rang unanswered', when: rangWith(408, 480, 487), then: ended('not-answered', 'no_answer') },
   { what: 'it never rang', when: code(408, 480), then: ended('missed', 'unavailable') },
@@ -206,8 +214,8 @@ export const outcomes: readonly OutcomeRow[] = [
   },
   { what: 'busy', when: code(486, 600), then: ended('rejected', 'busy') },
   { what: 'declined', when: code(603), then: ended('rejected', 'declined') },
-  { what: 'unwanted (RFC 8197)', when: code(607), then: ended('rejected', 'unwanted', true) },
-  { what: 'rejected by the network (RFC 8688)', when: code(608), then: ended('rejected', 'rejected_by_network', true) },
+  { what: 'unwanted (RFC 8197)', when: code(607), then: ended('rejected', 'unwanted') },
+  { what: 'rejected by the network (RFC 8688)', when: code(608), then: ended('rejected', 'rejected_by_network') },
   { what: 'the carrier is unavailable', when: code(500, 502, 503), then: unavailable },
   everyOtherRefusal,
 ];

@@ -1,9 +1,8 @@
 import { isAssignable, nationalNumber, toE164, withoutSeparators } from './phone-number.js';
+import type { NumberFault } from '../batch/row-reasons.js';
 
 /** What to do with a number that lacks its + (spec/api.md, Batch calls: missingPlus). */
 export type MissingPlus = 'reject' | 'add';
-
-export type NumberFault = 'invalid_number' | 'missing_number' | 'missing_plus' | 'excel_number';
 
 export type NumberReading =
   | {

@@ -43,7 +43,7 @@ const lateJudgement = (): Promise<TrunkJudgement> =>
 const refusedTrunk = (): AttemptResult => ({
   how: 'gateway_fault',
   rang: false,
-  reason: 'gateway_address_refused',
+  words: 'gateway_address_refused',
   at: new Date(),
 });
 

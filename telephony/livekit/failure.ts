@@ -95,7 +95,7 @@ export function dialFailure(error: unknown, region: string, addsHeaders: boolean
     throw notConnected(error) ? new ProviderUnreachable(words) : new AnswerLost(words);
   }
   const says = (pattern: RegExp): boolean => pattern.test(error.message);
-  const reason = error.message;
+  const said = error.message;
   switch (error.status) {
     case 408:
       if (says(wording.noResponse)) return { how: 'no_response', reason: 'no_response' };
@@ -105,25 +105,25 @@ export function dialFailure(error: unknown, region: string, addsHeaders: boolean
     case 412:
       // By UDP an INVITE has 1,300 bytes. Where the call itself brings headers, the gateway is not to be blamed for them.
       if (says(wording.tooLong) && addsHeaders) return { how: 'refused', reason: 'headers_too_long_for_udp' };
-      return { how: 'gateway_fault', reason };
+      return { how: 'gateway_fault', words: said };
     case 400:
       if (says(wording.badHeader) && addsHeaders) return { how: 'refused', reason: 'invalid_header' };
       // Refused before anything was sent, for what the gateway is: a name that does not resolve, a header that is none.
-      return { how: 'gateway_fault', reason };
+      return { how: 'gateway_fault', words: said };
     case 429:
-      return { how: 'not_sent', reason: 'livekit_limit' };
+      return { how: 'not_sent', words: 'livekit_limit' };
     case 401:
     case 403:
     case 404:
       throw new ProviderUnreachable(words);
     case 503:
-      if (says(wording.tooBusy)) return { how: 'not_sent', reason: 'livekit_sip_busy' };
+      if (says(wording.tooBusy)) return { how: 'not_sent', words: 'livekit_sip_busy' };
       // No LiveKit SIP has accepted the order, and one that did not get the word to go on does nothing.
-      if (says(wording.nobodyServes)) return { how: 'not_sent', reason: 'livekit_sip_absent', unlessJoined: true };
-      if (says(wording.network)) return { how: 'gateway_fault', reason };
+      if (says(wording.nobodyServes)) return { how: 'not_sent', words: 'livekit_sip_absent', unlessJoined: true };
+      if (says(wording.network)) return { how: 'gateway_fault', words: said };
       throw new AnswerLost(words);
     case 500:
-      if (says(wording.roomFailed)) return { how: 'not_sent', reason: 'livekit_room_failed' };
+      if (says(wording.roomFailed)) return { how: 'not_sent', words: 'livekit_room_failed' };
       if (says(wording.notConnected)) throw new ProviderUnreachable(words);
       throw new AnswerLost(words);
     default:

@@ -1,4 +1,5 @@
 import { DisconnectReason } from '@livekit/protocol';
+import type { EndReason } from '../../domain/call/end-reasons.js';
 import type { LegHint } from '../../domain/call/leg-hint.js';
 import type { AttemptResult } from '../provider.js';
 import type { LegRecord } from './records.js';
@@ -33,7 +34,7 @@ export interface KnownLeg {
   readonly ringingAt: Date | null;
   readonly answeredAt: Date | null;
   /** Why this system ended it, where it did. */
-  readonly endedBecause: string | null;
+  readonly endedBecause: EndReason | null;
   readonly left: LegHint | null;
   /** When it was found gone, for lack of a better time. */
   readonly goneAt: Date;
@@ -44,14 +45,14 @@ export const knownFrom = (record: LegRecord, goneAt: Date): KnownLeg => ({
   ...{ endedBecause: record.hangUpReason, left: record.left, goneAt },
 });
 
-const endWords: ReadonlyMap<number, string> = new Map([
+const endWords: ReadonlyMap<number, EndReason> = new Map([
   [DisconnectReason.CLIENT_INITIATED, 'callee_hung_up'],
   [DisconnectReason.CONNECTION_TIMEOUT, 'connection_lost'],
   [DisconnectReason.MEDIA_FAILURE, 'connection_lost'],
 ]);
 
 /** Why an answered leg ended, in words for a person. */
-export function reasonOf({ endedBecause, left }: Pick<KnownLeg, 'endedBecause' | 'left'>): string {
+export function reasonOf({ endedBecause, left }: Pick<KnownLeg, 'endedBecause' | 'left'>): EndReason {
   if (endedBecause !== null) return endedBecause;
   if (left === null) return 'ended';
   if (left.transferring) return 'transferred';
@@ -90,6 +91,6 @@ export function endOfGone(known: KnownLeg): AttemptResult | null {
   }
   if (left !== null && unavailable.has(left.disconnectReason)) return { how: 'ring_timeout', rang, at };
   if (left !== null && refused.has(left.disconnectReason) && rang) return { how: 'declined', rang, at };
-  if (left !== null && displaced.has(left.disconnectReason)) return { how: 'unknown', rang, at, reason: 'displaced' };
+  if (left !== null && displaced.has(left.disconnectReason)) return { how: 'unknown', rang, at, words: 'displaced' };
   return { how: 'refused', rang, at, reason: 'sip_code_lost' };
 }

@@ -10,6 +10,7 @@ import { isOwnRoom } from './order.js';
 import { createPause } from './pause.js';
 import { createPresence } from './presence.js';
 import type { LegRecord, LegRecords } from './records.js';
+import type { EndReason } from '../../domain/call/end-reasons.js';
 
 /** How often a leg is looked at, and how long things may take; milliseconds. */
 export interface LegTiming {
@@ -38,7 +39,7 @@ export interface HeldLeg {
   readonly client: LiveKitClient;
   readonly result: Promise<AttemptResult>;
   /** Hangs up, now and again until the leg is over; the first reason counts. @throws ProviderUnreachable */
-  hangUp(reason: string): Promise<void>;
+  hangUp(reason: EndReason): Promise<void>;
   /** Stops watching: the leg goes on, the result rejects. */
   close(): void;
 }
@@ -85,7 +86,7 @@ export function watchLeg(options: {
   let seen = false;
   let goneAt: Date | null = null;
   let agentHere = false;
-  let ending: { readonly how: 'hung_up' | 'agent_missing'; readonly reason: string } | null = null;
+  let ending: { readonly how: 'hung_up' | 'agent_missing'; readonly reason: EndReason } | null = null;
   let removed = false;
   let closed = false;
 
@@ -107,7 +108,7 @@ export function watchLeg(options: {
     if (await client.remove(ref.room, identity)) removed = true;
   }
 
-  async function hangUp(how: 'hung_up' | 'agent_missing', reason: string): Promise<void> {
+  async function hangUp(how: 'hung_up' | 'agent_missing', reason: EndReason): Promise<void> {
     ending ??= { how, reason };
     pause.hurry();
     await remove();
@@ -143,7 +144,7 @@ export function watchLeg(options: {
       failure.how === 'refused' ? codesOfSilence.includes(failure.sipStatusCode) : failure.how === 'ring_timeout';
     if (ringingAt === null && depends && !ours && (await lastWords()).left?.callStatus === 'ringing') ringing(at);
     const rang = ringingAt !== null;
-    return ours ? { how: 'cancelled', rang, at, reason: ending?.reason ?? '' } : { ...failure, rang, at };
+    return ours ? { how: 'cancelled', rang, at, reason: ending?.reason ?? 'cancelled' } : { ...failure, rang, at };
   }
 
   /** The participant is not there. @returns null while it may come back */

@@ -1,3 +1,4 @@
+import type { EndReason } from '../../domain/call/end-reasons.js';
 import type { LegHint } from '../../domain/call/leg-hint.js';
 import type { AttemptRef, DialOrder } from '../provider.js';
 
@@ -6,7 +7,7 @@ export interface LegRecord {
   readonly ringingAt: Date | null;
   readonly answeredAt: Date | null;
   /** Why somebody wanted it hung up, where somebody did. */
-  readonly hangUpReason: string | null;
+  readonly hangUpReason: EndReason | null;
   /** What LiveKit's webhook told when the callee's participant had left. */
   readonly left: LegHint | null;
 }

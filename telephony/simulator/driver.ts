@@ -1,5 +1,6 @@
 import { Pool } from 'undici';
 import type { z } from 'zod';
+import { isEndReason } from '../../domain/call/end-reasons.js';
 import {
   AnswerLost,
   type AttemptRef,
@@ -123,10 +124,10 @@ export function createSimulatorProvider(options: SimulatorProviderOptions): Call
         }
         if (response.statusCode === 200) return listen(response, on);
         await response.body.dump();
-        const reason = `the carrier simulator answers HTTP ${response.statusCode}`;
-        if (response.statusCode >= 500) throw new AnswerLost(reason);
+        const words = `the carrier simulator answers HTTP ${response.statusCode}`;
+        if (response.statusCode >= 500) throw new AnswerLost(words);
         // It reads an order before it places anything: what it calls a bad request went nowhere.
-        return { how: 'not_sent', at: new Date(), rang: false, reason };
+        return { how: 'not_sent', at: new Date(), rang: false, words };
       });
     },
 
@@ -198,8 +199,14 @@ const orderOf = (order: DialOrder): LegOrder => ({
   ...(order.disclosure === undefined ? {} : { disclosure: order.disclosure }),
 });
 
-function resultFrom({ at, answeredAt, ...rest }: LegResult): AttemptResult {
-  return { ...rest, at: new Date(at), ...(answeredAt !== undefined && { answeredAt: new Date(answeredAt) }) };
+function resultFrom({ at, answeredAt, reason, ...rest }: LegResult): AttemptResult {
+  return {
+    ...rest,
+    at: new Date(at),
+    ...(answeredAt !== undefined && { answeredAt: new Date(answeredAt) }),
+    // The carrier's ledger also has reasons of its own, such as the limit that an order broke.
+    ...(reason !== undefined && (isEndReason(reason) ? { reason } : { words: reason })),
+  };
 }
 
 const read = <Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> => schema.parse(value);

@@ -186,13 +186,13 @@ export function describeCallProvider(
         const order = under.order('answers and talks for long');
         const leg = dial(order);
         await leg.until('answered');
-        await Promise.all([provider.hangUp(order, 'first'), provider.hangUp(order, 'second')]);
-        await provider.hangUp(order, 'third');
-        expect(await leg.result).toMatchObject({ how: 'ended', reason: 'first' });
+        await Promise.all([provider.hangUp(order, 'ended_by_api'), provider.hangUp(order, 'opted_out')]);
+        await provider.hangUp(order, 'voicemail');
+        expect(await leg.result).toMatchObject({ how: 'ended', reason: 'ended_by_api' });
       });
 
       test('what was never dialed resolves', async () => {
-        await expect(provider.hangUp(under.order('is busy'), 'nothing there')).resolves.toBeUndefined();
+        await expect(provider.hangUp(under.order('is busy'), 'ended_by_api')).resolves.toBeUndefined();
       });
     });
 
@@ -216,8 +216,8 @@ export function describeCallProvider(
         const target = under.transferTarget('is busy');
         expect(await provider.transfer(order, target)).toMatchObject({ transferred: false, sipStatusCode: 486 });
         expect(await provider.reconcile(order)).toBe('live');
-        await provider.hangUp(order, 'enough');
-        expect(await leg.result).toMatchObject({ how: 'ended', reason: 'enough' });
+        await provider.hangUp(order, 'ended_by_api');
+        expect(await leg.result).toMatchObject({ how: 'ended', reason: 'ended_by_api' });
       });
 
       test('may be asked for by another process than the one that dialed', async () => {
@@ -325,7 +325,7 @@ export function describeCallProvider(
         const unsent = under.order('is busy');
         await expect(provider.dial(unsent, () => undefined)).rejects.toBeInstanceOf(ProviderUnreachable);
         await expect(provider.prepare(unsent)).rejects.toBeInstanceOf(ProviderUnreachable);
-        await expect(provider.hangUp(order, 'x')).rejects.toBeInstanceOf(ProviderUnreachable);
+        await expect(provider.hangUp(order, 'lost')).rejects.toBeInstanceOf(ProviderUnreachable);
         await expect(provider.transfer(order, 'x')).rejects.toBeInstanceOf(ProviderUnreachable);
         await expect(provider.reconcile(order)).rejects.toBeInstanceOf(ProviderUnreachable);
         await expect(provider.checkGateway(order.gateway)).rejects.toBeInstanceOf(ProviderUnreachable);

@@ -1,3 +1,4 @@
+import type { EndReason } from '../../domain/call/end-reasons.js';
 import type { DialOrder, AttemptRef, AttemptResult, CallEvent, CallProvider } from '../../telephony/provider.js';
 import { AnswerLost, ProviderUnreachable } from '../../telephony/provider.js';
 import type { Course, Happenings } from './happenings.js';
@@ -107,7 +108,7 @@ export function createCarrier(deps: {
       return;
     }
     if (script.kind === 'fault') {
-      later(script.ringMs, leg, () => end(leg, { how: 'gateway_fault', rang: false, reason: 'down', at: instant() }));
+      later(script.ringMs, leg, () => end(leg, { how: 'gateway_fault', rang: false, words: 'down', at: instant() }));
       return;
     }
     const ringMs = script.kind === 'answer_lost' ? 500 : script.ringMs;
@@ -124,7 +125,7 @@ export function createCarrier(deps: {
     }
   }
 
-  const ended = (leg: Kept, reason: string): AttemptResult => ({
+  const ended = (leg: Kept, reason: EndReason): AttemptResult => ({
     ...{ how: 'ended', rang: leg.rangMs !== null, reason, at: instant(), answeredBy: 'human' },
     answeredAt: new Date(leg.answeredMs ?? time.nowMs),
   });
@@ -197,7 +198,7 @@ export function createCarrier(deps: {
       },
       dial(order, on) {
         if (fenced.has(refText(order))) {
-          return Promise.resolve({ how: 'not_sent', rang: false, at: instant(), reason: 'refused' });
+          return Promise.resolve({ how: 'not_sent', rang: false, at: instant(), words: 'refused' });
         }
         const script = deps.scriptFor(order);
         if (script.kind === 'unreachable') {

@@ -78,9 +78,9 @@ describe.skipIf(!canCall)(withRealCalls('LiveKit with a part of it gone'), { tim
     await expect(provider.dial(orderTo(busy), () => undefined)).rejects.toBeInstanceOf(ProviderUnreachable);
     await world.stack.liveKit.restart();
     await expect.poll(() => provider.reconcile(order).catch(() => 'unreachable'), patience).toBe('live');
-    await provider.hangUp(order, 'enough');
+    await provider.hangUp(order, 'ended_by_api');
     const end = await result;
-    expect(end).toMatchObject({ how: 'ended', rang: true, reason: 'enough' });
+    expect(end).toMatchObject({ how: 'ended', rang: true, reason: 'ended_by_api' });
     expect(events.filter((type) => type === 'answered')).toHaveLength(1);
     expect(carrier.received('BYE').filter(({ callId }) => callId === invite?.callId)).toHaveLength(1);
   });

@@ -108,8 +108,8 @@ describe.skipIf(!canCall)(withRealCalls('what a call looks like on the wire'), (
     expect(JSON.stringify({ ...callee?.attributes, name: callee?.name }).includes('15550100001')).toBe(
       !hidePhoneNumber,
     );
-    await provider.hangUp(order, 'enough');
-    expect(await end).toMatchObject({ how: 'ended', reason: 'enough' });
+    await provider.hangUp(order, 'ended_by_api');
+    expect(await end).toMatchObject({ how: 'ended', reason: 'ended_by_api' });
   });
 
   test('by TCP a call rings, is answered and ends as by UDP', async () => {

@@ -4,6 +4,7 @@ import type { Db } from '../../client.js';
 import type { CallRow, CallWithAttempts } from '../calls/calls.js';
 import { withAttempts } from '../calls/list.js';
 import { findDoNotCall, type DoNotCallRow } from './do-not-call.js';
+import type { RowReason } from '../../../domain/batch/row-reasons.js';
 
 /** Calls of an account to a number, or from it, for the call aliased `c`. */
 export const callsOfNumber = (accountId: string, e164: string) => sql`
@@ -21,7 +22,7 @@ export interface ContactRejectedRow {
   readonly batchId: string;
   readonly row: number;
   readonly value: string;
-  readonly reason: string;
+  readonly reason: RowReason;
   readonly message: string;
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { type DialingHold, dialingHold, type DialingState } from '../../../domain/account/dialing-hold.js';
+import { dialingHold, type DialingState } from '../../../domain/account/dialing-hold.js';
+import type { DialingHold } from '../../../domain/batch/pause-reasons.js';
 import type { Db } from '../../client.js';
 import { insertAuditEntry } from './audit-log.js';
 import { takeDialingLock } from '../dialer/dialing-lock.js';

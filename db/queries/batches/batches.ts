@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { DialingState } from '../../../domain/account/dialing-hold.js';
 import type { Ungranted } from '../../../domain/account/grants.js';
 import type { Db } from '../../client.js';
+import type { PauseReason } from '../../../domain/batch/pause-reasons.js';
 
 /** A batch with what the API always says of it. */
 export interface BatchRow {
@@ -65,7 +66,7 @@ export const counterColumns = sql`
 export interface BatchDetailRow extends BatchRow, CounterRow, DialingState {
   readonly gatewayId: string;
   readonly paused: boolean;
-  readonly pausedReason: string | null;
+  readonly pausedReason: PauseReason | null;
   readonly pausedDetails: string | null;
   readonly simulated: boolean;
   readonly recordsRejected: number;

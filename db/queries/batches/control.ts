@@ -11,6 +11,7 @@ import type { Db } from '../../client.js';
 import { batchObstacle } from './obstacle.js';
 import { restartAbandonedCount } from '../dialer/abandoned-rate.js';
 import { addToOutbox } from '../outbox.js';
+import type { PauseReason } from '../../../domain/batch/pause-reasons.js';
 
 /**
  * What became of an order to a batch: `done`; `unchanged` where the batch was already so; `finished` where nothing more
@@ -89,7 +90,12 @@ export async function pauseBatch(tx: Db, accountId: string, batchId: string): Pr
   if (batch.paused) return 'unchanged';
   await tx
     .updateTable('batches')
-    .set({ paused: true, paused_reason: 'paused_by_user', paused_details: null, updated_at: instant })
+    .set({
+      paused: true,
+      paused_reason: 'paused_by_user' satisfies PauseReason,
+      paused_details: null,
+      updated_at: instant,
+    })
     .where('id', '=', batchId)
     .execute();
   return 'done';

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { RecordStatus } from '../../../domain/call/call.js';
 import type { Db } from '../../client.js';
+import type { EndReason } from '../../../domain/call/end-reasons.js';
 
 /** A record with what an export says of it. */
 export interface ExportedRecord {
@@ -10,7 +11,7 @@ export interface ExportedRecord {
   readonly phoneNumber: string;
   readonly metadata: unknown;
   readonly status: RecordStatus;
-  readonly reason: string | null;
+  readonly reason: EndReason | null;
   readonly sipStatusCode: number | null;
   readonly attempts: number;
   readonly answeredBy: string | null;

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
+import type { BatchObstacleReason } from '../../../domain/batch/pause-reasons.js';
 
 /** Why a batch cannot call at the moment: `pausedReason` of the API, and words for a person. */
 export interface BatchObstacle {
-  readonly reason: 'number_unavailable' | 'gateway_unavailable' | 'rule_unavailable' | 'agent_inactive';
+  readonly reason: BatchObstacleReason;
   readonly details: string;
 }
 

@@ -7,6 +7,7 @@ import { copyField, type CopyTransaction } from '../../copy-transaction.js';
 import { announceBatch } from './events.js';
 import { postgresFiles } from './files.js';
 import { enterRunning } from './start.js';
+import type { RowReason } from '../../../domain/batch/row-reasons.js';
 
 /** A batch that still has to get its recipients. */
 export interface BatchToFill {
@@ -154,7 +155,7 @@ export async function numbersNotToCall(
 export interface NewRejectedRow {
   readonly row: number;
   readonly value: string;
-  readonly reason: string;
+  readonly reason: RowReason;
   readonly message: string;
 }
 

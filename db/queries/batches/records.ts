@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { settledStatuses, type RecordStatus } from '../../../domain/call/call.js';
 import type { Db } from '../../client.js';
 import { likeAnywhere } from './list.js';
+import type { EndReason } from '../../../domain/call/end-reasons.js';
 
 export interface RecordRow {
   /** The bare UUID, which the record and its call share. */
@@ -9,7 +10,7 @@ export interface RecordRow {
   readonly phoneNumber: string;
   readonly metadata: unknown;
   readonly status: RecordStatus;
-  readonly reason: string | null;
+  readonly reason: EndReason | null;
   readonly sipStatusCode: number | null;
   readonly attempts: number;
   readonly nextAttemptAt: Date | null;

@@ -1,9 +1,10 @@
 import type { Db } from '../../client.js';
+import type { RowReason } from '../../../domain/batch/row-reasons.js';
 
 export interface RejectedRowRow {
   readonly row: number;
   readonly value: string;
-  readonly reason: string;
+  readonly reason: RowReason;
   readonly message: string;
 }
 
@@ -17,6 +18,7 @@ export async function listRejectedRows(
   return db
     .selectFrom('rejected_rows')
     .select(['row', 'value', 'reason', 'message'])
+    .$narrowType<{ reason: RowReason }>()
     .where('account_id', '=', accountId)
     .where('batch_id', '=', batchId)
     .orderBy('row')

@@ -1,5 +1,6 @@
 import { sql, type Selectable } from 'kysely';
 import type { Db } from '../../client.js';
+import type { EndReason } from '../../../domain/call/end-reasons.js';
 import type { CallAttempts, Calls, CallTransfers } from '../../types.js';
 import { withAttempts } from './list.js';
 
@@ -61,7 +62,7 @@ export interface NewCall {
   readonly simulated: boolean;
 }
 
-export type CallRow = Selectable<Calls>;
+export type CallRow = Omit<Selectable<Calls>, 'reason'> & { readonly reason: EndReason | null };
 
 /** Stores a single call. Its workflow queues it; nothing dials it before. */
 export async function insertCall(tx: Db, call: NewCall): Promise<CallRow> {
@@ -86,6 +87,7 @@ export async function insertCall(tx: Db, call: NewCall): Promise<CallRow> {
       simulated: call.simulated,
     })
     .returningAll()
+    .$narrowType<{ reason: EndReason | null }>()
     .executeTakeFirstOrThrow();
 }
 
@@ -104,6 +106,7 @@ export async function findCallIn(tx: Db, accountId: string, callId: string): Pro
     .selectAll()
     .where('account_id', '=', accountId)
     .where('id', '=', sql<string>`${callId}::uuid`)
+    .$narrowType<{ reason: EndReason | null }>()
     .executeTakeFirst();
   const [found] = call === undefined ? [] : await withAttempts(tx, accountId, [call]);
   return found ?? null;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
 import { announceAttempts } from '../dialer/announce-attempts.js';
+import type { EndReason } from '../../../domain/call/end-reasons.js';
 
 /** A call of the account, locked until the transaction ends. */
 export interface LockedCall {
@@ -23,7 +24,7 @@ export async function lockCall(tx: Db, accountId: string, callId: string): Promi
 }
 
 /** Orders the live leg of a locked call to be hung up. @returns false where there is no live leg */
-export async function orderHangUp(tx: Db, callId: string, reason: string): Promise<boolean> {
+export async function orderHangUp(tx: Db, callId: string, reason: EndReason): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update call_attempts
     set hang_up_at = coalesce(hang_up_at, clock_timestamp()), hang_up_reason = coalesce(hang_up_reason, ${reason})
@@ -35,7 +36,7 @@ export async function orderHangUp(tx: Db, callId: string, reason: string): Promi
  * Settles a locked call that nobody talks on as `abandoned`: whether its next attempt waits in the queue, for a dialer's
  * INVITE or for its time, it will not be dialed. The attempt ends unreported, so that a dialer tells its workflow.
  */
-export async function abandonCall(tx: Db, call: LockedCall, reason: string): Promise<void> {
+export async function abandonCall(tx: Db, call: LockedCall, reason: EndReason): Promise<void> {
   const { rows } = await sql<{ callId: string; number: number }>`
     insert into call_attempts (call_id, number, account_id, batch_id, gateway_id, position, to_number, due_at, phase,
       outcome, reason, ended_at)

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { AnsweredBy } from '../../../domain/call/call.js';
 import type { Db } from '../../client.js';
 import { lockCall, orderHangUp } from './control.js';
+import type { EndReason } from '../../../domain/call/end-reasons.js';
 
 /** A live leg with everything that the conversation on it is made from. */
 export interface AgentCall {
@@ -131,7 +132,7 @@ export async function storeAnsweredBy(db: Db, leg: AgentLeg, answeredBy: Answere
 }
 
 /** Has the dialer that holds the leg hang it up, and says why. @returns false where it is over */
-export const orderAgentHangUp = (db: Db, { accountId, callId }: AgentLeg, reason: string): Promise<boolean> =>
+export const orderAgentHangUp = (db: Db, { accountId, callId }: AgentLeg, reason: EndReason): Promise<boolean> =>
   db
     .transaction()
     .execute(async (tx) =>

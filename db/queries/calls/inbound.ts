@@ -13,6 +13,7 @@ import {
 import type { Db } from '../../client.js';
 import { lockCall } from './control.js';
 import { announceAttempts } from '../dialer/announce-attempts.js';
+import type { EndReason } from '../../../domain/call/end-reasons.js';
 
 /** Holds every inbound leg in the place of a dialer: no dialer takes such a leg over. */
 export const inboundHolder = '00000000-0000-0000-0000-000000000000';
@@ -70,7 +71,7 @@ const notLetIn = [
   'caller_not_allowed',
   'address_not_allowed',
   'agent_inactive',
-] as const;
+] as const satisfies readonly EndReason[];
 type Refusal = (typeof notLetIn)[number];
 
 /** Whether the caller is one that gateway and rule let through. */
@@ -159,14 +160,14 @@ export async function inboundAnswered(db: Db, { callId, accountId }: InboundCall
 }
 
 /** How a call that came in ended, where it was not answered. */
-function unanswered(hangUpReason: string | null): AttemptStatus {
+function unanswered(hangUpReason: EndReason | null): AttemptStatus {
   if (hangUpReason === null) return 'missed';
   return notLetIn.some((reason) => reason === hangUpReason) ? 'rejected' : 'abandoned';
 }
 
 interface EndingLeg {
   readonly answered: boolean;
-  readonly hangUpReason: string | null;
+  readonly hangUpReason: EndReason | null;
   readonly transferred: boolean;
 }
 
@@ -189,8 +190,8 @@ export async function inboundEnded(
     if (leg === undefined) return false;
     const answered = leg.answered || isAnsweredStatus(callStatus);
     const status = answered ? 'answered' : unanswered(leg.hangUpReason);
-    const moved = leg.transferred || transferring ? 'transferred' : null;
-    const reason = moved ?? leg.hangUpReason ?? (answered ? 'caller_hung_up' : 'caller_gave_up');
+    const moved: EndReason | null = leg.transferred || transferring ? 'transferred' : null;
+    const reason: EndReason = moved ?? leg.hangUpReason ?? (answered ? 'caller_hung_up' : 'caller_gave_up');
     await sql`
       with ended as (
         update call_attempts

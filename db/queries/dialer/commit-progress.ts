@@ -4,6 +4,7 @@ import type { AnsweredBy, AttemptStatus } from '../../../domain/call/call.js';
 import type { RetryPlan } from '../../../domain/call/retry.js';
 import { keyText, type ClaimedInvite } from './attempt-key.js';
 import type { UnreportedAttempt } from './report-attempts.js';
+import type { EndReason } from '../../../domain/call/end-reasons.js';
 
 /** What has been seen of a leg since the last commit. */
 export interface LegProgress extends ClaimedInvite {
@@ -29,7 +30,7 @@ export interface AttemptBeforeEnd extends ClaimedInvite {
   /** The batch is being cancelled: a retry it would have earned is dropped. */
   readonly cancelling: boolean;
   /** Somebody wants this call over: why, null where nobody does. It is not dialed again. */
-  readonly hangUpReason: string | null;
+  readonly hangUpReason: EndReason | null;
   /** Its account has webhooks that hear of calls. */
   readonly announced: boolean;
 }
@@ -38,7 +39,7 @@ export interface AttemptBeforeEnd extends ClaimedInvite {
 export interface AttemptEnd extends ClaimedInvite {
   readonly status: AttemptStatus;
   readonly permanent: boolean;
-  readonly reason: string;
+  readonly reason: EndReason;
   readonly sipStatusCode: number | null;
   readonly sipPhrase: string | null;
   readonly answeredBy: AnsweredBy | null;
@@ -98,7 +99,7 @@ export async function lockForProgress(
     retryOn: RetryPlan['retryOn'] | null;
     retryDelaysSeconds: number[] | null;
     minRetryDelaySeconds: number | null;
-    hangUpReason: string | null;
+    hangUpReason: EndReason | null;
     announced: boolean;
   }>`
     select a.call_id as "callId", a.number, a.claim_id as "claimId", a.invite, a.gateway_id as "gatewayId", a.dialed_at as "dialedAt", clock_timestamp() as now, a.batch_id as "batchId",

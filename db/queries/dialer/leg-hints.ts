@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Db } from '../../client.js';
 import type { LegHint } from '../../../domain/call/leg-hint.js';
+import type { EndReason } from '../../../domain/call/end-reasons.js';
 
 /** Channel on which dialers hear that somebody has left a room; the payload is the room's name. */
 export const legChannel = 'outdial_leg';
@@ -45,7 +46,7 @@ export async function announceLegNews(db: Db, room: string): Promise<void> {
 export interface StoredLeg {
   readonly ringingAt: Date | null;
   readonly answeredAt: Date | null;
-  readonly hangUpReason: string | null;
+  readonly hangUpReason: EndReason | null;
   readonly left: LegHint | null;
 }
 

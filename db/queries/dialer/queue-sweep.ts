@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../client.js';
 import type { CallingWindow } from '../../../domain/call/calling-window.js';
 import type { AttemptKey, InviteKey } from './attempt-key.js';
+import type { EndReason } from '../../../domain/call/end-reasons.js';
 
 /*
  * What is looked for by its time is compared with statement_timestamp(): an index serves it. clock_timestamp() may change from
@@ -65,7 +66,7 @@ export async function attemptsOfGivenUpGateways(db: Db, afterHours: number, most
 export interface HangUpOrder extends InviteKey {
   readonly gatewayId: string;
   readonly room: string;
-  readonly reason: string | null;
+  readonly reason: EndReason | null;
 }
 
 /** Live legs of this process that somebody wants hung up. */

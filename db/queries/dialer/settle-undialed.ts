@@ -3,6 +3,7 @@ import type { Db } from '../../client.js';
 import { announceAttempts } from './announce-attempts.js';
 import type { AttemptKey } from './attempt-key.js';
 import type { UnreportedAttempt } from './report-attempts.js';
+import type { EndReason } from '../../../domain/call/end-reasons.js';
 
 /** An attempt that will not be dialed. */
 export interface UndialedAttempt extends AttemptKey {
@@ -20,7 +21,7 @@ export interface UndialedAttempt extends AttemptKey {
 export async function settleUndialed(
   db: Db,
   keys: readonly UndialedAttempt[],
-  reason: string,
+  reason: EndReason,
 ): Promise<UnreportedAttempt[]> {
   return db.transaction().execute(async (tx) => {
     const callIds = keys.map((key) => key.callId);

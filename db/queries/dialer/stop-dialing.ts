@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
 import { takeDialingLock } from './dialing-lock.js';
+import type { EndReason } from '../../../domain/call/end-reasons.js';
 
 /**
  * Stops all dialing of an account. After the commit no gate lets anything of it through; every gate before it has been
@@ -18,11 +19,7 @@ export async function stopDialing(tx: Db, accountId: string, hangUp: boolean): P
 }
 
 /** Orders all live calls of an account to be hung up. Locks as everywhere: calls by id, then attempts. */
-export async function hangUpAllOf(
-  tx: Db,
-  accountId: string,
-  reason: 'ended_by_api' | 'account_suspended',
-): Promise<void> {
+export async function hangUpAllOf(tx: Db, accountId: string, reason: EndReason): Promise<void> {
   await sql`
     select 1 from calls where id in (
       select call_id from call_attempts where account_id = ${accountId} and phase in ('dialing', 'ringing', 'answered'))

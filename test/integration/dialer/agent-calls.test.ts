@@ -72,7 +72,14 @@ test('who answered, once the agent knows it, is not forgotten at the end of the 
   await storeTranscript(world.database.db, leg, [{ text: 'Hello' }]);
   const end = {
     claimId: await world.claimOf(leg.callId),
-    ...{ callId: leg.callId, number: 1, invite: 1, status: 'answered' as const, permanent: false, reason: 'ended' },
+    ...{
+      callId: leg.callId,
+      number: 1,
+      invite: 1,
+      status: 'answered' as const,
+      permanent: false,
+      reason: 'ended' as const,
+    },
     ...{ sipStatusCode: 200, sipPhrase: null, answeredBy: 'unknown' as const, ringingAt: null },
     ...{ answeredAt: new Date(), endedAt: new Date(), transcript: null, nextAttemptAt: null, dropsRetry: false },
   };

@@ -54,7 +54,7 @@ test('outcomes of two batches are committed while calls of both pass the gate, a
     const end = {
       status: 'rejected' as const,
       permanent: false,
-      reason: 'busy',
+      reason: 'busy' as const,
       sipStatusCode: 486,
       endedAt: new Date(),
     };

@@ -62,7 +62,7 @@ describe('the agent of a call', () => {
     expect(dispatchesTo(leg.order.room)[0]?.body).toEqual({
       ...{ room: leg.order.room, agentName: 'outdial-agent', metadata: `call_${leg.order.callId}` },
     });
-    await leg.provider.hangUp(leg.order, 'enough');
+    await leg.provider.hangUp(leg.order, 'ended_by_api');
     await leg.result;
   });
 
@@ -92,7 +92,7 @@ describe('the agent of a call', () => {
     world.fake.leaves(leg.order.room, await agentSeen(leg.order.room), left.connectionTimeout);
     await vi.waitFor(() => expect(agentIn(leg.order.room)).toBeDefined(), soon);
     expect(dispatchesTo(leg.order.room)).toHaveLength(2);
-    await leg.provider.hangUp(leg.order, 'enough');
+    await leg.provider.hangUp(leg.order, 'ended_by_api');
     await leg.result;
   });
 
@@ -103,8 +103,8 @@ describe('the agent of a call', () => {
     world.fake.leaves(leg.order.room, first, left.connectionTimeout);
     await vi.waitFor(() => expect(agentIn(leg.order.room)).toBeDefined(), soon);
     expect(dispatchesTo(leg.order.room)).toHaveLength(2);
-    await leg.provider.hangUp(leg.order, 'enough');
-    expect(await leg.result).toMatchObject({ how: 'ended', reason: 'enough' });
+    await leg.provider.hangUp(leg.order, 'ended_by_api');
+    expect(await leg.result).toMatchObject({ how: 'ended', reason: 'ended_by_api' });
   });
 });
 
@@ -164,8 +164,8 @@ describe('the end of an answered call', () => {
     await world.fake.restartsWith(leg.order.room, () => looks(leg.order.room, 3));
     await looks(leg.order.room, 3);
     expect(leg.events).toEqual(['ringing', 'answered']);
-    await leg.provider.hangUp(leg.order, 'enough');
-    expect(await leg.result).toMatchObject({ how: 'ended', reason: 'enough' });
+    await leg.provider.hangUp(leg.order, 'ended_by_api');
+    expect(await leg.result).toMatchObject({ how: 'ended', reason: 'ended_by_api' });
   });
 
   test('takes the room with it, and the agent', async () => {

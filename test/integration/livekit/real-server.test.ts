@@ -53,7 +53,7 @@ describe.skipIf(program === undefined)('a real LiveKit server without SIP (LIVEK
     await provider.prepare(order);
     await provider.prepare(order);
     expect(await provider.reconcile(order)).toBe('absent');
-    await expect(provider.hangUp(order, 'nobody')).resolves.toBeUndefined();
+    await expect(provider.hangUp(order, 'lost')).resolves.toBeUndefined();
     expect(await provider.transfer(order, '+15550100001')).toMatchObject({ transferred: false });
     expect(await provider.checkGateway(order.gateway)).toMatchObject({ reachable: false });
     await provider.close();

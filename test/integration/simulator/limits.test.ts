@@ -102,7 +102,7 @@ describe('channels', () => {
       gateways: { gwo_narrow: { live: 2, peakLive: 2, violations: { channels: 1 } } },
     });
 
-    await provider.hangUp(orders[0]!, 'make room');
+    await provider.hangUp(orders[0]!, 'ended_by_api');
     expect(await dial({ gatewayId: 'gwo_narrow' })).toMatchObject({ how: 'ended' });
   });
 });

@@ -53,7 +53,7 @@ test('what the carrier did not take goes back to the queue and consumes nothing'
 });
 
 test('a fault of the gateway is told to its health with the carrier’s words', () => {
-  const refused: AttemptResult = { how: 'gateway_fault', rang: false, reason: 'credentials refused', at };
+  const refused: AttemptResult = { how: 'gateway_fault', rang: false, words: 'credentials refused', at };
   expect(decide(before, refused, null, 1)).toMatchObject({
     kind: 'requeue',
     sign: { kind: 'fault', words: 'credentials refused' },
@@ -62,7 +62,7 @@ test('a fault of the gateway is told to its health with the carrier’s words', 
 });
 
 test('an attempt that the gateway refuses ten times while other calls go through is given up; a suspended one waits', () => {
-  const refused: AttemptResult = { how: 'gateway_fault', rang: false, reason: 'destination not whitelisted', at };
+  const refused: AttemptResult = { how: 'gateway_fault', rang: false, words: 'destination not whitelisted', at };
   expect(decide({ ...before, invite: 9 }, refused, null, 1).kind).toBe('requeue');
   expect(decide({ ...before, invite: 10 }, refused, null, 1)).toMatchObject({
     kind: 'end',
@@ -72,7 +72,7 @@ test('an attempt that the gateway refuses ten times while other calls go through
 });
 
 test('a call that somebody wants over is not dialed again, whatever its leg says', () => {
-  const wanted = { ...before, hangUpReason: 'ended_by_api' };
+  const wanted = { ...before, hangUpReason: 'ended_by_api' as const };
   const cancelled = decide(wanted, { how: 'cancelled', rang: true, reason: 'ended_by_api', at }, null, 1);
   expect(cancelled).toMatchObject({
     kind: 'end',
@@ -87,7 +87,7 @@ test('a call that somebody wants over is not dialed again, whatever its leg says
 });
 
 test('in a batch that is being cancelled, what was not dialed still goes back to the queue, for the cancel to settle', () => {
-  const both = { ...before, cancelling: true, hangUpReason: 'ended_by_api' };
+  const both = { ...before, cancelling: true, hangUpReason: 'ended_by_api' as const };
   expect(decide(both, { how: 'not_sent', rang: false, at }, null, 1).kind).toBe('requeue');
 });
 

@@ -22,7 +22,7 @@ const ended = (status: string, reason: string, permanent = false): Disposition =
 
 const rows: readonly (readonly [what: string, fact: LegFact, expected: Disposition])[] = [
   ['answered, then over', { how: 'ended', rang: true, reason: 'callee_hung_up' }, ended('answered', 'callee_hung_up')],
-  ['answered without ringing', { how: 'ended', rang: false }, ended('answered', 'answered')],
+  ['answered without ringing', { how: 'ended', rang: false }, ended('answered', 'ended')],
   ['no agent', { how: 'agent_missing', rang: true }, ended('abandoned', 'agent_missing')],
   ['cancelled', { how: 'cancelled', rang: true, reason: 'ended_by_api' }, ended('abandoned', 'ended_by_api')],
   ['rang out', { how: 'ring_timeout', rang: true }, ended('not-answered', 'ring_timeout')],
@@ -46,7 +46,7 @@ const rows: readonly (readonly [what: string, fact: LegFact, expected: Dispositi
   ['404 of a closed account', refused(404, false, 'Not found D19'), fault('404 Not found D19')],
   ['401', refused(401), fault('401 no reason given')],
   ['407', refused(407, false, 'Proxy Authentication Required'), fault('407 Proxy Authentication Required')],
-  ['x509', { how: 'gateway_fault', rang: false, reason: 'x509' }, fault('x509')],
+  ['x509', { how: 'gateway_fault', rang: false, words: 'x509' }, fault('x509')],
   ['disabled', refused(403, false, 'Connection is disabled D16'), fault('403 Connection is disabled D16')],
   ['caller id', refused(403, false, 'Invalid Caller D35'), fault('403 Invalid Caller D35')],
   ['bad number by phrase', refused(403, false, 'Number is invalid D11'), ended('failed', 'invalid_number', true)],

@@ -1,0 +1,38 @@
+/** Every reason for which a row of a file is not called. Types, OpenAPI, docs and tests follow from this list. */
+export const rowReasons = {
+  missing_number: { ofCell: true, meaning: 'The phone_number cell is empty.' },
+  invalid_number: {
+    ofCell: true,
+    meaning:
+      'The cell does not hold a possible phone number, or an earlier batch found that the number cannot be called.',
+  },
+  missing_plus: { ofCell: true, meaning: 'The number has no + and country code.' },
+  excel_number: {
+    ofCell: true,
+    meaning: 'The spreadsheet turned the number into scientific notation, such as 9.19877E+11.',
+  },
+  duplicate: {
+    ofCell: false,
+    meaning: 'An earlier row is the same; with `duplicates=skip`, an earlier row has the same number.',
+  },
+  do_not_call: { ofCell: false, meaning: 'The number is on the account’s do-not-call list.' },
+  metadata_too_large: { ofCell: false, meaning: 'The other columns of the row hold more than 16 KB.' },
+  unfilled_placeholder: {
+    ofCell: false,
+    meaning: 'A cell that the agent’s prompt or greeting needs is empty, and the batch rejects such rows.',
+  },
+} as const satisfies Readonly<Record<string, { readonly ofCell: boolean; readonly meaning: string }>>;
+
+/** Why a row is not called. */
+export type RowReason = keyof typeof rowReasons;
+
+/** Faults of the phone_number cell itself. */
+export type NumberFault = {
+  [Reason in RowReason]: (typeof rowReasons)[Reason]['ofCell'] extends true ? Reason : never;
+}[RowReason];
+
+/** Every reason, in the order of the list. */
+export const listedRowReasons = Object.keys(rowReasons) as RowReason[];
+
+/** The faults of the phone_number cell itself, in the order of the list. */
+export const numberFaults = listedRowReasons.filter((reason): reason is NumberFault => rowReasons[reason].ofCell);
