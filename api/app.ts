@@ -3,6 +3,7 @@ import helmet from '@fastify/helmet';
 import underPressure from '@fastify/under-pressure';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { unavailable } from '../domain/errors.js';
+import { version } from '../platform/version.js';
 import { answerHealth } from './health.js';
 import { answerLiveKit } from './livekit-webhook/mount.js';
 import type { AppDeps } from './operation.js';
@@ -55,7 +56,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   answerErrors(app);
   // Plain http is how it runs behind a proxy and on one machine: pages must not be sent to an https that is not there.
   await app.register(helmet, { contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
-  await describeApi(app, '0.1.0');
+  await describeApi(app, version);
   answerRoot(app);
   answerHealth(app, deps);
   await answerLiveKit(app, deps);

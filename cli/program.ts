@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { version } from '../platform/version.js';
 import { hintAtHelp } from './command-line.js';
 import { accountCommands, dialingCommands } from './commands/account.js';
 import { auditCommands } from './commands/audit.js';
@@ -15,7 +16,7 @@ export function createProgram(): Command {
     .description(
       'Self-hosted voice agents and SIP telephony. Settings are environment variables: docs/configuration.md.',
     )
-    .version('0.1.0');
+    .version(version);
   localCommands(program);
   roleCommands(program);
   maintenanceCommands(program);
