@@ -1,4 +1,4 @@
-import { timeZonesFinder } from '../contacts/parse-contacts.js';
+import { timeZonesFinder } from '../contacts/time-zones-finder.js';
 import type { Db } from '../db/client.js';
 import { callsWithoutZones, endMove, movingWindow, moveQueuePiece, storeZones } from '../db/queries/batches/window.js';
 import { wakeGateways } from '../db/queries/dialer/wake-gateways.js';

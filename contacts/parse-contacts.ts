@@ -1,11 +1,9 @@
-import { timeZonesOf } from '../domain/phone/phone-time-zones.js';
-import { canonicalZone } from '../domain/call/time-zone.js';
 import type { ContactsChunk, FileExtension, ReadingOptions, RowsOfFile } from './contacts.js';
 import { type Header, readHeader } from './header.js';
-import { numberTimeZones } from './number-time-zones.js';
 import { openSheet } from './open-sheet.js';
 import { type RowReader, rowReader, type Tally } from './rows-to-contacts.js';
 import type { RowBlock, Sheet } from './sheet.js';
+import { timeZonesFinder } from './time-zones-finder.js';
 
 /**
  * Reads the rows of an uploaded file of recipients (service.md, create batch call; spec/api.md, Rows): CSV, XLS or XLSX of
@@ -48,18 +46,6 @@ async function* withReader(
       yield { ...made, block: { firstRow: block.firstRow + 1, rows: others } };
     }
   }
-}
-
-/**
- * Finds the zones of recipients: what the row's `timezone` column names where that is a zone, else those of the number;
- * none where neither is known.
- */
-export function timeZonesFinder(): (named: string, phoneNumber: string) => readonly string[] {
-  const mapping = numberTimeZones();
-  return (named, phoneNumber) => {
-    const zone = canonicalZone(named.trim());
-    return zone === null ? timeZonesOf(phoneNumber, mapping) : [zone];
-  };
 }
 
 function timeZonesFor({ timeZoneIndex }: Header): (cells: readonly string[], phoneNumber: string) => readonly string[] {

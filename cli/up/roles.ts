@@ -17,10 +17,10 @@ const towardsThisMachine = {
   OUTDIAL_ALLOW_PRIVATE_SIP: 'true',
 };
 
-/** Our own processes with their settings, the carrier first: the dialer asks for it at once. */
-export function roleParts(options: RolesOptions): { readonly carrier: Part; readonly others: readonly Part[] } {
+/** What all of our own processes are told. What reaches this machine alone is allowed only while others cannot ask for it. */
+export function sharedSettings(options: RolesOptions): Readonly<Record<string, string | undefined>> {
   const { at } = options;
-  const shared = {
+  return {
     // What the user has set wins over these, and loses to what follows: the parts must find each other.
     OUTDIAL_DEFAULT_CALLS_PER_SECOND: '50',
     OUTDIAL_PUBLIC_URL: at.apiUrl,
@@ -35,6 +35,12 @@ export function roleParts(options: RolesOptions): { readonly carrier: Part; read
     OUTDIAL_PORT: String(at.apiPort),
     TEMPORAL_ADDRESS: options.temporalAddress,
   };
+}
+
+/** Our own processes with their settings, the carrier first: the dialer asks for it at once. */
+export function roleParts(options: RolesOptions): { readonly carrier: Part; readonly others: readonly Part[] } {
+  const { at } = options;
+  const shared = sharedSettings(options);
   const role = (name: 'api' | 'worker' | 'dialer', readyUrl: string): Part =>
     rolePart({
       name,
