@@ -1,3 +1,4 @@
+import { type SecretPlace, secretPlaces } from '../domain/account/secret-places.js';
 import type { InboundLineRow } from '../db/queries/telephony/inbound-lines.js';
 import { commonAllowedNumbers } from '../domain/phone/allowed-number.js';
 import { allowedHeaderAttributes } from '../domain/call/inbound-call.js';
@@ -19,12 +20,16 @@ function roomOf({ accountId, roomType, roomPrefix, roomId, roomPin, number, rule
  *
  * @param open opens a sealed secret
  */
-export function inboundLineOf(row: InboundLineRow, open: (sealed: string) => string): InboundLine | InboundObstacle {
+export function inboundLineOf(
+  row: InboundLineRow,
+  open: (sealed: string, place: SecretPlace) => string,
+): InboundLine | InboundObstacle {
   const allowedAddresses = commonAddresses(row.gatewayAddresses, row.ruleAddresses);
   if (allowedAddresses === null) return 'no_address_in_common';
   const allowedNumbers = commonAllowedNumbers(row.gatewayNumbers, row.ruleNumbers);
   if (allowedNumbers === null) return 'no_caller_in_common';
   const { authUsername, authPasswordSealed } = row;
+  const place = secretPlaces.gatewayPassword(row.accountId, row.gatewayId);
   const hasAuth = authUsername !== null && authPasswordSealed !== null;
   if (!hasAuth && allowedAddresses.length === 0) return 'open_to_everyone';
   return {
@@ -34,7 +39,7 @@ export function inboundLineOf(row: InboundLineRow, open: (sealed: string) => str
     region: row.region,
     allowedAddresses,
     allowedNumbers,
-    ...(hasAuth ? { auth: { username: authUsername, password: open(authPasswordSealed) } } : {}),
+    ...(hasAuth ? { auth: { username: authUsername, password: open(authPasswordSealed, place) } } : {}),
     mediaEncryption: row.mediaEncryption === 'enable' ? 'enable' : 'disable',
     maxCallSeconds: row.maxCallSeconds,
     headersToAttributes: allowedHeaderAttributes(row.headersToAttributes),

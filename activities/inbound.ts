@@ -34,7 +34,7 @@ export async function mirrorInbound(
     const lines: InboundLine[] = [];
     let obstructed = 0;
     for (const row of await inboundLineRows(tx)) {
-      const line = inboundLineOf(row, (sealed) => secretBox.open(sealed));
+      const line = inboundLineOf(row, (sealed, place) => secretBox.open(sealed, place));
       if (typeof line === 'string') {
         obstructed += 1;
         const { ruleId, gatewayId } = row;

@@ -1,7 +1,14 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
+import { secretPlaces } from '../domain/account/secret-places.js';
 import { isTranscriptOpen } from '../db/queries/calls/agent-runs.js';
-import { callToSummarize, settleSummary, storeSummary, type CallToSummarize } from '../db/queries/calls/summaries.js';
+import {
+  callToSummarize,
+  settleSummary,
+  storeSummary,
+  summaryKeyPath,
+  type CallToSummarize,
+} from '../db/queries/calls/summaries.js';
 import { storeModelUsage } from '../db/queries/calls/model-usage.js';
 import type { SummaryError } from '../domain/agent/call-summary.js';
 import { llmEndpoint } from '../domain/agent/llm-endpoints.js';
@@ -28,8 +35,9 @@ const StoredSettings = z.object({
 /** What the workflow that summarizes a call can cause. What was said, and keys, stay between Postgres and the model. */
 export const summaryActivities = ({ database: { db }, secretBox, deploy, languageModels }: ActivityDeps) => {
   /** Where the model is and what opens it, or why it cannot be asked. */
-  function modelOf(call: CallToSummarize, { llm }: z.infer<typeof StoredSettings>) {
-    const ownKey = llm !== undefined && call.keySealed !== null ? secretBox.open(call.keySealed) : undefined;
+  function modelOf(accountId: string, call: CallToSummarize, { llm }: z.infer<typeof StoredSettings>) {
+    const place = secretPlaces.agentKey(accountId, call.versionId, summaryKeyPath);
+    const ownKey = llm !== undefined && call.keySealed !== null ? secretBox.open(call.keySealed, place) : undefined;
     const slug = llm?.model ?? call.defaultLlm ?? deploy.modelDefaults.llm;
     return { slug, endpoint: llmEndpoint(slug, ownKey, languageModels) };
   }
@@ -49,7 +57,7 @@ export const summaryActivities = ({ database: { db }, secretBox, deploy, languag
       const transcript = z.array(z.unknown()).min(1).safeParse(call?.transcript);
       if (call === null || !transcript.success) return 'no_transcript';
       const settings = StoredSettings.parse(call.callSummary ?? {});
-      const { slug, endpoint } = modelOf(call, settings);
+      const { slug, endpoint } = modelOf(accountId, call, settings);
       if (typeof endpoint === 'string') return endpoint;
       try {
         const messages = summaryMessages(settings.instruction, transcript.data);

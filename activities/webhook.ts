@@ -1,4 +1,5 @@
 import { Webhook } from 'standardwebhooks';
+import { secretPlaces } from '../domain/account/secret-places.js';
 import {
   deliveryProgress,
   type DeliveryTry,
@@ -37,7 +38,10 @@ export const webhookActivities = ({ database: { db }, secretBox, fetchOutside }:
     const { endpoint, payload, secretSealed, previousSecretSealed } = delivery;
     const now = new Date();
     const secrets = previousSecretSealed === null ? [secretSealed] : [secretSealed, previousSecretSealed];
-    const signatures = secrets.map((sealed) => new Webhook(secretBox.open(sealed)).sign(deliveryId, now, payload));
+    const place = secretPlaces.webhookSecret(accountId);
+    const signatures = secrets.map((sealed) =>
+      new Webhook(secretBox.open(sealed, place)).sign(deliveryId, now, payload),
+    );
     const began = performance.now();
     const made = await fetchOutside(endpoint, {
       method: 'POST',

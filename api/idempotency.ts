@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { secretPlaces } from '../domain/account/secret-places.js';
 import type { Db } from '../db/client.js';
 import {
   findStoredAnswer,
@@ -73,12 +74,13 @@ export async function withIdempotency<Answer extends AnyAnswer>(
   if (key === null) return finish(await db.transaction().execute(work));
 
   const fingerprint = fingerprintOf(request, parts);
+  const place = secretPlaces.storedAnswer(request.caller.accountId, key.keyId, key.idempotencyKey);
   const store = (tx: Db, { status, body }: Answer) =>
     storeAnswer(
       tx,
       key,
       { accountId: request.caller.accountId, route: request.route },
-      { fingerprint, status, bodySealed: secretBox.seal(withoutToken(body, request.caller)) },
+      { fingerprint, status, bodySealed: secretBox.seal(withoutToken(body, request.caller), place) },
     );
   const { answer, replayed } = await db.transaction().execute(async (tx) => {
     if (!(await takeIdempotencyKey(tx, key))) throw conflict('A request with this Idempotency-Key is still running');
@@ -94,7 +96,7 @@ export async function withIdempotency<Answer extends AnyAnswer>(
     }
     const again: unknown = {
       status: stored.status,
-      body: withToken(secretBox.open(stored.bodySealed), request.caller),
+      body: withToken(secretBox.open(stored.bodySealed, place), request.caller),
       headers: { 'idempotent-replayed': 'true' },
     };
     return { answer: again as Answer, replayed: true };

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Database } from '../db/client.js';
 import type { Problem } from '../domain/errors.js';
 import type { Env } from '../platform/env.js';
+import type { Permissions } from '../platform/token-permissions.js';
 import type { SecretBox } from '../platform/secret-box.js';
 
 /** What the API asks of Temporal; the composition root connects it. */
@@ -69,6 +70,8 @@ export interface Caller {
   readonly token: string;
   /** Network address, for the audit log. */
   readonly address: string;
+  /** What the token and its key both allow; null: everything. */
+  readonly permissions: Permissions;
   /** False for a token that only reads: secrets inside of answers are masked for it. */
   readonly seesSecrets: boolean;
 }
@@ -139,6 +142,8 @@ interface OperationBasics {
   readonly idempotent?: boolean;
   /** Whether a token with only the `playground` permission may ask it. */
   readonly playground?: boolean;
+  /** Reads or changes the guardrails: changing them takes the `guardrails` permission, which `operate` does not hold. */
+  readonly ofGuardrails?: boolean;
   /** Its answer is itself a secret: a token with only the `read` permission may not ask it. */
   readonly answersSecret?: boolean;
   /** Requests of one account in a minute; left out: the account's own limit alone. */

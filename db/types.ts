@@ -106,6 +106,7 @@ export interface ApiKeys {
   name: Generated<string>;
   permissions: string[] | null;
   secret_sealed: string;
+  tokens_not_before: Timestamp | null;
 }
 
 export interface AuditLog {

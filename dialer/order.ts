@@ -1,10 +1,11 @@
 import type { ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
+import { type SecretPlace, secretPlaces } from '../domain/account/secret-places.js';
 import { calleeIdentity } from '../domain/call/callee-identity.js';
 import { liveKitRoom, roomFor } from '../domain/call/room.js';
 import type { AttemptRef, DialOrder } from '../telephony/provider.js';
 
 /** Opens what platform/secret-box.ts sealed. */
-export type OpenSecret = (sealed: string) => string;
+export type OpenSecret = (sealed: string, place: SecretPlace) => string;
 
 /** The reference of one INVITE of an attempt. */
 export const refOf = (attempt: ClaimedAttempt, invite: number, room: string): AttemptRef => ({
@@ -31,6 +32,7 @@ export function orderFor(attempt: ClaimedAttempt, openSecret: OpenSecret): DialO
     hide_phone_number: attempt.hide_phone_number,
   };
   const { auth_username: username, auth_password_sealed: sealed } = attempt;
+  const place = secretPlaces.gatewayPassword(attempt.account_id, attempt.gateway_id);
   return {
     ...refOf(attempt, invite, liveKitRoom(attempt.account_id, roomFor(rule, call, attempt.number, invite))),
     to: attempt.to_number,
@@ -54,7 +56,7 @@ export function orderFor(attempt: ClaimedAttempt, openSecret: OpenSecret): DialO
       headers: attempt.gateway_headers,
       numberFormat: attempt.number_format,
       ...(attempt.from_host === null ? {} : { fromHost: attempt.from_host }),
-      ...(username === null ? {} : { auth: { username, password: sealed === null ? '' : openSecret(sealed) } }),
+      ...(username === null ? {} : { auth: { username, password: sealed === null ? '' : openSecret(sealed, place) } }),
     },
   };
 }

@@ -1,10 +1,6 @@
 import { createHash } from 'node:crypto';
 import { decodeJwt, errors, jwtVerify, SignJWT } from 'jose';
 
-/** What a token may do where it says so; without `permissions` it may do everything. */
-export const tokenPermissions = ['read', 'playground'] as const;
-export type TokenPermission = (typeof tokenPermissions)[number];
-
 export interface TokenClaims {
   /** Public id of the API key that signed it: `key_…`. */
   readonly keyId: string;
@@ -82,6 +78,12 @@ export function lifeSecondsOf(token: string, now: Date): number {
   if (exp === undefined) return Infinity;
   const nowSeconds = Math.floor(now.getTime() / 1000);
   return exp - Math.min(iat ?? nowSeconds, nowSeconds);
+}
+
+/** Whether a verified token was issued at this time or later. One that does not say when it was issued was not. */
+export function isIssuedSince(token: string, notBefore: Date): boolean {
+  const { iat } = decodeJwt(token);
+  return iat !== undefined && iat * 1000 >= notBefore.getTime();
 }
 
 /** When a verified token expires, or null where it never does. */

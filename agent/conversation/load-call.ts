@@ -1,3 +1,4 @@
+import { secretPlaces } from '../../domain/account/secret-places.js';
 import {
   type AgentCall,
   type AgentLeg,
@@ -67,8 +68,7 @@ function saidOnLeg({ transcript, answeredAt }: AgentCall): TranscriptLine[] {
 
 const methodOf = (text: string): ToolMethod => toolMethods.find((method) => method === text) ?? 'POST';
 
-function headersOf(sealed: string | null, open: (envelope: string) => string): Record<string, string> {
-  const headers: unknown = sealed === null ? {} : JSON.parse(open(sealed));
+function headersOf(headers: unknown): Record<string, string> {
   return Object.fromEntries(
     Object.entries(dataOf(headers)).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
   );
@@ -81,14 +81,23 @@ async function opened(deps: AgentDeps, accountId: string, versionId: string, pla
     versionSecrets(database.db, accountId, versionId),
     toolsOfAgent(database.db, accountId, plan.toolIds),
   ]);
-  const keys = new Map([...sealed].map(([path, envelope]) => [path, secretBox.open(envelope)]));
+  const keys = new Map(
+    [...sealed].map(([path, envelope]) => [
+      path,
+      secretBox.open(envelope, secretPlaces.agentKey(accountId, versionId, path)),
+    ]),
+  );
   const httpTools = tools.map((tool) => ({
     name: tool.name,
     description: tool.description,
     parameters: { ...dataOf(tool.parameters) },
     method: methodOf(tool.method),
     url: tool.url,
-    headers: headersOf(tool.headers_sealed, (envelope) => secretBox.open(envelope)),
+    headers: headersOf(
+      tool.headers_sealed === null
+        ? {}
+        : JSON.parse(secretBox.open(tool.headers_sealed, secretPlaces.toolHeaders(accountId, tool.id))),
+    ),
     timeoutSeconds: tool.timeout_seconds,
   }));
   return { plan, httpTools, access: modelAccess(env, keys) };

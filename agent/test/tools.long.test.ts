@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { secretPlaces } from '../../domain/account/secret-places.js';
 import { formatId } from '../../domain/ids.js';
 import { createSecretBox } from '../../platform/secret-box.js';
 import { findLiveKitServer } from '../../test/setup/livekit-server.js';
@@ -50,7 +51,10 @@ describe.skipIf(program === undefined)('what an agent looks up, through a real L
       .values({
         ...{ id, account_id: world.accountId, name: 'free_slot', description: 'Finds a free slot.', method: 'POST' },
         ...{ url: `http://127.0.0.1:${port}/slots`, parameters: JSON.stringify(parameters) },
-        headers_sealed: createSecretBox([encryptionKey]).seal(JSON.stringify({ authorization: secret })),
+        headers_sealed: createSecretBox([encryptionKey]).seal(
+          JSON.stringify({ authorization: secret }),
+          secretPlaces.toolHeaders(world.accountId, id),
+        ),
       })
       .execute();
 

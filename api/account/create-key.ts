@@ -1,9 +1,33 @@
+import { Failure } from '../../domain/errors.js';
 import { expiryOf } from '../../platform/token.js';
+import { covers, tokenPermissions, type TokenPermission } from '../../platform/token-permissions.js';
 import { recordAudit } from '../audit.js';
 import { withIdempotency } from '../idempotency.js';
-import { operation } from '../operation.js';
+import { type Caller, operation } from '../operation.js';
 import { CreateApiKey, CreatedApiKey, keyBody } from './key-schema.js';
 import { createKey } from './keys.js';
+
+/**
+ * What a key may do: what is asked for, or as much as the token that makes it.
+ * @throws Failure `forbidden` if it would be more than that token may
+ */
+function permissionsOf(
+  asked: readonly TokenPermission[] | undefined,
+  { permissions: own }: Caller,
+): TokenPermission[] | null {
+  if (asked === undefined) return own === null ? null : tokenPermissions.filter((word) => own.includes(word));
+  const beyond = asked.filter((word) => !covers(own, word));
+  if (beyond.length > 0) {
+    throw new Failure(
+      'forbidden',
+      `This API token may not make a key for ${beyond.join(', ')}.`,
+      [],
+      undefined,
+      'token',
+    );
+  }
+  return [...asked];
+}
 
 /** POST /v1/account/keys */
 export const createApiKey = operation({
@@ -18,15 +42,18 @@ export const createApiKey = operation({
     description:
       'The answer is the only one with the secret and a ready token. A key with `permissions` limits every token that it ' +
       'signs: what a token claims beyond them it does not get. `outdial token issue`, or any JWT library with the secret, ' +
-      'makes tokens that expire. A key that is made with a token that expires ends with that token (`expiresAt`).',
+      'makes tokens that expire. A key that is made with a token that expires ends with that token (`expiresAt`), and ' +
+      'no key may do more than the token that made it: 403.',
     body: CreateApiKey,
     response: { 201: CreatedApiKey },
   },
 
   async handler(request, deps) {
     const { body, caller } = request;
-    return withIdempotency(request, deps, body, async (tx) => {
-      const permissions = body.permissions ?? null;
+    const permissions = permissionsOf(body.permissions, caller);
+    // The answer to a stronger token is not repeated to a weaker one: it holds the key.
+    const asked = caller.permissions === null ? body : { ...body, permissions };
+    return withIdempotency(request, deps, asked, async (tx) => {
       const { key, secret, token } = await createKey(tx, deps.secretBox, caller.accountId, body.name, permissions, {
         expiresAt: expiryOf(caller.token),
         longestTokenSeconds: deps.env.OUTDIAL_MAX_TOKEN_SECONDS,

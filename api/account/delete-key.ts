@@ -16,8 +16,8 @@ export const deleteApiKey = operation({
     summary: 'Delete an API key',
     description:
       'With the answer every token of the key is refused with 401. It stays in the list, not active, for the audit log ' +
-      'names it; deleting it again changes nothing. A key may delete itself, but for the last one that may do everything: ' +
-      '409, or nobody could make another. What the key has started goes on.',
+      'names it; deleting it again changes nothing. A key may delete itself, but for the last one that may do everything, ' +
+      'or `operate` if there is none that may do everything: 409, or nobody could make another. What the key has started goes on.',
     params: z.strictObject({ keyId: z.string().describe('Id of the key, `key_…`') }),
     response: { 200: doneWith('The key is deleted: its tokens are refused.') },
     errors: [409],
@@ -31,7 +31,7 @@ export const deleteApiKey = operation({
     });
     if (result === 'unknown') throw notFound('Key not found');
     if (result === 'last') {
-      throw conflict('This is the last active key of the account that may do everything. Create another one first.');
+      throw conflict('This is the last active key of the account that may do as much. Create another one first.');
     }
     return { status: 200, body: { message: 'The key is deleted: its tokens are refused.' } };
   },

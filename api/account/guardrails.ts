@@ -17,6 +17,7 @@ export const getGuardrails = operation({
   url,
   family: 'account',
   tag: 'Account',
+  ofGuardrails: true,
   schema: {
     summary: 'Get the guardrails of all dialing',
     description:
@@ -37,6 +38,7 @@ export const putGuardrailsOfAccount = operation({
   url,
   family: 'account',
   tag: 'Account',
+  ofGuardrails: true,
   schema: {
     summary: 'Set the guardrails of all dialing',
     description:
@@ -49,6 +51,7 @@ export const putGuardrailsOfAccount = operation({
       'The calling hours must be open in every time zone that the number may be in. A day is the callee’s calendar day; of ' +
       'a number in several zones, it begins at the earliest of their midnights. Where nothing is known of the zone, as of ' +
       'toll-free numbers, it is UTC. Attempts that reached no carrier do not count.\n\n' +
+      'A token or key with permissions needs `guardrails` among them: `operate` is not enough.\n\n' +
       'What the operator of the service allows at most (`operatorLimits`) can be narrowed and not widened: 400 names each ' +
       'field that would.',
     body: PutGuardrails,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { KeyRow } from '../../db/queries/accounts/keys.js';
-import { tokenPermissions } from '../../platform/token.js';
+import { tokenPermissions } from '../../platform/token-permissions.js';
 import { instant } from '../fields.js';
 
 const fields = {
@@ -14,6 +14,9 @@ const fields = {
   expiresAt: instant()
     .optional()
     .describe('When its tokens stop working: it was made with a token that expires then; omitted where it stays'),
+  tokensNotBefore: instant()
+    .optional()
+    .describe('Its tokens that were issued before are refused; omitted: none are for that reason'),
   permissions: z
     .array(z.string())
     .optional()
@@ -62,7 +65,9 @@ export const CreateApiKey = z
       .refine((words) => new Set(words).size === words.length, { error: 'must not name anything twice' })
       .optional()
       .describe(
-        'What its tokens may do at most. `read`: GET only. `playground`: what the playground page asks. Left out: everything',
+        'What its tokens may do at most. `read`: GET only. `operate`: everything but changing the guardrails. `guardrails`: ' +
+          'reading and changing them. `playground`: what the playground page asks. Omitted: all that the token may which ' +
+          'makes it; 403 if it names more than that',
       ),
   })
   .meta({ id: 'CreateApiKey', examples: [{ name: 'Reporting', permissions: ['read'] }] });
@@ -74,5 +79,6 @@ export const keyBody = (key: KeyRow) => ({
   createdAt: key.createdAt.toISOString(),
   ...(key.lastUsedAt === null ? {} : { lastUsedAt: key.lastUsedAt.toISOString() }),
   ...(key.expiresAt === null ? {} : { expiresAt: key.expiresAt.toISOString() }),
+  ...(key.tokensNotBefore === null ? {} : { tokensNotBefore: key.tokensNotBefore.toISOString() }),
   ...(key.permissions === null ? {} : { permissions: [...key.permissions] }),
 });

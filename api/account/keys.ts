@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
+import { secretPlaces } from '../../domain/account/secret-places.js';
 import type { Db } from '../../db/client.js';
 import {
+  type ActiveKey,
   deactivateKeyRow,
   findActiveKey,
   insertKey,
@@ -11,7 +13,8 @@ import {
 import { invalid, notFound } from '../../domain/errors.js';
 import { formatId } from '../../domain/ids.js';
 import type { SecretBox } from '../../platform/secret-box.js';
-import { signToken, type TokenPermission } from '../../platform/token.js';
+import { signToken } from '../../platform/token.js';
+import { covers, type TokenPermission } from '../../platform/token-permissions.js';
 
 export interface NewKey {
   readonly key: KeyRow;
@@ -50,7 +53,7 @@ export async function createKey(
     id,
     accountId,
     name,
-    secretSealed: secretBox.seal(secret),
+    secretSealed: secretBox.seal(secret, secretPlaces.apiKey(accountId, id)),
     permissions,
     expiresAt,
   });
@@ -68,6 +71,10 @@ export async function deactivateKey(db: Db, keyId: string): Promise<void> {
   if (!(await deactivateKeyRow(db, keyId))) throw notFound(`There is no active key ${keyId}`);
 }
 
+/** When a token is issued that counts at once: not within the second in which all tokens before were revoked. */
+export const issueTime = ({ tokensNotBefore }: Pick<ActiveKey, 'tokensNotBefore'>, now: Date): Date =>
+  new Date(Math.max(now.getTime(), Math.ceil((tokensNotBefore?.getTime() ?? 0) / 1000) * 1000));
+
 export interface TokenWish {
   /** Left out: the token does not expire. */
   readonly ttlSeconds?: number;
@@ -84,9 +91,11 @@ export async function issueToken(db: Db, secretBox: SecretBox, keyId: string, wi
   const key = await findActiveKey(db, keyId);
   if (key === null) throw notFound(`There is no active key ${keyId}`);
   const { permissions } = key;
-  const beyond = permissions === null ? [] : (wish.permissions ?? []).filter((each) => !permissions.includes(each));
+  const beyond = (wish.permissions ?? []).filter((each) => !covers(permissions, each));
   if (permissions !== null && beyond.length > 0) {
     throw invalid(`The key ${keyId} does not allow ${beyond.join(', ')}, only ${permissions.join(', ')}`);
   }
-  return signToken(secretBox.open(key.secretSealed), { keyId, ...claimOf(permissions), ...wish });
+  const request = { keyId, ...claimOf(permissions), ...wish };
+  const secret = secretBox.open(key.secretSealed, secretPlaces.apiKey(key.accountId, keyId));
+  return signToken(secret, request, issueTime(key, new Date()));
 }

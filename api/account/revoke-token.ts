@@ -1,24 +1,10 @@
 import { z } from 'zod';
-import { findActiveKey, revokeTokenRow } from '../../db/queries/accounts/keys.js';
+import { revokeTokenRow } from '../../db/queries/accounts/revoked-tokens.js';
 import { notFound } from '../../domain/errors.js';
-import { expiryOf, InvalidToken, revocationHash, verifyToken } from '../../platform/token.js';
 import { recordAudit } from '../audit.js';
 import { doneWith } from '../done.js';
-import { operation, type AppDeps } from '../operation.js';
-
-/** The key of a token of the account. @throws Failure `not_found` for what is no token of it that counts */
-async function keyOfToken({ database, secretBox, clock }: AppDeps, accountId: string, token: string): Promise<string> {
-  const secretOf = async (keyId: string): Promise<string | null> => {
-    const key = await findActiveKey(database.db, keyId);
-    return key?.accountId === accountId ? secretBox.open(key.secretSealed) : null;
-  };
-  try {
-    return (await verifyToken(token, secretOf, clock())).keyId;
-  } catch (error) {
-    if (error instanceof InvalidToken) throw notFound('This is no token of the account that works');
-    throw error;
-  }
-}
+import { operation } from '../operation.js';
+import { knownToken } from './known-token.js';
 
 /** POST /v1/account/tokens/revoke */
 export const revokeToken = operation({
@@ -40,12 +26,13 @@ export const revokeToken = operation({
   },
 
   async handler({ body: { token }, caller }, deps) {
-    const { accountId } = caller;
-    const keyId = await keyOfToken(deps, accountId, token);
-    const tokenHash = revocationHash(token);
-    await deps.database.db.transaction().execute(async (tx) => {
-      const isNew = await revokeTokenRow(tx, { accountId, keyId, tokenHash, expiresAt: expiryOf(token) });
-      if (isNew) await recordAudit(tx, caller, 'token.revoke', keyId, { tokenHash });
+    const { database, secretBox, clock } = deps;
+    const wanted = { now: clock(), accountId: caller.accountId };
+    const known = await knownToken(database.db, secretBox, token, wanted);
+    if (known === null) throw notFound('This is no token of the account that works');
+    await database.db.transaction().execute(async (tx) => {
+      const { keyId, tokenHash } = known;
+      if (await revokeTokenRow(tx, known)) await recordAudit(tx, caller, 'token.revoke', keyId, { tokenHash });
     });
     return { status: 200, body: { message: 'The token has been revoked' } };
   },

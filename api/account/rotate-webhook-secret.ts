@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { secretPlaces } from '../../domain/account/secret-places.js';
 import { findWebhookSecrets, rotateWebhookSecret } from '../../db/queries/accounts/accounts.js';
 import { recordAudit } from '../audit.js';
 import { withIdempotency } from '../idempotency.js';
@@ -29,11 +30,12 @@ export const rotateSecretOfWebhooks = operation({
   async handler(request, deps) {
     const { body, caller } = request;
     const { secretBox, clock } = deps;
+    const place = secretPlaces.webhookSecret(caller.accountId);
     return withIdempotency(request, deps, body, async (tx) => {
-      await rotateWebhookSecret(tx, caller.accountId, secretBox.seal(newWebhookSecret()));
+      await rotateWebhookSecret(tx, caller.accountId, secretBox.seal(newWebhookSecret(), place));
       await recordAudit(tx, caller, 'webhook-secret.rotate', caller.accountId);
       const secrets = await findWebhookSecrets(tx, caller.accountId, clock());
-      return { status: 200 as const, body: webhookSecretBody(secretBox, secrets) };
+      return { status: 200 as const, body: webhookSecretBody(secretBox, caller.accountId, secrets) };
     });
   },
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { secretPlaces } from '../../domain/account/secret-places.js';
 import type { WebhookSecrets } from '../../db/queries/accounts/accounts.js';
 import type { SecretBox } from '../../platform/secret-box.js';
 import { instant } from '../fields.js';
@@ -23,12 +24,16 @@ export const WebhookSecret = z
     ],
   });
 
-export const webhookSecretBody = (secretBox: SecretBox, { secretSealed, previous }: WebhookSecrets) => ({
-  secret: secretBox.open(secretSealed),
+export const webhookSecretBody = (
+  secretBox: SecretBox,
+  accountId: string,
+  { secretSealed, previous }: WebhookSecrets,
+) => ({
+  secret: secretBox.open(secretSealed, secretPlaces.webhookSecret(accountId)),
   ...(previous === null
     ? {}
     : {
-        previousSecret: secretBox.open(previous.secretSealed),
+        previousSecret: secretBox.open(previous.secretSealed, secretPlaces.webhookSecret(accountId)),
         previousValidUntil: previous.validUntil.toISOString(),
       }),
 });

@@ -22,6 +22,6 @@ export const getWebhookSecret = operation({
 
   async handler({ caller }, { database, secretBox, clock }) {
     const secrets = await findWebhookSecrets(database.db, caller.accountId, clock());
-    return { status: 200, body: webhookSecretBody(secretBox, secrets) };
+    return { status: 200, body: webhookSecretBody(secretBox, caller.accountId, secrets) };
   },
 });

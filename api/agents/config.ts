@@ -1,3 +1,4 @@
+import { secretPlaces } from '../../domain/account/secret-places.js';
 import type { AgentConfig } from '../../domain/agent-config/schema.js';
 import type { AgentConfigContext } from '../../domain/agent-config/shared-settings.js';
 import type { InvalidConfig, ValidConfig } from '../../domain/agent-config/validate.js';
@@ -30,12 +31,15 @@ export function requireValid<Valid extends ValidConfig>(result: Valid | InvalidC
 /** A version as it is stored: the config shows masks, the keys behind them are sealed. */
 export const newVersion = (
   { secretBox }: AppDeps,
-  version: { readonly versionId: string; readonly versionName: string },
+  { accountId, ...version }: { readonly accountId: string; readonly versionId: string; readonly versionName: string },
   { config, secrets }: ValidConfig,
 ): NewVersion => ({
   ...version,
   config,
-  secrets: secrets.map(({ path, value }) => ({ path, sealed: secretBox.seal(value) })),
+  secrets: secrets.map(({ path, value }) => ({
+    path,
+    sealed: secretBox.seal(value, secretPlaces.agentKey(accountId, version.versionId, path)),
+  })),
 });
 
 /** A config as it was stored: what was valid then is answered as it is, also when the rules have become stricter. */

@@ -45,7 +45,7 @@ export const createAgent = operation({
     const agentId = formatId('agent', uuidv7());
     const versionId = formatId('version', uuidv7());
     const deploymentId = formatId('deployment', uuidv7());
-    const version = newVersion(deps, { versionId, versionName: 'Created via API' }, valid);
+    const version = newVersion(deps, { accountId, versionId, versionName: 'Created via API' }, valid);
     const [region = 'default'] = deps.env.OUTDIAL_REGIONS;
     // In the fragment, which browsers send to no server: neither a log nor a Referer shows the token.
     const playgroundUrl = `${publicUrl(deps.env, raw)}/playground/${agentId}#token=${caller.token}`;

@@ -38,7 +38,7 @@ export const updateAgent = operation({
       validateAgentUpdate(raw.body, await configContext(deps, accountId, raw.body)),
     );
     const versionId = formatId('version', uuidv7());
-    const version = newVersion(deps, { versionId, versionName }, valid);
+    const version = newVersion(deps, { accountId, versionId, versionName }, valid);
     const agent = await db.transaction().execute(async (tx) => {
       await lockNamedInConfig(tx, accountId, valid.config);
       const updated = await addVersion(tx, { accountId, agentId, name: valid.config.name }, version);

@@ -106,7 +106,11 @@ export async function changeGateway(
     const credentials =
       auth === undefined || (auth !== null && password === undefined)
         ? {}
-        : credentialColumns(auth === null || password === undefined ? undefined : { ...auth, password }, deps);
+        : credentialColumns(
+            auth === null || password === undefined ? undefined : { ...auth, password },
+            { accountId, id },
+            deps,
+          );
     await updateGateway(tx, accountId, id, { ...columnsOf(after.settings, deps), ...credentials });
     if (patch.numbers !== undefined) await changeNumbers(tx, accountId, current, after.settings.numbers, numbers);
     // Names of fields only: the log is no place for what credentials become.

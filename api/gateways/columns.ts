@@ -1,4 +1,5 @@
 import type { Updateable } from 'kysely';
+import { secretPlaces } from '../../domain/account/secret-places.js';
 import type { Gateways } from '../../db/types.js';
 import type { AppDeps } from '../operation.js';
 import type { InboundSettings, OutboundSettings } from './create-body.js';
@@ -38,8 +39,12 @@ export function columnsOf(settings: InboundSettings | OutboundSettings, deps: Ap
 /** Credentials as the row keeps them: the password sealed. */
 export const credentialColumns = (
   auth: { readonly username: string; readonly password: string } | undefined,
+  gateway: { readonly accountId: string; readonly id: string },
   { secretBox }: AppDeps,
 ) => ({
   auth_username: auth?.username ?? null,
-  auth_password_sealed: auth === undefined ? null : secretBox.seal(auth.password),
+  auth_password_sealed:
+    auth === undefined
+      ? null
+      : secretBox.seal(auth.password, secretPlaces.gatewayPassword(gateway.accountId, gateway.id)),
 });

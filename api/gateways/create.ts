@@ -30,7 +30,7 @@ async function create(
     const sipRegion = settings.sipRegion ?? geoRegion;
     const columns = columnsOf({ ...settings, sipRegion }, deps);
     const pace = { calls_per_second: deps.env.OUTDIAL_DEFAULT_CALLS_PER_SECOND };
-    const credentials = credentialColumns(auth, deps);
+    const credentials = credentialColumns(auth, { accountId, id }, deps);
     await insertGateways(tx, accountId, [{ id, direction, ...pace, ...columns, ...credentials }]);
     await attachNumbers(tx, accountId, { id, direction, name: settings.name }, settings.numbers);
     await recordAudit(tx, caller, `${direction}-gateway.create`, id, {

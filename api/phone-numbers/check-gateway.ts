@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { secretPlaces } from '../../domain/account/secret-places.js';
 import { findGateway, type AttachedGateway } from '../../db/queries/telephony/gateways.js';
 import { gatewayBody } from '../gateways/schema.js';
 import { noSuchGateway } from '../gateways/missing.js';
@@ -26,11 +27,12 @@ function questionFor(row: AttachedGateway, { secretBox }: AppDeps): GatewayToChe
   const gateway = gatewayBody(row);
   if (gateway.address === undefined) return null;
   const { auth_username: username, auth_password_sealed: sealed } = row;
+  const place = secretPlaces.gatewayPassword(row.account_id, row.id);
   return {
     id: gateway.id,
     address: gateway.address,
     transport: gateway.transport ?? 'tls',
-    ...(username === null || sealed === null ? {} : { auth: { username, password: secretBox.open(sealed) } }),
+    ...(username === null || sealed === null ? {} : { auth: { username, password: secretBox.open(sealed, place) } }),
     mediaEncryption: gateway.mediaEncryption,
     region: gateway.sipRegion,
     ...(gateway.fromHost === undefined ? {} : { fromHost: gateway.fromHost }),

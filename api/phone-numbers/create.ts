@@ -27,6 +27,7 @@ function gatewayPair(
   { outbound, inbound, mediaEncryption }: CreatePhoneNumbers,
   name: string,
   numbers: readonly PhoneNumberRow[],
+  accountId: string,
   deps: AppDeps,
 ): { gateways: NewGateway[]; links: NumberLink[] } {
   const shared = {
@@ -35,16 +36,17 @@ function gatewayPair(
     calls_per_second: deps.env.OUTDIAL_DEFAULT_CALLS_PER_SECOND,
     made_with_numbers: true,
   };
+  const outboundId = formatId('outboundGateway', v7());
   const gateways: NewGateway[] = [
     { ...shared, id: formatId('inboundGateway', v7()), direction: 'inbound', sip_region: inbound.sipRegion },
     {
       ...shared,
-      id: formatId('outboundGateway', v7()),
+      id: outboundId,
       direction: 'outbound',
       sip_region: outbound.sipRegion,
       address: outbound.address,
       transport: outbound.transport,
-      ...credentialColumns(outbound.auth, deps),
+      ...credentialColumns(outbound.auth, { accountId, id: outboundId }, deps),
     },
   ];
   const links = gateways.flatMap(({ id, direction }) =>
@@ -78,8 +80,8 @@ async function register(tx: Db, accountId: string, body: CreatePhoneNumbers, dep
     body.name,
   );
   const pairs = body.isShared
-    ? [gatewayPair(body, body.name, numbers, deps)]
-    : numbers.map((number) => gatewayPair(body, `${body.name} ${number.e164}`, [number], deps));
+    ? [gatewayPair(body, body.name, numbers, accountId, deps)]
+    : numbers.map((number) => gatewayPair(body, `${body.name} ${number.e164}`, [number], accountId, deps));
   await insertGateways(
     tx,
     accountId,

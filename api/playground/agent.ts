@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { secretPlaces } from '../../domain/account/secret-places.js';
 import type { ModelDefaults } from '../../domain/agent-config/defaults.js';
 import type { AgentConfig } from '../../domain/agent-config/schema.js';
 import { notFound } from '../../domain/errors.js';
@@ -62,9 +63,16 @@ export async function planAgent(
 }
 
 /** Where a model is asked, or words that say why it cannot be and what to do about it. */
-export function endpointOf(deps: AppDeps, { keysSealed }: AgentToTry, choice: ModelChoice): LlmEndpoint | string {
-  const sealed = choice.keyPath === null ? undefined : keysSealed[choice.keyPath];
-  const ownKey = sealed === undefined ? undefined : deps.secretBox.open(sealed);
+export function endpointOf(
+  deps: AppDeps,
+  accountId: string,
+  { versionId, keysSealed }: AgentToTry,
+  choice: ModelChoice,
+): LlmEndpoint | string {
+  const path = choice.keyPath ?? '';
+  const sealed = keysSealed[path];
+  const place = secretPlaces.agentKey(accountId, versionId, path);
+  const ownKey = sealed === undefined ? undefined : deps.secretBox.open(sealed, place);
   const slug = slugOf(choice);
   const found = llmEndpoint(slug, ownKey, {
     serviceKey: deps.serviceKey,

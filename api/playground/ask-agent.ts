@@ -26,7 +26,15 @@ type Messages = ChatQuestion['messages'];
  */
 async function firstAnswer(
   deps: AppDeps,
-  { agent, models }: { readonly agent: AgentToTry; readonly models: readonly ModelChoice[] },
+  {
+    accountId,
+    agent,
+    models,
+  }: {
+    readonly accountId: string;
+    readonly agent: AgentToTry;
+    readonly models: readonly ModelChoice[];
+  },
   messages: Messages,
 ): Promise<{ readonly text: string; readonly model: string }> {
   const deadline = performance.now() + answerWithinMs;
@@ -34,7 +42,7 @@ async function firstAnswer(
   let isTransient = false;
   for (const choice of models) {
     const model = slugOf(choice);
-    const endpoint = endpointOf(deps, agent, choice);
+    const endpoint = endpointOf(deps, accountId, agent, choice);
     if (typeof endpoint === 'string') {
       problems.push(endpoint);
       continue;
@@ -98,7 +106,7 @@ export const askAgent = operation({
       const opening = { text: spoken.greeting?.text ?? '', ...(disclosure === null ? {} : { disclosure }) };
       return { status: 200, body: { ...opening, ...about } };
     }
-    const answer = await firstAnswer(deps, { agent, models }, withHistory(spoken, messages));
+    const answer = await firstAnswer(deps, { accountId, agent, models }, withHistory(spoken, messages));
     return { status: 200, body: { ...answer, ...about } };
   },
 });

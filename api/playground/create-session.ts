@@ -1,10 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
+import { secretPlaces } from '../../domain/account/secret-places.js';
 import { unfilledPlaceholders } from '../../domain/agent-config/placeholders.js';
 import { slugOf } from '../../domain/session-plan/models.js';
 import { type RegionAgents, regionAgents } from '../../db/queries/dialer/agent-slots.js';
 import { findActiveKey } from '../../db/queries/accounts/keys.js';
 import { liveKitForBrowsers } from '../../platform/livekit.js';
 import { expiryOf, signToken } from '../../platform/token.js';
+import { issueTime } from '../account/keys.js';
 import { AgentParams } from '../agents/schema.js';
 import { recordAudit } from '../audit.js';
 import { type AppDeps, type Caller, operation } from '../operation.js';
@@ -24,7 +26,8 @@ async function sessionToken(deps: AppDeps, { keyId, token }: Caller, agentId: st
   const left = Math.floor((latest - now.getTime()) / 1000);
   const ttlSeconds = Math.max(1, Math.min(sessionSeconds, left));
   const request = { keyId, permissions: ['playground'], agentId, ttlSeconds };
-  return { token: await signToken(deps.secretBox.open(key.secretSealed), request, now), ttlSeconds, now };
+  const secret = deps.secretBox.open(key.secretSealed, secretPlaces.apiKey(key.accountId, keyId));
+  return { token: await signToken(secret, request, issueTime(key, now)), ttlSeconds, now };
 }
 
 /** Why nobody would come to talk, and what to do about it; empty where somebody would. */
@@ -94,7 +97,7 @@ export const createPlaygroundSession = operation({
             maxSeconds,
             ...noAgentWords(liveKit.name, await regionAgents(deps.database.db, liveKit.name)),
           };
-    const endpoints = models.map((model) => endpointOf(deps, agent, model));
+    const endpoints = models.map((model) => endpointOf(deps, accountId, agent, model));
     const problem = endpoints.every((endpoint) => typeof endpoint === 'string') ? endpoints[0] : undefined;
     const [first] = models;
     const fields = new Set(unfilledPlaceholders(config, new Set()).map(({ placeholder }) => placeholder));

@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { secretPlaces } from '../../domain/account/secret-places.js';
 import { Failure, unauthorized } from '../../domain/errors.js';
 import { type ActiveKey, findActiveKey, markKeysUsed } from '../../db/queries/accounts/keys.js';
-import { InvalidToken, lifeSecondsOf, revocationHash, verifyToken } from '../../platform/token.js';
+import { InvalidToken, isIssuedSince, lifeSecondsOf, revocationHash, verifyToken } from '../../platform/token.js';
+import { covers, narrowest, type Permissions } from '../../platform/token-permissions.js';
 import type { AppDeps, Caller, Operation } from '../operation.js';
 import { valueAt } from '../validation.js';
 import { isDatabaseTrouble } from './database-trouble.js';
@@ -20,11 +22,13 @@ function rawToken(request: FastifyRequest): string {
   return header;
 }
 
-/** @param permissions of a token or of its key; none: everything */
-function allows(permissions: readonly string[] | null | undefined, operation: Operation): boolean {
-  if (permissions === undefined || permissions === null) return true;
-  if (permissions.includes('read') && operation.method === 'GET' && operation.answersSecret !== true) return true;
-  return permissions.includes('playground') && operation.playground === true;
+/** @param permissions of a token and its key together */
+function allows(permissions: Permissions, operation: Operation): boolean {
+  if (operation.ofGuardrails === true && covers(permissions, 'guardrails')) return true;
+  if (operation.ofGuardrails === true && operation.method !== 'GET') return false;
+  if (covers(permissions, 'operate')) return true;
+  if (covers(permissions, 'read') && operation.method === 'GET' && operation.answersSecret !== true) return true;
+  return covers(permissions, 'playground') && operation.playground === true;
 }
 
 /** Why a suspended account is refused, whatever it asks for. */
@@ -38,10 +42,6 @@ const suspended = ({ reason }: NonNullable<ActiveKey['suspension']>): Failure =>
     'token',
   );
 };
-
-/** Whether permissions reach the secrets that answers may hold; a token that only reads gets them masked. */
-const seesSecrets = (permissions: readonly string[] | null | undefined): boolean =>
-  permissions === undefined || permissions === null;
 
 /** @param agentId the only agent that a token is for; none: every one */
 function isForAgent(agentId: string | undefined, { params }: FastifyRequest): boolean {
@@ -73,61 +73,59 @@ export function createAuthentication(app: FastifyInstance, deps: AppDeps) {
   const logRefusal = logRefusals(deps);
 
   /** @throws InvalidToken where a token that was signed well does not count any more, or for too long */
-  function requireStanding(token: string, revoked: boolean, now: Date): void {
+  function requireStanding(token: string, { revoked, tokensNotBefore }: ActiveKey, now: Date): void {
     const most = deps.env.OUTDIAL_MAX_TOKEN_SECONDS;
     if (most !== undefined && lifeSecondsOf(token, now) > most) {
       throw new InvalidToken(`The API token lives longer than the ${most} seconds that this service allows.`);
     }
-    if (revoked) throw new InvalidToken('The API token was revoked.');
+    if (revoked || (tokensNotBefore !== null && !isIssuedSince(token, tokensNotBefore))) {
+      throw new InvalidToken('The API token was revoked.');
+    }
   }
 
   /** @throws Failure `unauthorized` or InvalidToken where the token does not count */
   async function callerOf(request: FastifyRequest, operation: Operation) {
     const token = rawToken(request);
     const now = deps.clock();
-    let accountId = '';
-    let ofKey: readonly string[] | null = null;
-    const suspensions: NonNullable<ActiveKey['suspension']>[] = [];
-    let namedKey = '';
-    let revoked = false;
-    const { keyId, permissions, agentId } = await verifyToken(
+    const named: { readonly id: string; readonly key: ActiveKey }[] = [];
+    const { claims, key } = await verifyToken(
       token,
       async (id) => {
         const key = await findActiveKey(deps.database.db, id, revocationHash(token));
         if (key === null) return null;
-        accountId = key.accountId;
-        namedKey = id;
-        ofKey = key.permissions;
-        revoked = key.revoked;
-        if (key.suspension !== null) suspensions.push(key.suspension);
-        return deps.secretBox.open(key.secretSealed);
+        named.push({ id, key });
+        return deps.secretBox.open(key.secretSealed, secretPlaces.apiKey(key.accountId, id));
       },
       now,
     )
       .then((claims) => {
-        requireStanding(token, revoked, now);
-        return claims;
+        const [first] = named;
+        if (first === undefined) throw new Error('A token was verified without its key.');
+        requireStanding(token, first.key, now);
+        return { claims, key: first.key };
       })
       .catch(async (error: unknown) => {
-        if (accountId !== '' && error instanceof InvalidToken) {
-          const refused = { accountId, keyId: namedKey, address: request.ip, reason: error.message, operation };
-          await logRefusal({ ...refused, action: 'token.refused' });
+        const [first] = named;
+        if (first !== undefined && error instanceof InvalidToken) {
+          const refused = { accountId: first.key.accountId, keyId: first.id, address: request.ip };
+          await logRefusal({ ...refused, reason: error.message, operation, action: 'token.refused' });
         }
         throw error;
       });
-    used.set(keyId, now);
+    used.set(claims.keyId, now);
+    // A token cannot claim more than its key has.
+    const permissions = narrowest(key.permissions, claims.permissions ?? null);
     return {
       caller: {
-        accountId,
-        keyId,
+        accountId: key.accountId,
+        keyId: claims.keyId,
         token,
         address: request.ip,
-        seesSecrets: seesSecrets(permissions) && seesSecrets(ofKey),
+        permissions,
+        seesSecrets: covers(permissions, 'operate'),
       },
-      ofToken: permissions,
-      ofKey,
-      agentId,
-      suspension: suspensions[0],
+      agentId: claims.agentId,
+      suspension: key.suspension,
     };
   }
 
@@ -137,17 +135,14 @@ export function createAuthentication(app: FastifyInstance, deps: AppDeps) {
     operation: Operation,
   ): Promise<Caller> {
     await addresses.check(request, reply);
-    const { caller, ofToken, ofKey, agentId, suspension } = await callerOf(request, operation).catch(
-      async (error: unknown) => {
-        // Whatever is wrong with a token counts; a database that is away is no fault of who asks.
-        if (!isDatabaseTrouble(error)) await addresses.refuse(request);
-        throw error;
-      },
-    );
+    const { caller, agentId, suspension } = await callerOf(request, operation).catch(async (error: unknown) => {
+      // Whatever is wrong with a token counts; a database that is away is no fault of who asks.
+      if (!isDatabaseTrouble(error)) await addresses.refuse(request);
+      throw error;
+    });
     addresses.accept(caller.token);
-    if (suspension !== undefined) throw suspended(suspension);
-    // A token cannot claim more than its key has.
-    if (!allows(ofKey, operation) || !allows(ofToken, operation) || !isForAgent(agentId, request)) {
+    if (suspension !== null) throw suspended(suspension);
+    if (!allows(caller.permissions, operation) || !isForAgent(agentId, request)) {
       const reason = 'This API token does not allow the operation.';
       await logRefusal({ ...caller, action: 'token.forbidden', reason, operation });
       throw new Failure('forbidden', reason, [], undefined, 'token');

@@ -38,16 +38,17 @@ export const createTool = operation({
     if (problems.length > 0) throw invalidRequest(problems);
     try {
       return await withIdempotency(request, deps, body, async (tx) => {
+        const [accountId, toolId] = [caller.accountId, formatId('tool', uuidv7())];
         const tool = await insertTool(tx, {
-          id: formatId('tool', uuidv7()),
-          account_id: caller.accountId,
+          id: toolId,
+          account_id: accountId,
           name: body.name,
           description: body.description,
           parameters: JSON.stringify(body.parameters),
           method: body.method,
           url: body.url,
           timeout_seconds: body.timeoutSeconds,
-          ...sealedHeaders(deps.secretBox, body.headers),
+          ...sealedHeaders(deps.secretBox, { accountId, toolId }, body.headers),
         });
         await recordAudit(tx, caller, 'tool.create', tool.id, { name: tool.name });
         return { status: 201 as const, body: toolBody(tool) };

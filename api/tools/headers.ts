@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { secretPlaces } from '../../domain/account/secret-places.js';
 import { looksMasked, maskKey } from '../../domain/agent/masked-key.js';
 import type { SecretBox } from '../../platform/secret-box.js';
 
@@ -53,11 +54,15 @@ export const toolHeaders = () =>
 /** Headers as they are stored: what answers show, and the values themselves, sealed. */
 export const sealedHeaders = (
   secretBox: SecretBox,
+  tool: { readonly accountId: string; readonly toolId: string },
   headers: Readonly<Record<string, string>>,
 ): { readonly headers: string; readonly headers_sealed: string | null } => {
   const masked = Object.entries(headers).map(([name, value]) => [name, maskKey(value)] as const);
   return {
     headers: JSON.stringify(Object.fromEntries(masked)),
-    headers_sealed: masked.length === 0 ? null : secretBox.seal(JSON.stringify(headers)),
+    headers_sealed:
+      masked.length === 0
+        ? null
+        : secretBox.seal(JSON.stringify(headers), secretPlaces.toolHeaders(tool.accountId, tool.toolId)),
   };
 };

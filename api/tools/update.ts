@@ -57,7 +57,7 @@ export const patchTool = operation({
           ...(method === undefined ? {} : { method }),
           ...(url === undefined ? {} : { url }),
           ...(timeoutSeconds === undefined ? {} : { timeout_seconds: timeoutSeconds }),
-          ...(headers === undefined ? {} : sealedHeaders(secretBox, headers ?? {})),
+          ...(headers === undefined ? {} : sealedHeaders(secretBox, { accountId, toolId }, headers ?? {})),
         });
         await recordAudit(tx, caller, 'tool.update', toolId, { fields: Object.keys(body) });
         return tool;

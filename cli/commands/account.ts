@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { createAccount } from '../../api/account/accounts.js';
 import {
   allDialingGateways,
@@ -10,6 +10,7 @@ import {
 import { accountNamed, type ListedAccount, listAccounts } from '../../db/queries/accounts/all.js';
 import { dialingGateways } from '../../db/queries/dialer/stop-dialing.js';
 import { wakeGateways } from '../../db/queries/dialer/wake-gateways.js';
+import { type TokenPermission, tokenPermissions } from '../../platform/token-permissions.js';
 import { answer, type DataFlag, dataOption, withDatabase } from './open.js';
 
 interface Flags extends DataFlag {
@@ -26,12 +27,19 @@ export function accountCommands(program: Command): void {
     .description(
       'Make an account; prints a key, its secret and a token that lives as long as the service allows. Both are shown only here.',
     )
+    .addOption(
+      new Option(
+        '--permissions <words...>',
+        'what tokens of its first key may do at most; omitted: everything',
+      ).choices([...tokenPermissions]),
+    )
     .option(...dataOption)
     .option('--json', 'print one JSON object')
-    .action(async (name: string, { json, ...flags }: Flags) => {
-      const made = await withDatabase(flags, ({ env, database, secretBox }) =>
-        createAccount(database.db, secretBox(), name, { longestTokenSeconds: env.OUTDIAL_MAX_TOKEN_SECONDS }),
-      );
+    .action(async (name: string, { json, permissions, ...flags }: Flags & { permissions?: TokenPermission[] }) => {
+      const made = await withDatabase(flags, ({ env, database, secretBox }) => {
+        const longestTokenSeconds = env.OUTDIAL_MAX_TOKEN_SECONDS;
+        return createAccount(database.db, secretBox(), name, { longestTokenSeconds, permissions: permissions ?? null });
+      });
       const flat = { accountId: made.account.id, name, keyId: made.key.id, secret: made.secret, token: made.token };
       answer(json, flat, [
         `Account ${flat.accountId} (${name})`,

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { createKey, deactivateKey, listKeys } from '../../api/account/keys.js';
 import { listAccounts } from '../../db/queries/accounts/all.js';
 import { notFound } from '../../domain/errors.js';
-import { type TokenPermission, tokenPermissions } from '../../platform/token.js';
+import { type TokenPermission, tokenPermissions } from '../../platform/token-permissions.js';
 import { answer, type DataFlag, dataOption, withDatabase } from './open.js';
 
 interface Flags extends DataFlag {

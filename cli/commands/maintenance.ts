@@ -25,7 +25,7 @@ export function maintenanceCommands(program: Command): void {
     .action(async (flags: DataFlag) => {
       const done = await withDatabase(flags, ({ database, secretBox }) => {
         const box = secretBox();
-        return resealSecrets(database.db, (envelope) => box.reseal(envelope));
+        return resealSecrets(database.db, (envelope, place) => box.reseal(envelope, place));
       });
       for (const { table, column, count } of done) console.log(`${table}.${column}: ${count} sealed anew`);
     });

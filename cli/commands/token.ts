@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { issueToken } from '../../api/account/keys.js';
-import { type TokenPermission, tokenPermissions } from '../../platform/token.js';
+import { type TokenPermission, tokenPermissions } from '../../platform/token-permissions.js';
 import { answer, type DataFlag, dataOption, withDatabase } from './open.js';
+import { listRevokedCommand, revokeTokenCommand } from './revoke-token.js';
 
 const secondsPer: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3_600, d: 86_400 };
 
@@ -23,9 +24,8 @@ interface Flags extends DataFlag {
 }
 
 export function tokenCommands(program: Command): void {
-  program
-    .command('token')
-    .description('Tokens: what clients send in the Authorization header')
+  const tokens = program.command('token').description('Tokens: what clients send in the Authorization header');
+  tokens
     .command('issue')
     .description('Sign a token with a key of the account that it is for')
     .requiredOption('--key <id>', 'the key that signs it, key_…')
@@ -43,7 +43,11 @@ export function tokenCommands(program: Command): void {
     .option('--json', 'print one JSON object')
     .action(async ({ key, ttl, permissions, json, ...flags }: Flags) => {
       const token = await withDatabase(flags, ({ env, database, secretBox }) => {
-        const ttlSeconds = ttl ?? env.OUTDIAL_MAX_TOKEN_SECONDS;
+        const most = env.OUTDIAL_MAX_TOKEN_SECONDS;
+        if (ttl !== undefined && most !== undefined && ttl > most) {
+          throw new Error(`No token lives longer than the ${most} seconds of OUTDIAL_MAX_TOKEN_SECONDS.`);
+        }
+        const ttlSeconds = ttl ?? most;
         return issueToken(database.db, secretBox(), key, {
           ...(ttlSeconds === undefined ? {} : { ttlSeconds }),
           ...(permissions === undefined ? {} : { permissions }),
@@ -51,4 +55,6 @@ export function tokenCommands(program: Command): void {
       });
       answer(json, { token }, [token]);
     });
+  revokeTokenCommand(tokens);
+  listRevokedCommand(tokens);
 }

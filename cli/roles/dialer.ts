@@ -23,7 +23,7 @@ export async function runDialer(): Promise<void> {
   const dialer = await startDialer({
     ...{ database, provider, logger, metrics },
     agentRegions: regions.map(({ name }) => name),
-    openSecret: (sealed) => secretBox.open(sealed),
+    openSecret: (sealed, place) => secretBox.open(sealed, place),
     zonesOfNumber: (e164) => timeZonesOf(e164, numberTimeZones()),
     tell: async (workflowId, ended) =>
       (await temporal.workflows.signal(workflowId, signalNames.attemptsEnded, ended)) === 'taken' ? 'taken' : 'missing',

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { v7 as uuidv7 } from 'uuid';
+import { secretPlaces } from '../../domain/account/secret-places.js';
 import { changeBatch, type BatchChange } from '../../db/queries/batches/change.js';
 import { deleteBatch, removalWorkflowId } from '../../db/queries/batches/delete.js';
 import { formatId } from '../../domain/ids.js';
@@ -29,7 +30,9 @@ export async function recordHistories(folder: string): Promise<void> {
   });
   mkdirSync(folder, { recursive: true });
   const { db } = world.database;
-  const tenant = await aTenant(db, testSecretBox().seal(`whsec_${Buffer.alloc(24, 1).toString('base64')}`));
+  const tenant = await aTenant(db, (id) =>
+    testSecretBox().seal(`whsec_${Buffer.alloc(24, 1).toString('base64')}`, secretPlaces.webhookSecret(id)),
+  );
   const { accountId, agentId, versionId } = tenant;
   const record = async (name: string, workflowId: string): Promise<void> => {
     const history = await world.client.workflow.getHandle(workflowId).fetchHistory();

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { base64url, UnsecuredJWT } from 'jose';
 import { expect, test } from 'vitest';
+import { secretPlaces } from '../../domain/account/secret-places.js';
 import { issueToken } from '../../api/account/keys.js';
 import { operations } from '../../api/operations.js';
 import { createLogger } from '../../platform/logger.js';
@@ -106,11 +107,14 @@ test('P2-5: a replayed answer carries the token of who asks now', async () => {
   expect(first.text).toContain(me.token);
   expect(again.text).not.toContain(me.token);
   expect(again.body).toEqual(JSON.parse(first.text.replaceAll(me.token, short)));
-  const stored = await rowsOf<{ response_sealed: string }>(
-    'select response_sealed from idempotency_keys where response_sealed is not null',
+  const stored = await rowsOf<Record<'response_sealed' | 'account_id' | 'key_id' | 'idempotency_key', string>>(
+    'select response_sealed, account_id, key_id, idempotency_key from idempotency_keys where response_sealed is not null',
   );
   expect(stored.length).toBeGreaterThan(0);
-  for (const { response_sealed } of stored) expect(deps.secretBox.open(response_sealed)).not.toContain(me.token);
+  for (const { response_sealed, account_id, key_id, idempotency_key } of stored) {
+    const place = secretPlaces.storedAnswer(account_id, key_id, idempotency_key);
+    expect(deps.secretBox.open(response_sealed, place)).not.toContain(me.token);
+  }
 }, 30_000);
 
 test.each(operations.map((operation) => [`${operation.method} ${operation.url}`, operation] as const))(

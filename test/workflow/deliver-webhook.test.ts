@@ -3,6 +3,7 @@ import { Response } from 'undici';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
+import { secretPlaces } from '../../domain/account/secret-places.js';
 import { askForRedelivery } from '../../db/queries/webhooks/deliveries-list.js';
 import { createGuardedFetch, type GuardedFetch } from '../../platform/outbound-url.js';
 import { formatId } from '../../domain/ids.js';
@@ -47,7 +48,7 @@ beforeEach(async () => {
       return new Response(null, { status: answer });
     },
   });
-  tenant = await aTenant(world.database.db, testSecretBox().seal(secret));
+  tenant = await aTenant(world.database.db, (id) => testSecretBox().seal(secret, secretPlaces.webhookSecret(id)));
 });
 afterEach(() => world.close());
 
@@ -104,11 +105,11 @@ test('what is delivered verifies with the receiver’s library, and is the froze
 });
 
 test('while a secret is being replaced, receivers can verify with either', async () => {
-  const box = testSecretBox();
+  const sealed = testSecretBox().seal(previousSecret, secretPlaces.webhookSecret(tenant.accountId));
   const replace = (until: Date) =>
     world.database.db
       .updateTable('accounts')
-      .set({ previous_webhook_secret_sealed: box.seal(previousSecret), previous_webhook_secret_valid_until: until })
+      .set({ previous_webhook_secret_sealed: sealed, previous_webhook_secret_valid_until: until })
       .where('id', '=', tenant.accountId)
       .execute();
   answers = [200];

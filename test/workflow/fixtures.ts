@@ -19,7 +19,7 @@ export interface Tenant {
 }
 
 /** @param sealedSecret the account's webhook secret as stored */
-export async function aTenant(db: Db, sealedSecret = 'sealed'): Promise<Tenant> {
+export async function aTenant(db: Db, sealedSecret = (_accountId: string): string => 'sealed'): Promise<Tenant> {
   const tenant: Tenant = {
     accountId: newId('account'),
     agentId: newId('agent'),
@@ -34,7 +34,7 @@ export async function aTenant(db: Db, sealedSecret = 'sealed'): Promise<Tenant> 
   const owned = { account_id: accountId };
   await db
     .insertInto('accounts')
-    .values({ id: accountId, name: 'A tenant', webhook_secret_sealed: sealedSecret })
+    .values({ id: accountId, name: 'A tenant', webhook_secret_sealed: sealedSecret(accountId) })
     .execute();
   await db
     .insertInto('api_keys')

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
+import { secretPlaces } from '../../domain/account/secret-places.js';
 import { announceAttempts } from '../../db/queries/dialer/announce-attempts.js';
 import { deleteSipWebhook, updateSipWebhook } from '../../db/queries/telephony/sip-webhooks.js';
 import { formatId } from '../../domain/ids.js';
@@ -43,7 +44,7 @@ beforeEach(async () => {
   url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/calls`;
   const fetchOutside = createGuardedFetch({ allowPrivate: true, allowInsecure: true });
   world = await aRealWorld({ fetchOutside });
-  tenant = await aTenant(world.database.db, testSecretBox().seal(secret));
+  tenant = await aTenant(world.database.db, (id) => testSecretBox().seal(secret, secretPlaces.webhookSecret(id)));
 });
 afterEach(async () => {
   await world.close();

@@ -1,6 +1,7 @@
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
+import { secretPlaces } from '../../domain/account/secret-places.js';
 import { SummaryEvent } from '../../api/plugins/openapi-webhook-bodies.js';
 import { closeAgentRun, openAgentRun } from '../../db/queries/calls/agent-runs.js';
 import { storeTranscript } from '../../db/queries/calls/conversation.js';
@@ -53,7 +54,8 @@ async function anAnsweredCall({ callSummary, apiKey, transcript = said }: Scene 
     })
     .execute();
   if (apiKey !== undefined) {
-    const secret_sealed = testSecretBox().seal(apiKey);
+    const place = secretPlaces.agentKey(owned.account_id, versionId, 'callSummary.llm.apiKey');
+    const secret_sealed = testSecretBox().seal(apiKey, place);
     await db
       .insertInto('agent_version_secrets')
       .values({ version_id: versionId, ...owned, path: 'callSummary.llm.apiKey', secret_sealed })

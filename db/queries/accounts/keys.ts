@@ -9,8 +9,10 @@ export interface ActiveKey {
   readonly permissions: readonly string[] | null;
   /** Set while its account is suspended. */
   readonly suspension: { readonly reason: string | null } | null;
-  /** Whether the token that was asked about has been revoked. */
+  /** Whether the token that was asked about has been revoked by itself. */
   readonly revoked: boolean;
+  /** Tokens that were issued before are refused; null: none for that reason. */
+  readonly tokensNotBefore: Date | null;
 }
 
 /**
@@ -23,7 +25,14 @@ export async function findActiveKey(db: Db, keyId: string, tokenHash = ''): Prom
   const row = await db
     .selectFrom('api_keys as k')
     .innerJoin('accounts as c', 'c.id', 'k.account_id')
-    .select(['k.account_id', 'k.secret_sealed', 'k.permissions', 'c.suspended_at', 'c.suspended_reason'])
+    .select([
+      'k.account_id',
+      'k.secret_sealed',
+      'k.permissions',
+      'k.tokens_not_before',
+      'c.suspended_at',
+      'c.suspended_reason',
+    ])
     .select((one) =>
       one
         .exists(one.selectFrom('revoked_tokens').select('token_hash').where('token_hash', '=', tokenHash))
@@ -40,35 +49,8 @@ export async function findActiveKey(db: Db, keyId: string, tokenHash = ''): Prom
     permissions: row.permissions,
     suspension: row.suspended_at === null ? null : { reason: row.suspended_reason },
     revoked: row.revoked === true,
+    tokensNotBefore: row.tokens_not_before,
   };
-}
-
-export interface RevokedToken {
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly tokenHash: string;
-  /** null: it does not expire. */
-  readonly expiresAt: Date | null;
-}
-
-/** The token stops working with the commit. Forgets those that have expired since. @returns false where it was revoked before */
-export async function revokeTokenRow(tx: Db, token: RevokedToken): Promise<boolean> {
-  await tx
-    .deleteFrom('revoked_tokens')
-    .where('expires_at', '<', sql<Date>`now() - interval '1 day'`)
-    .execute();
-  const row = await tx
-    .insertInto('revoked_tokens')
-    .values({
-      token_hash: token.tokenHash,
-      account_id: token.accountId,
-      key_id: token.keyId,
-      expires_at: token.expiresAt,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('token_hash')
-    .executeTakeFirst();
-  return row !== undefined;
 }
 
 /** Stores when keys were last used; an older time never replaces a newer one. */
@@ -91,6 +73,8 @@ export interface KeyRow {
   readonly permissions: readonly string[] | null;
   /** When its tokens stop working; null: never. */
   readonly expiresAt: Date | null;
+  /** Its tokens that were issued before are refused; null: none for that reason. */
+  readonly tokensNotBefore: Date | null;
 }
 
 export interface NewKeyRow {
@@ -112,6 +96,7 @@ const columns = [
   'last_used_at',
   'permissions',
   'expires_at',
+  'tokens_not_before',
 ] as const;
 
 const keyOf = (row: Pick<Selectable<ApiKeys>, (typeof columns)[number]>): KeyRow => ({
@@ -124,6 +109,7 @@ const keyOf = (row: Pick<Selectable<ApiKeys>, (typeof columns)[number]>): KeyRow
   lastUsedAt: row.last_used_at,
   permissions: row.permissions,
   expiresAt: row.expires_at,
+  tokensNotBefore: row.tokens_not_before,
 });
 
 export async function insertKey(tx: Db, key: NewKeyRow): Promise<KeyRow> {
@@ -181,9 +167,14 @@ export async function deactivateKeyRow(db: Db, keyId: string): Promise<boolean> 
   return row !== undefined;
 }
 
+/** Whether a key may make others as strong as itself: one that can be deleted last. */
+const isStrong = (permissions: readonly string[] | null): boolean =>
+  permissions === null || permissions.includes('operate');
+
 /**
- * Deactivates a key for its account, which must keep one that may do everything: without it nobody could make another.
- * Deletes of one account's keys wait for each other, so that two at once cannot take the last two.
+ * Deactivates a key for its account, which must keep one that may do everything, or `operate` if it had none better: without
+ * it nobody could make another. Deletes of one account's keys wait for each other, so that two at once cannot take the last
+ * two.
  *
  * @returns `unchanged` where it was deactivated already, `unknown` where the account has no such key
  */
@@ -201,16 +192,18 @@ export async function deleteKeyRow(
     .executeTakeFirst();
   if (key === undefined) return 'unknown';
   if (!key.active) return 'unchanged';
-  const another = await tx
+  const others = await tx
     .selectFrom('api_keys')
-    .select('id')
+    .select('permissions')
     .where('account_id', '=', accountId)
     .where('id', '<>', keyId)
     .where('active', '=', true)
-    .where('permissions', 'is', null)
     .where('expires_at', 'is', null)
-    .executeTakeFirst();
-  if (key.permissions === null && key.expires_at === null && another === undefined) return 'last';
+    .execute();
+  const isReplaced = others.some(({ permissions }) =>
+    key.permissions === null ? permissions === null : isStrong(permissions),
+  );
+  if (isStrong(key.permissions) && key.expires_at === null && !isReplaced) return 'last';
   return (await deactivateKeyRow(tx, keyId)) ? 'done' : 'unchanged';
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { type SecretPlace, sealedColumns } from '../../../domain/account/secret-places.js';
 import type { Db } from '../../client.js';
 
 export interface Resealed {
@@ -7,49 +8,58 @@ export interface Resealed {
   readonly count: number;
 }
 
-/** A row that changes while it is being sealed anew is looked at again, this often at most. */
+/** The same secret in a new envelope, or null where it needs none. */
+type Reseal = (envelope: string, place: SecretPlace) => string | null;
+
+/**
+ * All columns are gone through again until nothing is left, this often at most: rows change meanwhile, and a webhook secret
+ * that is rotated by its account moves to a column that was done before.
+ */
 const mostRounds = 10;
 
 /**
  * Seals every stored secret anew. A column holds sealed secrets when its name ends in `_sealed`: none can be forgotten.
  * Safe on a running system and when interrupted: each row is changed by itself, and only from what was read.
  *
- * @param reseal the same secret in a new envelope, or null where it needs none
  * @returns how many were changed, column by column
  * @throws where a secret cannot be opened; those before it are done
  */
-export async function resealSecrets(db: Db, reseal: (envelope: string) => string | null): Promise<Resealed[]> {
+export async function resealSecrets(db: Db, reseal: Reseal): Promise<Resealed[]> {
   const { rows: columns } = await sql<{ table: string; column: string }>`
     select c.table_name as table, c.column_name as column
     from information_schema.columns c
     join information_schema.tables t using (table_schema, table_name)
     where c.table_schema = current_schema() and t.table_type = 'BASE TABLE' and right(c.column_name, 7) = '_sealed'
     order by 1, 2`.execute(db);
-  const done: Resealed[] = [];
-  for (const { table, column } of columns) {
-    let count = 0;
-    for (let round = 0, missed = 1; missed > 0 && round < mostRounds; round++) {
-      const result = await resealColumn(db, table, column, reseal);
-      count += result.changed;
-      missed = result.missed;
+  const counts = columns.map(() => 0);
+  for (let round = 0, touched = 1; touched > 0 && round < mostRounds; round++) {
+    touched = 0;
+    for (const [at, { table, column }] of columns.entries()) {
+      const { changed, missed } = await resealColumn(db, table, column, reseal);
+      counts[at] = (counts[at] ?? 0) + changed;
+      touched += changed + missed;
     }
-    done.push({ table, column, count });
   }
-  return done;
+  return columns.map((column, at) => ({ ...column, count: counts[at] ?? 0 }));
 }
 
 async function resealColumn(
   db: Db,
   table: string,
   column: string,
-  reseal: (envelope: string) => string | null,
+  reseal: Reseal,
 ): Promise<{ readonly changed: number; readonly missed: number }> {
+  const known = sealedColumns[`${table}.${column}`];
+  if (known === undefined) throw new Error(`Nobody says whose the secrets in ${table}.${column} are.`);
   const [from, name] = [sql.table(table), sql.ref(column)];
-  const { rows } = await sql<{ at: string; sealed: string }>`
-    select ctid::text as at, ${name} as sealed from ${from} where ${name} is not null`.execute(db);
+  const owner = sql.join(known.owner.map((each) => sql`${sql.ref(each)}::text`));
+  const { rows } = await sql<{ at: string; sealed: string; owner: string[] }>`
+    select ctid::text as at, ${name} as sealed, array[${owner}] as owner from ${from} where ${name} is not null`.execute(
+    db,
+  );
   let [changed, missed] = [0, 0];
-  for (const { at, sealed } of rows) {
-    const anew = reseal(sealed);
+  for (const { at, sealed, owner } of rows) {
+    const anew = reseal(sealed, known.place(...owner));
     if (anew === null) continue;
     const result = await sql`
       update ${from} set ${name} = ${anew} where ctid = ${at}::tid and ${name} = ${sealed}`.execute(db);

@@ -18,6 +18,9 @@ export interface CallToSummarize {
   readonly keySealed: string | null;
 }
 
+/** Where a version's config has that key. */
+export const summaryKeyPath = 'callSummary.llm.apiKey';
+
 /** Null where the call, or what was said in it, is gone. */
 export async function callToSummarize(db: Db, accountId: string, callId: string): Promise<CallToSummarize | null> {
   const { rows } = await sql<CallToSummarize>`
@@ -25,7 +28,7 @@ export async function callToSummarize(db: Db, accountId: string, callId: string)
       (select d.defaults ->> 'llm' from deployments d where d.version_id = v.id and d.account_id = v.account_id
         and d.status in ('live', 'retired') order by d.accepted desc limit 1) as "defaultLlm",
       (select s.secret_sealed from agent_version_secrets s
-        where s.version_id = v.id and s.path = 'callSummary.llm.apiKey') as "keySealed"
+        where s.version_id = v.id and s.path = ${summaryKeyPath}) as "keySealed"
     from calls c join agent_versions v on v.id = c.version_id and v.account_id = c.account_id
     where c.id = ${callId} and c.account_id = ${accountId} and c.erased_at is null and c.purged_at is null`.execute(db);
   return rows[0] ?? null;

@@ -5,7 +5,8 @@ import { vi } from 'vitest';
 import { checkedArguments } from '../../../cli/command-line.js';
 import { createProgram } from '../../../cli/program.js';
 
-const program = join(import.meta.dirname, '../../../dist/cli/main.js');
+/** The command as it was built. */
+export const program = join(import.meta.dirname, '../../../dist/cli/main.js');
 
 /** How a command ended, and what it printed. */
 export interface Ended {

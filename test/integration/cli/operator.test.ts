@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { secretPlaces } from '../../../domain/account/secret-places.js';
 import { findActiveKey } from '../../../db/queries/accounts/keys.js';
 import { openDatabase } from '../../../db/client.js';
 import { createSecretBox } from '../../../platform/secret-box.js';
@@ -36,7 +37,7 @@ async function accepts(token: string, keys = oldKey): Promise<boolean> {
   const box = createSecretBox(keys.split(','));
   const secretOf = async (id: string) => {
     const key = await findActiveKey(opened.db, id);
-    return key === null ? null : box.open(key.secretSealed);
+    return key === null ? null : box.open(key.secretSealed, secretPlaces.apiKey(key.accountId, id));
   };
   try {
     return await verifyToken(token, secretOf).then(
@@ -212,7 +213,7 @@ test('`secrets rotate` leaves nothing sealed with the old key, and every token g
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   const old = await client.query(
-    "select 1 from api_keys where secret_sealed like 'v1.old.%' union all select 1 from accounts where webhook_secret_sealed like 'v1.old.%'",
+    "select 1 from api_keys where secret_sealed like '%.old.%' union all select 1 from accounts where webhook_secret_sealed like '%.old.%'",
   );
   await client.end();
   expect(old.rowCount).toBe(0);

@@ -16,7 +16,14 @@ const patch = ({ id }: Gateway, change: UpdateGateway) =>
     id,
     'outbound',
     change,
-    { accountId: world.accountId, keyId: 'key_test', token: '', address: '127.0.0.1', seesSecrets: true },
+    {
+      accountId: world.accountId,
+      keyId: 'key_test',
+      token: '',
+      address: '127.0.0.1',
+      permissions: null,
+      seesSecrets: true,
+    },
     {
       database: world.database,
       env: readEnv({}),

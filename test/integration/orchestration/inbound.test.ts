@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { secretPlaces } from '../../../domain/account/secret-places.js';
 import { type Database, openDatabase } from '../../../db/client.js';
 import { temporaryFolder } from '../../../embedded/temporary-folder.js';
 import { findTemporal, userBinFolder } from '../../../embedded/temporal.js';
@@ -68,7 +69,8 @@ test('LiveKit is told of inbound numbers at the start, every five minutes, and r
   // Away at first: the change is told when it is back.
   failures = 1;
   await database.db.transaction().execute(async (tx) => {
-    const auth = { auth_username: 'trunk', auth_password_sealed: testSecretBox().seal('correct horse') };
+    const sealed = testSecretBox().seal('correct horse', secretPlaces.gatewayPassword(accountId, gatewayId));
+    const auth = { auth_username: 'trunk', auth_password_sealed: sealed };
     const gateway = { id: gatewayId, direction: 'inbound', name: 'Trunk', sip_region: 'auto' };
     await tx
       .insertInto('gateways')

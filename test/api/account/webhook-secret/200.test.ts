@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Webhook } from 'standardwebhooks';
+import { secretPlaces } from '../../../../domain/account/secret-places.js';
 import { anAccount, api, here } from '../../support.js';
 import { rowsOf } from '../../support-resources.js';
 
@@ -42,7 +43,7 @@ test('each account has its own, and it is sealed at rest', async () => {
 test('after a rotation the previous one is told while it is valid', async () => {
   const { account, token } = await anAccount();
   const until = new Date(Date.now() + 3_600_000);
-  const sealed = here().deps.secretBox.seal('whsec_b2xk');
+  const sealed = here().deps.secretBox.seal('whsec_b2xk', secretPlaces.webhookSecret(account.id));
   const rotate = (validUntil: Date) =>
     rowsOf(
       'update accounts set previous_webhook_secret_sealed = $2, previous_webhook_secret_valid_until = $3 where id = $1',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { secretPlaces } from '../../../../domain/account/secret-places.js';
 import { anotherApp, api, here } from '../../support.js';
 import { anAgent, appWithoutTemporal, appWithWorker, minimal } from '../support.js';
 
@@ -134,7 +135,11 @@ test("a provider's key is answered masked and stored sealed, and is nowhere else
     .where('version_id', '=', versionId)
     .orderBy('path')
     .execute();
-  expect(sealed.map(({ path, secret_sealed }) => [path, deps.secretBox.open(secret_sealed)])).toEqual([
+  const opened = sealed.map(({ account_id, path, secret_sealed }) => [
+    path,
+    deps.secretBox.open(secret_sealed, secretPlaces.agentKey(account_id, versionId, path)),
+  ]);
+  expect(opened).toEqual([
     ['languages.english.llm[0].apiKey', secret],
     ['languages.english.llm[1].apiKey', 'four'],
   ]);

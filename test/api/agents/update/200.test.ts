@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { secretPlaces } from '../../../../domain/account/secret-places.js';
 import { api, here } from '../../support.js';
 import { type AgentAnswer, anAgent, appWithWorker, minimal } from '../support.js';
 
@@ -93,7 +94,10 @@ test('keys are sealed anew with each version, under the paths of its own config'
     .selectAll()
     .where('version_id', '=', versionId)
     .execute();
-  expect(secrets.map(({ secret_sealed }) => deps.secretBox.open(secret_sealed))).toEqual(['sk-the-second-one']);
+  const opened = secrets.map(({ account_id, path, secret_sealed }) =>
+    deps.secretBox.open(secret_sealed, secretPlaces.agentKey(account_id, versionId, path)),
+  );
+  expect(opened).toEqual(['sk-the-second-one']);
 });
 
 test('updatedAt moves on', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { secretPlaces } from '../../../../domain/account/secret-places.js';
 import { api, here } from '../../support.js';
 import { aNumber, aRule, rowsOf } from '../../support-resources.js';
 
@@ -61,11 +62,13 @@ test('every field comes back as sent, the password but sealed', async () => {
   expect(response.status).toBe(201);
   expect(response.body).toMatchObject({ ...fields, sipRegion: 'default', auth: { username: 'me' } });
   expect(response.text).not.toContain('correct horse');
+  const { id } = response.body as { id: string };
   const [row] = await rowsOf<{ auth_password_sealed: string }>(
     'select auth_password_sealed from gateways where id = $1',
-    [(response.body as { id: string }).id],
+    [id],
   );
-  expect(here().deps.secretBox.open(row!.auth_password_sealed)).toBe('correct horse');
+  const place = secretPlaces.gatewayPassword(here().me.account.id, id);
+  expect(here().deps.secretBox.open(row!.auth_password_sealed, place)).toBe('correct horse');
 });
 
 test('a number of its own can call at once', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { secretPlaces } from '../../../../domain/account/secret-places.js';
 import { anAccount, api, here } from '../../support.js';
 import { aNumber, numbersBody, rowsOf } from '../../support-resources.js';
 
@@ -91,13 +92,15 @@ test('the trunk’s password is sealed and never returned; every outbound gatewa
   expect(accepted.status).toBe(201);
   expect(accepted.text).not.toContain(password);
   expect(accepted.text).toContain('"auth":{"username":"me"}');
+  const outboundId = dataOf(accepted)[0]!.outbound.id;
   const [row] = await rowsOf<{ auth_password_sealed: string; admitted: boolean }>(
     `select auth_password_sealed, exists (select from gateway_admission where gateway_id = id) as admitted
      from gateways where id = $1`,
-    [dataOf(accepted)[0]!.outbound.id],
+    [outboundId],
   );
   expect(row?.auth_password_sealed).not.toContain(password);
-  expect(here().deps.secretBox.open(row!.auth_password_sealed)).toBe(password);
+  const place = secretPlaces.gatewayPassword(here().me.account.id, outboundId);
+  expect(here().deps.secretBox.open(row!.auth_password_sealed, place)).toBe(password);
   expect(row?.admitted).toBe(true);
 });
 

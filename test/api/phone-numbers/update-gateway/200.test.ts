@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { secretPlaces } from '../../../../domain/account/secret-places.js';
 import { api, here } from '../../support.js';
 import { aRegisteredNumber, rowsOf } from '../../support-resources.js';
 
@@ -44,7 +45,8 @@ test('every field of an outbound gateway can be changed, and comes back as sent'
   const data = await patch(outboundGatewayId, { ...change, auth });
   expect(data).toMatchObject({ ...change, geoRegion: 'default', auth: { username: 'me' }, numbers: [e164] });
   expect(JSON.stringify(data)).not.toContain(auth.password);
-  expect(here().deps.secretBox.open((await sealedOf(outboundGatewayId))!)).toBe(auth.password);
+  const place = secretPlaces.gatewayPassword(here().me.account.id, outboundGatewayId);
+  expect(here().deps.secretBox.open((await sealedOf(outboundGatewayId))!, place)).toBe(auth.password);
   expect((await api.get(`/v2/sip/phone-numbers/${e164}`)).body).toMatchObject({ outbound: data });
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { secretPlaces } from '../../../../domain/account/secret-places.js';
 import { resealSecrets } from '../../../../db/queries/accounts/sealed-secrets.js';
 import { api, here } from '../../support.js';
 import { rowsOf } from '../../support-resources.js';
@@ -38,13 +39,15 @@ test('parameters are kept as they were sent, nulls and order included', async ()
   expect(text).toContain(JSON.stringify(parameters));
 });
 
+const placeOf = (toolId: string) => secretPlaces.toolHeaders(here().me.account.id, toolId);
+
 test('header values are shown as masks, and stored sealed', async () => {
   const { toolId, headers } = await aTool({ headers: { Authorization: 'Bearer very-secret-4711', 'X-Tenant': 'abc' } });
 
   expect(headers).toEqual({ Authorization: '••••4711', 'X-Tenant': '••••' });
   const [row] = await rowsOf<{ headers_sealed: string }>('select * from tools where id = $1', [toolId]);
   expect(JSON.stringify(row)).not.toContain('very-secret');
-  expect(JSON.parse(here().deps.secretBox.open(row!.headers_sealed))).toEqual({
+  expect(JSON.parse(here().deps.secretBox.open(row!.headers_sealed, placeOf(toolId)))).toEqual({
     Authorization: 'Bearer very-secret-4711',
     'X-Tenant': 'abc',
   });
@@ -53,10 +56,12 @@ test('header values are shown as masks, and stored sealed', async () => {
 test('headers are sealed anew with all other secrets when the key is changed', async () => {
   const { toolId } = await aTool({ headers: { 'X-Key': 'rotated' } });
   const { database, secretBox } = here().deps;
-  const resealed = await resealSecrets(database.db, (envelope) => secretBox.seal(secretBox.open(envelope)));
+  const resealed = await resealSecrets(database.db, (envelope, place) =>
+    secretBox.seal(secretBox.open(envelope, place), place),
+  );
   const [row] = await rowsOf<{ headers_sealed: string }>('select headers_sealed from tools where id = $1', [toolId]);
   expect(resealed.find(({ table }) => table === 'tools')?.count).toBeGreaterThan(0);
-  expect(secretBox.open(row!.headers_sealed)).toBe('{"X-Key":"rotated"}');
+  expect(secretBox.open(row!.headers_sealed, placeOf(toolId))).toBe('{"X-Key":"rotated"}');
 });
 
 test('placeholders of path and query take required arguments', async () => {

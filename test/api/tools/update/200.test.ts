@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { secretPlaces } from '../../../../domain/account/secret-places.js';
 import { api, here } from '../../support.js';
 import { rowsOf } from '../../support-resources.js';
 import { aTool } from '../support.js';
@@ -7,7 +8,9 @@ const sealedOf = async (toolId: string) => {
   const [row] = await rowsOf<{ sealed: string | null }>('select headers_sealed as sealed from tools where id = $1', [
     toolId,
   ]);
-  return row!.sealed === null ? null : (JSON.parse(here().deps.secretBox.open(row!.sealed)) as unknown);
+  const { me, deps } = here();
+  const place = secretPlaces.toolHeaders(me.account.id, toolId);
+  return row!.sealed === null ? null : (JSON.parse(deps.secretBox.open(row!.sealed, place)) as unknown);
 };
 
 test('what is sent changes, the rest stays, headers too', async () => {
