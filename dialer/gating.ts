@@ -31,7 +31,8 @@ const gatherMs = 10;
  *
  * Each claim is asked about and dialed at most once here: a pending dial is taken out before the gate is asked, and its answer
  * is used up by the first INVITE. What passed is sent only while the lease runs for certain, and no later after its slot than
- * its patience allows, or more calls than the gateway takes could leave in one second.
+ * its patience allows, or more calls than the gateway takes could leave in one second; and never after the end of its window,
+ * however long the answer took.
  *
  * @param leaves takes a pending dial out of what is held; false where it is not held any more, and so must not be dialed
  * @param unsendable told of those that passed but must not be sent any more
@@ -113,8 +114,9 @@ export function createGating(deps: {
       const lateMs = (answer.lateMs ?? Infinity) + tookMs;
       if (answer.lateMs !== null) deps.latency.known(lateMs);
       if (answer.refusal !== null) refused.push([pendingDial, answer]);
-      else if (maySend && lateMs <= pendingDial.patienceMs) deps.dial(pendingDial);
-      else deps.unsendable(pendingDial);
+      else if (maySend && lateMs <= pendingDial.patienceMs && tookMs < (answer.closesInMs ?? Infinity)) {
+        deps.dial(pendingDial);
+      } else deps.unsendable(pendingDial);
     }
     deps.metrics.gateSeconds.observe(tookMs / 1000);
     if (!dropped) await deps.refused(refused);

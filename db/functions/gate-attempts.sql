@@ -8,7 +8,8 @@
 -- p_guardrails: revision of the guardrails by which each was judged; p_until: end of the calling hours that it was judged
 -- to lie in. p_claims: under which claim each is held; dialers from before claims had ids ask without. p_patience_ms: how late
 -- after its slot each may leave; none passes later. Those that pass are told in `late_ms` how late they are already: the
--- dialer adds the time that the answer takes. Dialers of earlier versions ask without.
+-- dialer adds the time that the answer takes. Dialers of earlier versions ask without. `closes_in_ms` says in how many
+-- milliseconds window or calling hours end, null if they do not: by then the INVITE has left, or it does not.
 --
 -- p_gateways: `gateway_version` of the gateway that each INVITE was made from. If the operator asks for grants, what is judged
 -- here has to be what is sent: an attempt whose gateway has changed since goes back, and its INVITE is made anew.
@@ -21,7 +22,8 @@ create function gate_attempts(
   p_guardrails bigint[], p_until timestamptz[], p_claims uuid[] default null, p_gateways text[] default null,
   p_patience_ms double precision[] default null)
 returns table (
-  gated_call_id uuid, gated_number smallint, passed boolean, refusal text, gated_claim_id uuid, late_ms double precision)
+  gated_call_id uuid, gated_number smallint, passed boolean, refusal text, gated_claim_id uuid, late_ms double precision,
+  closes_in_ms double precision)
 language plpgsql as $$
 declare
   instant timestamptz;
@@ -47,6 +49,8 @@ begin
     judged as (
       select w.*, d.version_id, c.attempts_made,
         extract(epoch from instant - a.dial_at)::double precision * 1000 as late_ms,
+        case when least(a.not_after, w.until) < 'infinity'
+          then extract(epoch from least(a.not_after, w.until) - instant)::double precision * 1000 end as closes_in_ms,
         case
           when a.call_id is null or not alive or c.settled then 'lost'
           when b.id is not null and (b.status <> 'running' or b.paused or b.window_moving) then 'held'
@@ -95,7 +99,8 @@ begin
       where c.id = d.call_id
     )
     select j.call_id, j.number, d.call_id is not null,
-      case when d.call_id is null then coalesce(j.refusal, 'lost') end, j.claim_id, j.late_ms
+      case when d.call_id is null then coalesce(j.refusal, 'lost') end, j.claim_id, j.late_ms,
+      j.closes_in_ms
     from judged j left join dialing d on j.refusal is null and d.call_id = j.call_id and d.number = j.number;
 
   perform announce_attempts(p_calls, p_numbers);

@@ -33,7 +33,7 @@ export interface QueueAnswer {
 interface QueueStatementAnswer {
   /** The batch is not running. */
   readonly held: boolean;
-  /** Its calling window is not the one that was read. */
+  /** Its calling window, or the time zone of one of its callees, is not the one that was read. */
   readonly windowChanged: boolean;
   readonly found: number[];
   readonly later: number[];
@@ -83,13 +83,18 @@ export async function queueAttempts(db: Db, request: QueueRequest, now: Date): P
       order by c.id
       for no key update of c
     ),
-    timed as materialized (
-      select o.*, greatest(coalesce(z.opens_at, clock_timestamp()), o.next_attempt_at) as due_at,
-        coalesce(z.closes_at, 'infinity') as not_after
+    zoned as materialized (
+      select o.*, z.zone, z.opens_at, z.closes_at
       from open o
       left join unnest(${rows.map((row) => row.zone)}::text[], ${rows.map((row) => row.opensAt)}::timestamptz[],
           ${rows.map((row) => row.closesAt)}::timestamptz[]) as z (zone, opens_at, closes_at)
         on z.zone = case when ${perCallee} then coalesce(array_to_string(o.time_zones, ','), '') else '' end
+    ),
+    -- Nor are those of a callee whose zones have been found out in between.
+    timed as materialized (
+      select *, greatest(coalesce(opens_at, clock_timestamp()), next_attempt_at) as due_at,
+        coalesce(closes_at, 'infinity') as not_after
+      from zoned where not ${perCallee} or not exists (select 1 from zoned where zone is null)
     ),
     queued as (
       insert into call_attempts
@@ -102,7 +107,8 @@ export async function queueAttempts(db: Db, request: QueueRequest, now: Date): P
       returning gateway_id
     )
     select ${batchId}::text is not null and not exists (select 1 from locked) as held,
-      exists (select 1 from locked where not as_read) as "windowChanged",
+      exists (select 1 from locked where not as_read)
+        or ${perCallee} and exists (select 1 from zoned where zone is null) as "windowChanged",
       coalesce((select array_agg(place::integer - 1) from timed), '{}') as found,
       coalesce((select array_agg(place::integer - 1) from timed
         where due_at > clock_timestamp() + make_interval(secs => ${laterSeconds})), '{}') as later,

@@ -14,6 +14,8 @@ export interface GatedAttempt extends ClaimKey {
   readonly refusal: Refusal | null;
   /** How late after its slot the gate looked at it; null where it has none. */
   readonly lateMs: number | null;
+  /** Milliseconds until its window or calling hours end; null if they do not. By then its INVITE has left, or it does not. */
+  readonly closesInMs: number | null;
 }
 
 /** An attempt before the gate. `invite` is the one about to be made. */
@@ -37,7 +39,7 @@ export async function gateAttempts(
 ): Promise<GatedAttempt[]> {
   const { rows } = await sql<GatedAttempt>`
     select gated_call_id as "callId", gated_number as number, gated_claim_id as "claimId", refusal,
-      late_ms as "lateMs"
+      late_ms as "lateMs", closes_in_ms as "closesInMs"
     from gate_attempts(${processId}, ${attempts.map((attempt) => attempt.callId)}::uuid[],
       ${attempts.map((attempt) => attempt.number)}::smallint[], ${attempts.map((attempt) => attempt.invite)}::smallint[],
       ${attempts.map((attempt) => attempt.room)}::text[], ${attempts.map((attempt) => attempt.revision)}::bigint[],

@@ -16,13 +16,17 @@ export interface ClosedWindow extends AttemptKey {
   /** What is known of the callee's zones. */
   readonly timeZones: readonly string[] | null;
   readonly batchTimezone: string;
+  /** Window and zones as the database writes them: tells whether they have been changed since. */
+  readonly asRead: string;
 }
+
+const asRead = sql`concat_ws(' ', b.calling_window::text, array_to_string(c.time_zones, ','))`;
 
 /** Queued attempts whose window is over. */
 export async function closedWindows(db: Db, most: number): Promise<ClosedWindow[]> {
   const { rows } = await sql<ClosedWindow>`
     select a.call_id as "callId", a.number, a.gateway_id as "gatewayId", b.calling_window as "callingWindow",
-      c.time_zones as "timeZones", b.timezone as "batchTimezone"
+      c.time_zones as "timeZones", b.timezone as "batchTimezone", ${asRead} as "asRead"
     from call_attempts a join calls c on c.id = a.call_id join batches b on b.id = a.batch_id
     where a.phase = 'queued' and a.not_after < 'infinity' and a.not_after <= statement_timestamp()
     order by a.not_after
@@ -30,17 +34,21 @@ export async function closedWindows(db: Db, most: number): Promise<ClosedWindow[
   return rows;
 }
 
-/** Moves queued attempts to the next opening of their window; not those that a change of the window has moved meanwhile. */
+/**
+ * Moves queued attempts to the next opening of their window; not those that a change of the window has moved meanwhile, nor
+ * those whose window is another one than the opening was worked out from: a dialer may stand still in between.
+ */
 export async function moveToOpenings(
   db: Db,
-  moves: readonly (AttemptKey & { readonly opensAt: Date; readonly closesAt: Date })[],
+  moves: readonly (AttemptKey & Pick<ClosedWindow, 'asRead'> & { readonly opensAt: Date; readonly closesAt: Date })[],
 ): Promise<void> {
   await sql`
     update call_attempts a set due_at = z.opens_at, not_after = z.closes_at
     from unnest(${moves.map((move) => move.callId)}::uuid[], ${moves.map((move) => move.number)}::smallint[],
-      ${moves.map((move) => move.opensAt)}::timestamptz[], ${moves.map((move) => move.closesAt)}::timestamptz[])
-      as z (call_id, number, opens_at, closes_at)
-    where a.call_id = z.call_id and a.number = z.number and a.phase = 'queued'
+      ${moves.map((move) => move.opensAt)}::timestamptz[], ${moves.map((move) => move.closesAt)}::timestamptz[],
+      ${moves.map((move) => move.asRead)}::text[]) as z (call_id, number, opens_at, closes_at, as_read)
+    join calls c on c.id = z.call_id join batches b on b.id = c.batch_id
+    where z.as_read = ${asRead} and a.call_id = z.call_id and a.number = z.number and a.phase = 'queued'
       and a.not_after <= clock_timestamp()`.execute(db);
 }
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
-import { endMove, movingWindow } from '../../../db/queries/batches/window.js';
+import { endMove, movingWindow, storeZones } from '../../../db/queries/batches/window.js';
 import { type Database, openDatabase } from '../../../db/client.js';
 import { gateAttempts } from '../../../db/queries/dialer/gate-attempts.js';
+import { closedWindows, moveToOpenings } from '../../../db/queries/dialer/queue-sweep.js';
 import { queueAttempts } from '../../../db/queries/calls/queue-attempts.js';
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
 import { aTenant, type Tenant } from '../../workflow/fixtures.js';
@@ -59,6 +60,35 @@ test('while its calling window moves nothing of a batch is claimed, and nothing 
   expect(await gate(callIds[0]!)).toBeNull();
 });
 
+test('the gate tells for how long the window and the calling hours of an attempt are open still', async () => {
+  const { db, pool } = database;
+  const { batchId, callIds } = await aRunningBatch(db, tenant, 1);
+  const attempts = callIds.map((callId) => [callId, 1] as const);
+  await queueAttempts(db, { accountId: tenant.accountId, batchId, attempts }, new Date());
+  await wake();
+  expect(await claim()).toBe(1);
+  const ask = async (closesInSeconds: number | null, untilMs: number | null) => {
+    const { rows } = await pool.query<{ claim_id: string; until: Date | null }>(
+      `update call_attempts set phase = 'claimed', invite = 0, dial_at = clock_timestamp(),
+         not_after = coalesce(clock_timestamp() + $2::float8 * interval '1 second', 'infinity')
+       where call_id = $1 returning claim_id, clock_timestamp() + $3::float8 * interval '1 millisecond' as until`,
+      [callIds[0], closesInSeconds, untilMs],
+    );
+    const { claim_id: claimId = '', until = null } = rows[0] ?? {};
+    const attempt = { callId: callIds[0]!, number: 1, claimId, invite: 1, room: 'room', revision: '0', until };
+    const [answer] = await gateAttempts(db, process, [{ ...attempt, patienceMs: 5_000 }]);
+    expect(answer?.refusal).toBeNull();
+    return answer?.closesInMs;
+  };
+  expect(await ask(null, null)).toBeNull();
+  const byWindow = await ask(3_600, null);
+  expect(byWindow).toBeGreaterThan(3_000_000);
+  expect(byWindow).toBeLessThanOrEqual(3_600_000);
+  const byHours = await ask(3_600, 1_800_000);
+  expect(byHours).toBeGreaterThan(1_200_000);
+  expect(byHours).toBeLessThanOrEqual(1_800_000);
+});
+
 test('a window that is changed again while the queue moves keeps the batch held', async () => {
   const { db } = database;
   const { batchId } = await aRunningBatch(db, tenant, 1, { window_moving: true });
@@ -67,4 +97,73 @@ test('a window that is changed again while the queue moves keeps the batch held'
   await db.updateTable('batches').set({ calling_window }).where('id', '=', batchId).execute();
   expect(await endMove(db, tenant.accountId, batchId, moving!)).toBe(false);
   expect(await movingWindow(db, tenant.accountId, batchId)).toMatchObject({ window: { from: '09:00' } });
+});
+
+const daily = (from: string, until: string, timezone: string) =>
+  JSON.stringify({ from, until, daysOfWeek: [1, 2, 3, 4, 5, 6, 7], timezone });
+
+test('a dialer that stands still while it moves calls to the next opening does not move them to that of an earlier window', async () => {
+  const { db, pool } = database;
+  const { batchId, callIds } = await aRunningBatch(db, tenant, 1, { calling_window: daily('08:00', '09:00', 'UTC') });
+  const attempts = callIds.map((callId) => [callId, 1] as const);
+  await queueAttempts(db, { accountId: tenant.accountId, batchId, attempts }, new Date());
+  const close = () =>
+    pool.query(`update call_attempts set not_after = clock_timestamp() - interval '1 minute' where batch_id = $1`, [
+      batchId,
+    ]);
+  await close();
+  const closed = (await closedWindows(db, 100)).filter(({ callId }) => callIds.includes(callId));
+  expect(closed).toHaveLength(1);
+
+  await db
+    .updateTable('batches')
+    .set({ calling_window: daily('10:00', '11:00', 'UTC') })
+    .where('id', '=', batchId)
+    .execute();
+  await close();
+  const opensAt = new Date(Date.now() + 3_600_000);
+  const move = async (all: typeof closed) => {
+    await moveToOpenings(
+      db,
+      all.map((attempt) => ({ ...attempt, opensAt, closesAt: new Date(opensAt.getTime() + 3_600_000) })),
+    );
+    const { due_at: dueAt } = await db
+      .selectFrom('call_attempts')
+      .select('due_at')
+      .where('batch_id', '=', batchId)
+      .executeTakeFirstOrThrow();
+    return dueAt.getTime() === opensAt.getTime();
+  };
+  expect(await move(closed)).toBe(false);
+  expect(await move(await closedWindows(db, 100))).toBe(true);
+});
+
+test('a call whose time zone is found out while it is being queued is queued by that zone, not for any hour', async () => {
+  const { db } = database;
+  const [hour, nextHour] = [1, 2].map((ahead) =>
+    new Date(Date.now() + ahead * 3_600_000).toISOString().slice(11, 13),
+  ) as [string, string];
+  const { batchId, callIds } = await aRunningBatch(db, tenant, 1, {
+    calling_window: daily(`${hour}:00`, `${nextHour}:00`, 'recipient'),
+  });
+  const attempts = callIds.map((callId) => [callId, 1] as const);
+  // Between the statements of queueAttempts another process stores what it has found.
+  const zones = [{ callId: callIds[0]!, zones: ['Etc/UTC'] }];
+  let stored = 0;
+  const interrupted = db.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      if ((stored += 1) === 1) await storeZones(db, tenant.accountId, zones);
+      return result;
+    },
+  });
+  await queueAttempts(interrupted, { accountId: tenant.accountId, batchId, attempts }, new Date());
+  expect(stored).toBeGreaterThan(1);
+  const queued = await db
+    .selectFrom('call_attempts')
+    .select(['due_at', 'not_after'])
+    .where('batch_id', '=', batchId)
+    .executeTakeFirstOrThrow();
+  expect(queued.due_at.toISOString().slice(11, 16)).toBe(`${hour}:00`);
+  expect(queued.not_after.toISOString().slice(11, 16)).toBe(`${nextHour}:00`);
 });
