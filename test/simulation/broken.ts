@@ -2,11 +2,11 @@ import type { Mutant } from './mutants.js';
 import { noMoves, type Odds } from './scenario.js';
 
 export const gate = 'gate-attempts.sql';
-const claim = 'claim-attempts.sql';
+export const claim = 'claim-attempts.sql';
 const ofClaim = /\s+and \(p_claims is null or a\.claim_id = [wj]\.claim_id\)/g;
 
 /** Nothing in the way of calls, but for a dialer that stands still now and then. */
-const dialing: Odds = {
+export const dialing: Odds = {
   ...noMoves,
   ...{ step: 10, flow: 30, wait: 3, lapse: 1, freeze: 1, startDialer: 0.2, resume: 3, goOn: 3, unsuspend: 3 },
 };
@@ -79,12 +79,14 @@ export const mutants: readonly Mutant[] = [
     functions: [{ in: claim, from: /least\(ceiling - live_now,/, to: 'least(ceiling,' }],
     found: /live calls, \d+ are allowed/,
     odds: flowing,
+    start: 'crowded',
   },
   {
     what: 'a claim that takes one call more than a gateway carries exceeds its concurrency',
     functions: [{ in: claim, from: /least\(ceiling - live_now,/, to: 'least(ceiling + 1 - live_now,' }],
     found: /live calls, \d+ are allowed/,
     odds: flowing,
+    start: 'crowded',
   },
   {
     what: 'slots that lie a second apart, not a second and the dialers’ patience, send a call too many in a second',

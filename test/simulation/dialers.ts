@@ -5,7 +5,7 @@ import type { Happenings } from './happenings.js';
 import type { Process, VirtualTime } from './time.js';
 import type { Wire } from './wire.js';
 import type { Workflows } from './workflows.js';
-import { region } from './world.js';
+import { region, zoneOf } from './world.js';
 
 export interface RunningDialer {
   readonly process: Process;
@@ -80,7 +80,7 @@ export function createDialers(deps: {
           database: wire.open(process, 6),
           provider: deps.carrier.providerFor(process),
           openSecret: (sealed) => sealed,
-          zonesOfNumber: () => ['UTC'],
+          zonesOfNumber: (e164) => [zoneOf(e164)],
           tell: tellFrom(process),
           logger: pino({ level: 'silent' }),
           leaseSeconds: deps.leaseSeconds,

@@ -11,8 +11,9 @@ export interface Wanted {
   /** Odds of moves, where they are not the usual ones. */
   readonly odds?: Odds;
   readonly start?: Start;
-  /** How long a scenario that broke something is made smaller. */
+  /** How long a scenario that broke something is made smaller, and how many smaller ones are tried. */
   readonly shrinkMs?: number;
+  readonly mostSmaller?: number;
   /** Whether each scenario is played until nothing is left to do: for most of them that takes longer than all before. */
   readonly toItsEnd?: boolean;
 }
@@ -25,16 +26,20 @@ export interface Explored {
   readonly violation: string | null;
   /** Of the scenario that broke something, made as small as time allowed. */
   readonly path: string | null;
+  /** Its moves. */
+  readonly moves: number | null;
 }
 
 /** No scenario has so few steps on average. */
-const fewestSteps = 150;
+const fewestSteps = 100;
 const shownOfCourse = 80;
 
 /** Plays scenarios until they have made so many steps, or one has broken something; that one is made as small as can be. */
 export async function explore(stage: Stage, wanted: Wanted): Promise<Explored> {
-  const { steps, seed, path, odds, shrinkMs = 60_000, toItsEnd = true, start = 'any' } = wanted;
+  const { steps, seed, path, odds, toItsEnd = true, start = 'any' } = wanted;
+  const { shrinkMs = 60_000, mostSmaller = Infinity } = wanted;
   const count = { scenarios: 0, steps: 0, invites: 0 };
+  const smaller = { tried: 0 };
   const first: { atMs: number | null; whileMoving: boolean } = { atMs: null, whileMoving: false };
   let last: { words: string[]; scenario: Scenario } | null = null;
 
@@ -42,7 +47,7 @@ export async function explore(stage: Stage, wanted: Wanted): Promise<Explored> {
   const property = fc.asyncProperty(scenarios(odds, start), async (chosen) => {
     if (first.atMs === null) {
       if (count.steps >= steps) return;
-    } else if (Date.now() - first.atMs >= shrinkMs) return;
+    } else if (Date.now() - first.atMs >= shrinkMs || (smaller.tried += 1) > mostSmaller) return;
     if (failed.error !== null) return;
     const played = await play(stage, chosen, toItsEnd && !first.whileMoving).catch((thrown: unknown) => {
       failed.error = new Error('a scenario could not be played', { cause: thrown });
@@ -62,7 +67,8 @@ export async function explore(stage: Stage, wanted: Wanted): Promise<Explored> {
   const details = await fc.check(property, { seed, numRuns, ...(path === undefined ? {} : { path }) });
   if (failed.error !== null) throw failed.error;
   const violation = details.failed ? wordsOf(details.counterexamplePath, seed, last) : null;
-  return { ...count, violation, path: details.counterexamplePath };
+  const moves = details.counterexample?.[0].moves.length ?? null;
+  return { ...count, violation, path: details.counterexamplePath, moves };
 }
 
 function wordsOf(

@@ -19,6 +19,8 @@ export const smooth: Course = { broken: null, slow: false, delayMs: 0 };
 export interface Happening {
   readonly process: Process;
   readonly what: string;
+  /** Of a statement, what it asks with. */
+  readonly params?: readonly unknown[];
   /** Whether it waits for as long as the process stands still; what is on the wire already does not. */
   readonly atProcess: boolean;
   readonly run: (course: Course) => Promise<void> | void;

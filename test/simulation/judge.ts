@@ -1,9 +1,11 @@
 import type { Db } from '../../db/client.js';
-import { nextOpening, type CallingWindow } from '../../domain/call/calling-window.js';
 import { refText, type CarrierLeg } from './carrier.js';
+import { brokenHours, createAllowedHours, type AllowedHours } from './judge-hours.js';
+import { brokenHistory, brokenSlot, type Slot } from './judge-legs.js';
 import { brokenLimits, createLimits, type Limits } from './limits.js';
-import { passedUnderVoidClaims, wrongAtEnd, wrongNow, type Passed } from './records.js';
-import { batchId, callIdAt, numberAt, windowClosingAfter, type Setting } from './world.js';
+import { keysIn, slotsIn, type AnsweredKey } from './answers.js';
+import { notShownAsLive, passedUnderVoidClaims, wrongAtEnd, wrongNow } from './records.js';
+import { plannedCalls, type PlannedCall, type Setting } from './world.js';
 
 /** Longer than this after the gate, a process that stood still must not send (dialer/gating.ts). */
 const frozenMs = 2_000;
@@ -11,12 +13,9 @@ const frozenMs = 2_000;
 /** What was answered to whoever gave an order, and what it forbids from then on. */
 export interface Order {
   readonly limits: Limits;
+  readonly hours: AllowedHours;
   /** Nothing more is let out to these, as the order was answered at this step; undefined takes it back. */
   forbid(what: Forbidden, step: number | undefined): void;
-  /** The window of a batch: as of this step nothing else holds; without a step, either may until it is answered. */
-  window(batch: string, window: CallingWindow | null, step: number | undefined): void;
-  /** Attempts per number and day: as of this step no more; null, or without a step: any number. */
-  perDay(most: number | null, step: number | undefined): void;
 }
 
 export type Forbidden =
@@ -30,6 +29,8 @@ export interface Judge extends Order {
   readonly violations: readonly string[];
   /** PostgreSQL has given these claims; the statement had reached it at this step. */
   claimed(rows: readonly unknown[], step: number): void;
+  /** PostgreSQL has given these slots; the dialer has said how late after them it may send. */
+  paced(rows: readonly unknown[], atMs: number, patienceMs: number): void;
   /** PostgreSQL has let these through its gate, at this step. */
   gated(rows: readonly unknown[], step: number, atMs: number): void;
   /** An INVITE leaves. */
@@ -48,35 +49,22 @@ interface Gate {
   readonly atMs: number;
 }
 
-interface KnownCall {
-  readonly batch: string | null;
-  readonly to: string;
-  readonly most: number;
-}
-
 /** Watches one simulation: it knows the setting, what the carrier was sent, and what was answered to whom. */
 export function createJudge(setting: Setting, nowMs: () => number): Judge {
   const violations: string[] = [];
   const legs: CarrierLeg[] = [];
   const gates = new Map<string, Gate>();
+  const slots = new Map<string, Slot>();
   const claims = new Map<string, number>();
   const forbidden = new Map<string, number>();
-  const calls = callsOf(setting);
+  const calls = new Map(plannedCalls(setting).map((call) => [call.callId, call]));
   const limits = createLimits(setting);
-  const perDay: { most: number | null; sinceStep: number } = { most: null, sinceStep: 0 };
-  let passed: Passed[] = [];
-  const windows = new Map<
-    string,
-    { current: CallingWindow | null; either: (CallingWindow | null)[]; sinceStep: number }
-  >();
-  for (const [place, { closesAfterMinutes }] of setting.batches.entries()) {
-    const current = closesAfterMinutes === null ? null : windowClosingAfter(closesAfterMinutes);
-    windows.set(batchId(place), { current, either: [current], sinceStep: 0 });
-  }
+  const hours = createAllowedHours(setting);
+  let passed: AnsweredKey[] = [];
   const say = (violation: string): void => void violations.push(violation);
-  const keyOf = ({ kind, id }: Forbidden): string => `${kind} ${id}`;
+  const nameOf = ({ kind, id }: Forbidden): string => `${kind} ${id}`;
 
-  function judgeOrders(leg: CarrierLeg, { to, batch }: KnownCall, gate: Gate): void {
+  function judgeOrders(leg: CarrierLeg, { to, batch }: PlannedCall, gate: Gate): void {
     const orders: Forbidden[] = [
       { kind: 'number', id: to },
       { kind: 'call', id: leg.ref.callId },
@@ -85,76 +73,39 @@ export function createJudge(setting: Setting, nowMs: () => number): Judge {
     ];
     if (batch !== null) orders.push({ kind: 'batch', id: batch }, { kind: 'paused', id: batch });
     for (const order of orders) {
-      const since = forbidden.get(keyOf(order));
+      const since = forbidden.get(nameOf(order));
       if (since !== undefined && since < gate.step) {
-        say(`INVITE ${refText(leg.ref)} passed the gate after it was forbidden: ${keyOf(order)}`);
+        say(`INVITE ${refText(leg.ref)} passed the gate after it was forbidden: ${nameOf(order)}`);
       }
     }
-  }
-
-  function judgeWindow(leg: CarrierLeg, call: KnownCall, gate: Gate): void {
-    const known = call.batch === null ? undefined : windows.get(call.batch);
-    if (known === undefined) return;
-    const holding = gate.step > known.sinceStep ? [known.current] : known.either;
-    const at = new Date(gate.atMs);
-    const open = (window: CallingWindow | null): boolean =>
-      window === null || nextOpening(window, [window.timezone], at)?.opensAt.getTime() === at.getTime();
-    if (!holding.some(open))
-      say(`INVITE ${refText(leg.ref)} left outside of its calling window, at ${at.toISOString()}`);
-  }
-
-  function judgeDay(leg: CarrierLeg, gate: Gate): void {
-    if (perDay.most === null || gate.step <= perDay.sinceStep) return;
-    const taken = legs.filter((other) => other.to === leg.to && (other === leg || !other.free));
-    const attempts = new Set(taken.map(({ ref }) => `${ref.callId}/${ref.attempt}`)).size;
-    if (attempts > perDay.most)
-      say(`INVITE ${refText(leg.ref)} is attempt ${attempts} to ${leg.to} in a day, ${perDay.most} are allowed`);
-  }
-
-  function judgeHistory(leg: CarrierLeg, call: KnownCall): void {
-    const { callId, attempt, invite } = leg.ref;
-    const before = legs.filter((other) => other.ref.callId === callId && other !== leg);
-    for (const other of before) {
-      const same = other.ref.attempt === attempt;
-      const words = `INVITE ${refText(leg.ref)} after ${refText(other.ref)}`;
-      if (same && other.ref.invite === invite) say(`INVITE ${refText(leg.ref)} was sent twice`);
-      else if (other.endedMs === null) say(`${words}, which is live`);
-      else if (same && !other.free) say(`${words}, which the carrier had taken`);
-      else if (other.answeredMs !== null) say(`${words}, which was answered`);
-      if (other.ref.attempt > attempt || (same && other.ref.invite > invite)) say(`${words}: backwards`);
-    }
-    if (attempt > call.most) say(`INVITE ${refText(leg.ref)}: the retry plan has ${call.most} attempts`);
   }
 
   return {
     violations,
     limits,
+    hours,
     say,
     forbid(what, step) {
-      if (step === undefined) forbidden.delete(keyOf(what));
-      else if (!forbidden.has(keyOf(what))) forbidden.set(keyOf(what), step);
+      if (step === undefined) forbidden.delete(nameOf(what));
+      else if (!forbidden.has(nameOf(what))) forbidden.set(nameOf(what), step);
     },
-    window(batch, window, step) {
-      const known = windows.get(batch);
-      if (known === undefined) return;
-      if (step === undefined) known.either.push(window);
-      else Object.assign(known, { current: window, either: [window], sinceStep: step });
-      if (step === undefined) known.sinceStep = Infinity;
-    },
-    perDay: (most, step) => Object.assign(perDay, { most: step === undefined ? null : most, sinceStep: step ?? 0 }),
     claimed(rows, step) {
-      for (const row of attemptsIn(rows)) claims.set(keyOfAttempt(row), step);
+      for (const row of keysIn(rows)) claims.set(keyText(row), step);
+    },
+    paced(rows, atMs, patienceMs) {
+      for (const { key, dialInMs } of slotsIn(rows)) slots.set(keyText(key), { atMs: atMs + dialInMs, patienceMs });
     },
     gated(rows, step, atMs) {
-      for (const row of attemptsIn(rows)) {
+      for (const row of keysIn(rows)) {
         if (row.refusal !== null) continue;
-        gates.set(keyOfAttempt(row), { step, atMs });
+        gates.set(keyText(row), { step, atMs });
         passed.push(row);
       }
     },
     invited(leg) {
       const call = calls.get(leg.ref.callId);
-      const gate = gates.get(`${leg.ref.callId}/${leg.ref.attempt}`);
+      const key = keyText({ callId: leg.ref.callId, number: leg.ref.attempt });
+      const gate = gates.get(key);
       legs.push(leg);
       if (call === undefined || gate === undefined) {
         say(`INVITE ${refText(leg.ref)} never passed the gate`);
@@ -162,13 +113,12 @@ export function createJudge(setting: Setting, nowMs: () => number): Judge {
       }
       if (nowMs() - gate.atMs > frozenMs)
         say(`INVITE ${refText(leg.ref)} left ${nowMs() - gate.atMs} ms after the gate`);
-      judgeHistory(leg, call);
-      const claimedStep = claims.get(`${leg.ref.callId}/${leg.ref.attempt}`) ?? 0;
       const batchOf = ({ ref }: CarrierLeg) => calls.get(ref.callId)?.batch ?? null;
-      brokenLimits(leg, legs, limits, claimedStep, batchOf).forEach(say);
+      brokenHistory(leg, legs, call).forEach(say);
+      brokenSlot(leg, slots.get(key)).forEach(say);
+      brokenLimits(leg, legs, limits, claims.get(key) ?? 0, batchOf).forEach(say);
       judgeOrders(leg, call, gate);
-      judgeWindow(leg, call, gate);
-      judgeDay(leg, gate);
+      brokenHours(leg, legs, call, hours, gate.step).forEach(say);
     },
     async lookAtGate(db) {
       if (passed.length === 0) return;
@@ -178,6 +128,7 @@ export function createJudge(setting: Setting, nowMs: () => number): Judge {
     },
     async look(db) {
       (await wrongNow(db)).forEach(say);
+      (await notShownAsLive(db, legs)).forEach(say);
     },
     async lookAtEnd(db) {
       (await wrongNow(db)).forEach(say);
@@ -187,29 +138,4 @@ export function createJudge(setting: Setting, nowMs: () => number): Judge {
   };
 }
 
-interface AttemptRow extends Passed {
-  readonly refusal: unknown;
-}
-
-const keyOfAttempt = ({ callId, number }: Passed): string => `${callId}/${number}`;
-
-/** Answers of claim and gate, as the product names their columns. */
-function attemptsIn(rows: readonly unknown[]): AttemptRow[] {
-  return rows.flatMap((row) => {
-    if (typeof row !== 'object' || row === null || !('callId' in row) || !('number' in row) || !('claimId' in row)) {
-      return [];
-    }
-    const refusal = 'refusal' in row ? row.refusal : null;
-    return [{ callId: String(row.callId), number: Number(row.number), claimId: String(row.claimId), refusal }];
-  });
-}
-
-function callsOf({ batches, singles }: Setting): Map<string, KnownCall> {
-  const calls: KnownCall[] = [];
-  for (const [place, { callees, retryDelaysSeconds }] of batches.entries()) {
-    const most = retryDelaysSeconds.length + 1;
-    for (const callee of callees) calls.push({ batch: batchId(place), to: numberAt(callee), most });
-  }
-  for (const callee of singles) calls.push({ batch: null, to: numberAt(callee), most: 1 });
-  return new Map(calls.map((call, place) => [callIdAt(place), call]));
-}
+const keyText = ({ callId, number }: Pick<AnsweredKey, 'callId' | 'number'>): string => `${callId}/${number}`;

@@ -1,16 +1,14 @@
-import type { Dialers } from './dialers.js';
-import type { Engine } from './engine.js';
 import type { Course } from './happenings.js';
-import type { Operator } from './operator.js';
-import { numberCount, type Move, type MoveKind, type Scenario } from './scenario.js';
-import type { VirtualTime } from './time.js';
-import { gatewayId, numberAt, windowClosingAfter } from './world.js';
+import { numberCount, type Move, type MoveKind } from './scenario.js';
+import { aimedMoves } from './aimed-moves.js';
+import { windowOf } from './hours.js';
+import { guardedBy, guardrailsText, planBy, windowText } from './orders.js';
+import { chosen, type Act, type MovesDeps } from './move.js';
+import { gatewayId, numberAt } from './world.js';
 
 export interface Moves {
   carryOut(move: Move): Promise<void>;
 }
-
-type Act = (which: number, how: number) => Promise<void> | void;
 
 /**
  * Of 25 things that are sent, one is lost before it arrives, of one the answer is lost, one arrives late, when its process
@@ -18,12 +16,6 @@ type Act = (which: number, how: number) => Promise<void> | void;
  */
 const breaks: readonly Course['broken'][] = [null, 'before', 'after', 'late', null];
 const delayed = [3, 4];
-/** What the gate is asked (db/queries/dialer/gate-attempts.ts). */
-const ofGate = 'select gated_call_id';
-const mostStepsToGate = 100;
-/** A process that sleeps longer is left asleep. */
-const mostStepsAsleep = 250;
-
 /** How something on the wire goes: mostly at once, and seldom so late that a lease runs out. */
 function courseOf(how: number): Course {
   const kind = how % 25;
@@ -31,24 +23,12 @@ function courseOf(how: number): Course {
   return { broken: breaks[kind] ?? null, slow: how % 4 === 3, delayMs };
 }
 
-const chosen = <T>(all: readonly T[], which: number): T | undefined => all[which % Math.max(1, all.length)];
-
 /**
  * What each move of a scenario does.
  *
  * @param order has the API carry out an order, and notes how it went
  */
-export function createMoves(deps: {
-  readonly scenario: Scenario;
-  readonly time: VirtualTime;
-  readonly engine: Engine;
-  readonly dialers: Dialers;
-  readonly operator: Operator;
-  readonly order: (what: string, work: () => Promise<void>) => void;
-  readonly note: (words: string) => void;
-  readonly batches: readonly string[];
-  readonly callIds: readonly string[];
-}): Moves {
+export function createMoves(deps: MovesDeps): Moves {
   const { scenario, time, engine, dialers, operator, order, note } = deps;
   const batchAt = (which: number): string => chosen(deps.batches, which) ?? '';
   const dialerAt = (which: number) => chosen(dialers.running, which);
@@ -58,13 +38,6 @@ export function createMoves(deps: {
       const next = chosen(engine.possible(), which);
       if (next === undefined) return engine.flow();
       await engine.happen(next, courseOf(how));
-    },
-    async lateGate(_which, how) {
-      const asked = () => engine.possible().find(({ what }) => what.startsWith(ofGate));
-      for (let left = mostStepsToGate; left > 0 && asked() === undefined; left -= 1) await engine.flow();
-      const next = asked();
-      if (next === undefined) return;
-      await engine.happen(next, { broken: 'late', slow: false, delayMs: how % 4 === 0 ? how : Infinity });
     },
     async flow(_which, how) {
       for (let left = 1 + (how % 60); left > 0; left -= 1) await engine.flow();
@@ -80,13 +53,6 @@ export function createMoves(deps: {
       if (running === undefined || running.process.frozenUntilMs > 0) return;
       running.process.frozenUntilMs = time.nowMs + 200 + (how % 100) * scenario.leaseSeconds * 20;
       note(`${running.process.name} stands still`);
-    },
-    async oversleep(which, how) {
-      const running = dialerAt(which);
-      if (running === undefined || running.process.frozenUntilMs > 0) return;
-      running.process.frozenUntilMs = time.nowMs + scenario.leaseSeconds * (1_000 + (how % 50) * 10);
-      note(`${running.process.name} stands still past its lease`);
-      for (let left = mostStepsAsleep; left > 0 && running.process.frozenUntilMs > 0; left -= 1) await engine.flow();
     },
     kill(which) {
       const running = dialerAt(which);
@@ -113,8 +79,8 @@ export function createMoves(deps: {
         operator.cancel(batchAt(which), how % 2 === 0 ? 'graceful' : 'immediate'),
       ),
     moveWindow(which, how) {
-      const window = how % 3 === 0 ? null : windowClosingAfter(1 + (how % 5));
-      order(`move the window of ${batchAt(which)}`, () => operator.moveWindow(batchAt(which), window));
+      const window = windowOf(planBy(how), scenario.setting.begins.turn);
+      order(`${batchAt(which)} calls ${windowText(window)}`, () => operator.moveWindow(batchAt(which), window));
     },
     limitBatch(which, how) {
       const most = how % 4 === 0 ? null : how % 4;
@@ -123,7 +89,7 @@ export function createMoves(deps: {
       );
     },
     endCall(which) {
-      const callId = chosen(deps.callIds, which) ?? '';
+      const callId = chosen(deps.calls, which)?.callId ?? '';
       order(`end call ${callId.slice(-4)}`, () => operator.endCall(callId));
     },
   };
@@ -142,8 +108,8 @@ export function createMoves(deps: {
     suspend: (_which, how) => order('suspend the account', () => operator.suspend(how % 2 === 0)),
     unsuspend: () => order('end the suspension', () => operator.unsuspend()),
     guard(_which, how) {
-      const most = how % 3 === 0 ? null : how % 3;
-      order(`${most ?? 'any number of'} attempts a day`, () => operator.guard(most));
+      const guarded = guardedBy(how, scenario.setting.begins.turn);
+      order(guardrailsText(guarded), () => operator.guard(guarded));
     },
     limitGateway(which, how) {
       const gateway = gatewayId(which % scenario.setting.gateways.length);
@@ -160,7 +126,13 @@ export function createMoves(deps: {
     },
   };
 
-  const acts: Partial<Record<MoveKind, Act>> = { ...ofTime, ...ofDialers, ...ofBatches, ...ofAccount };
+  const acts: Partial<Record<MoveKind, Act>> = {
+    ...ofTime,
+    ...ofDialers,
+    ...ofBatches,
+    ...ofAccount,
+    ...aimedMoves(deps),
+  };
   return {
     async carryOut({ kind, which, how }) {
       const act = acts[kind];

@@ -25,6 +25,8 @@ export interface Mutant {
   /** Makes likelier what leads there. */
   readonly odds?: Odds;
   readonly start?: Start;
+  /** It takes some thousand steps to find. */
+  readonly long?: true;
 }
 
 export interface MutantStage {

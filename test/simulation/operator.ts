@@ -13,6 +13,7 @@ import type { CallingWindow } from '../../domain/call/calling-window.js';
 import type { CancelMode } from '../../domain/batch/batch-call.js';
 import { defaultGuardrails } from '../../domain/account/guardrails.js';
 import type { Forbidden, Order } from './judge.js';
+import type { GuardedHours } from './judge-hours.js';
 import type { Workflows } from './workflows.js';
 import { accountId, announceAgents } from './world.js';
 
@@ -31,7 +32,7 @@ export interface Operator {
   moveWindow(batch: string, window: CallingWindow | null): Promise<void>;
   limitGateway(gateway: string, callsPerSecond: number, maxConcurrentCalls: number): Promise<void>;
   limitBatch(batch: string, most: number | null): Promise<void>;
-  guard(attemptsPerDay: number | null): Promise<void>;
+  guard(hours: GuardedHours): Promise<void>;
   agents(slots: number): Promise<void>;
 }
 
@@ -128,9 +129,10 @@ export function createOperator({ database: { db }, judge, workflows, step, nowMs
     },
     moveWindow: (batch, window) =>
       alone(`window ${batch}`, async () => {
-        judge.window(batch, window, undefined);
+        const held = judge.hours.windows.get(batch);
+        held?.asked(window);
         try {
-          if ((await change(batch, { callingWindow: window })) === 'done') judge.window(batch, window, step());
+          if ((await change(batch, { callingWindow: window })) === 'done') held?.answered(window, step());
         } finally {
           workflows.reconsider(batch);
         }
@@ -157,12 +159,13 @@ export function createOperator({ database: { db }, judge, workflows, step, nowMs
         }
         await wakeAll();
       }),
-    guard: (attemptsPerDay) =>
+    guard: (hours) =>
       alone('guardrails', async () => {
-        judge.perDay(null, undefined);
-        const guardrails = { ...defaultGuardrails, maxAttemptsPerNumberPerDay: attemptsPerDay };
+        const { callingHours, attemptsPerDay } = hours;
+        judge.hours.guardrails.asked(hours);
+        const guardrails = { ...defaultGuardrails, callingHours, maxAttemptsPerNumberPerDay: attemptsPerDay };
         await db.transaction().execute((tx) => putGuardrails(tx, accountId, guardrails));
-        judge.perDay(attemptsPerDay, step());
+        judge.hours.guardrails.answered(hours, step());
         await wakeAll();
         workflows.reconsiderAll();
       }),

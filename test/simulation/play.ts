@@ -4,15 +4,17 @@ import { createCarrier } from './carrier.js';
 import { createDialers } from './dialers.js';
 import { createEngine } from './engine.js';
 import { createHappenings } from './happenings.js';
+import { turns } from './hours.js';
 import { createJudge } from './judge.js';
+import { unguarded } from './judge-hours.js';
 import { createMoves } from './moves.js';
 import { createOperator } from './operator.js';
 import type { Scenario } from './scenario.js';
-import { beginningMs, createTime, settle, type Process } from './time.js';
+import { createTime, settle, type Process } from './time.js';
 import { createWire } from './wire.js';
 import type { Stage } from './stage.js';
 import { startWorkflows } from './workflows.js';
-import { batchId, callIdAt, region, setUp } from './world.js';
+import { batchId, plannedCalls, region, setUp } from './world.js';
 
 export interface Played {
   readonly violations: readonly string[];
@@ -29,7 +31,7 @@ export interface Played {
 
 /** At the end, everything that can happen does, until nothing is left to do; so many steps at most. */
 const mostStepsAtEnd = 20_000;
-const lookEvery = 100;
+const lookEvery = 40;
 const remembered = 400;
 
 /**
@@ -38,9 +40,11 @@ const remembered = 400;
  * @param toItsEnd whether everything then has to come to its end, as nothing holds it up any more
  */
 export async function play(stage: Stage, scenario: Scenario, toItsEnd = true): Promise<Played> {
+  const { turn, secondsBefore } = scenario.setting.begins;
+  const beginningMs = turns[turn] - secondsBefore * 1000;
   await stage.admin.query(`select setval('virtual.clock', $1)`, [beginningMs * 1000]);
   await setUp(stage.plain.db, scenario.setting, beginningMs);
-  const simulation = createSimulation(stage, scenario);
+  const simulation = createSimulation(stage, scenario, beginningMs);
   const { violations, steps } = simulation;
   try {
     await simulation.move();
@@ -55,10 +59,10 @@ export async function play(stage: Stage, scenario: Scenario, toItsEnd = true): P
 const processNamed = (name: string): Process => ({ name, skewMs: 0, frozenUntilMs: 0, dead: false });
 
 /** All that takes part in a scenario, put together. */
-function createSimulation(stage: Stage, scenario: Scenario) {
+function createSimulation(stage: Stage, scenario: Scenario, beginningMs: number) {
   const { setting } = scenario;
   const { db } = stage.plain;
-  const time = createTime();
+  const time = createTime(beginningMs);
   const happenings = createHappenings();
   const course: string[] = [];
   const note = (words: string): void => {
@@ -70,8 +74,9 @@ function createSimulation(stage: Stage, scenario: Scenario) {
   const wire = createWire({
     ...{ admin: stage.admin, time, happenings, idle: stage.idle, connect: () => stage.connect(), step: steps },
     rewrite: stage.broken.rewrite,
-    observe(text, rows, arrived) {
+    observe({ text, params }, rows, arrived) {
       if (text.includes('gate_attempts(')) judge.gated(rows, steps(), time.nowMs);
+      if (text.includes('pace_attempts(')) judge.paced(rows, time.nowMs, Number(params.at(-1)));
       if (text.includes('claim_attempts(')) judge.claimed(rows, arrived);
     },
   });
@@ -106,9 +111,9 @@ function createSimulation(stage: Stage, scenario: Scenario) {
 
   const [worker, api] = [processNamed('worker'), processNamed('api')];
   const batches = setting.batches.map((_batch, place) => batchId(place));
-  const ofBatches = setting.batches.reduce((sum, { callees }) => sum + callees.length, 0);
-  const callIds = Array.from({ length: ofBatches + setting.singles.length }, (_unused, place) => callIdAt(place));
-  const workflows = time.inside(worker, () => startWorkflows(wire.open(worker, 6), batches, callIds.slice(ofBatches)));
+  const calls = plannedCalls(setting);
+  const singles = calls.flatMap(({ batch, callId }) => (batch === null ? [callId] : []));
+  const workflows = time.inside(worker, () => startWorkflows(wire.open(worker, 6), batches, singles));
   const operator = createOperator({
     database: wire.open(api, 6),
     judge,
@@ -130,13 +135,13 @@ function createSimulation(stage: Stage, scenario: Scenario) {
       );
     });
   }
-  const moves = createMoves({ scenario, time, engine, dialers, operator, order, note, batches, callIds });
+  const moves = createMoves({ scenario, time, engine, dialers, operator, order, note, batches, calls });
 
   /** What holds dialing up is taken back. What was asked for while something was under way may have been passed over. */
   function orderAllOn(): void {
     order('resume dialing', () => operator.goOn());
     order('end the suspension', () => operator.unsuspend());
-    order('any number of attempts a day', () => operator.guard(null));
+    order('no hours and no number of attempts a day', () => operator.guard(unguarded));
     for (const batch of batches) {
       order(`resume ${batch}`, () => operator.resume(batch));
       order(`lift the window of ${batch}`, () => operator.moveWindow(batch, null));

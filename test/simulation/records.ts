@@ -1,12 +1,14 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../db/client.js';
-import type { CarrierLeg } from './carrier.js';
+import type { AnsweredKey } from './answers.js';
+import { refText, type CarrierLeg } from './carrier.js';
 
 /** What the database must say at any moment. @returns what is wrong, in words */
 export async function wrongNow(db: Db): Promise<string[]> {
   return [
     ...(await wordsOf(db, badCounters)),
     ...(await wordsOf(db, takenFromTheLiving)),
+    ...(await wordsOf(db, rewritten)),
     ...(await wordsOf(db, probes)),
   ];
 }
@@ -16,15 +18,8 @@ export async function wrongAtEnd(db: Db, legs: readonly CarrierLeg[]): Promise<s
   return [...(await wordsOf(db, leftOver)), ...(await comparedWith(db, legs))];
 }
 
-/** Claims under which a process has just been told that these attempts passed the gate. */
-export interface Passed {
-  readonly callId: string;
-  readonly number: number;
-  readonly claimId: string;
-}
-
 /** Of attempts that have just passed the gate, those that are held under another claim. */
-export async function passedUnderVoidClaims(db: Db, passed: readonly Passed[]): Promise<string[]> {
+export async function passedUnderVoidClaims(db: Db, passed: readonly AnsweredKey[]): Promise<string[]> {
   return wordsOf(
     db,
     sql`
@@ -33,6 +28,24 @@ export async function passedUnderVoidClaims(db: Db, passed: readonly Passed[]): 
         ${passed.map(({ claimId }) => claimId)}::uuid[]) as z (call_id, number, claim_id)
       join call_attempts a on a.call_id = z.call_id and a.number = z.number and a.claim_id is distinct from z.claim_id`,
   );
+}
+
+/** Calls of which the carrier has a live leg, and which the records do not show as being made: they might be made again. */
+export async function notShownAsLive(db: Db, legs: readonly CarrierLeg[]): Promise<string[]> {
+  const live = legs.filter((leg) => leg.endedMs === null);
+  if (live.length === 0) return [];
+  const { rows } = await sql<{ id: string; status: string; number: number | null; invite: number | null }>`
+    select c.id, c.status, a.number, a.invite from calls c
+    left join call_attempts a on a.call_id = c.id and a.phase in ('dialing', 'ringing', 'answered')
+    where c.id = any (${live.map(({ ref }) => ref.callId)}::uuid[])`.execute(db);
+  return live.flatMap(({ ref }) => {
+    const row = rows.find(({ id }) => id === ref.callId);
+    const shown = row?.status === 'dialing' || row?.status === 'in-progress';
+    if (shown && row.number === ref.attempt && row.invite === ref.invite) return [];
+    return [
+      `leg ${refText(ref)} is live, and its call is ${row?.status ?? 'gone'} at ${row?.number ?? '-'}/${row?.invite ?? '-'}`,
+    ];
+  });
 }
 
 async function wordsOf(db: Db, query: RawBuilder<unknown>): Promise<string[]> {
@@ -82,6 +95,9 @@ const badCounters = sql`
 /** Written down by a trigger of the stage (stage.ts). */
 const takenFromTheLiving = sql`
   select 'attempt ' || call_id || '/' || number || ' was taken from a dialer whose lease runs' as words from virtual.taken`;
+
+/** Written down by a trigger of the stage, too. */
+const rewritten = sql`select 'call ' || call_id || ': ' || words as words from virtual.rewritten`;
 
 /** A suspended gateway is tried with one call at a time, whatever goes on since before the trouble. */
 const probes = sql`

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import type { Script } from './carrier.js';
+import type { HoursPlan, Turn } from './hours.js';
+import { planBy } from './orders.js';
 import type { BatchSetting, Setting } from './world.js';
 
 /** One choice of the simulation. `which` and `how` are taken modulo what there is to choose from. */
@@ -22,6 +24,21 @@ export type MoveKind =
   | 'oversleep'
   /** A question to the gate arrives after its dialer has given it up. */
   | 'lateGate'
+  /** The gate's answer is on its way for a while. */
+  | 'slowGate'
+  /** What a dialer writes of the end of a leg is delayed, or lost and repeated, or it sleeps past its lease before it repeats it. */
+  | 'lateOutcome'
+  /** An order is carried out, up to any of its statements, while an attempt stands before the gate. */
+  | 'optOutAtGate'
+  | 'cancelAtGate'
+  | 'windowAtGate'
+  | 'guardAtGate'
+  /** A minute ends while an attempt stands before the gate. */
+  | 'minuteAtGate'
+  /** It ends while the gate's answer is on its way. */
+  | 'minuteAfterGate'
+  /** Hours or a day go by. */
+  | 'nextDay'
   | 'kill'
   | 'stopDialer'
   | 'startDialer'
@@ -69,12 +86,22 @@ const batch = (gateways: number): fc.Arbitrary<BatchSetting> =>
     gateway: fc.nat({ max: gateways - 1 }),
     retryDelaysSeconds: fc.array(fc.integer({ min: 1, max: 8 }), { maxLength: 2 }),
     maxConcurrentCalls: fc.option(fc.integer({ min: 1, max: 3 })),
-    closesAfterMinutes: fc.option(fc.integer({ min: 1, max: 2 }), { freq: 3 }),
+    window: fc.option(fc.nat({ max: 999 }).map(planBy), { freq: 3 }),
     callees: fc.array(callee, { minLength: 3, maxLength: 12, size: 'max' }),
   });
 
+const begins: fc.Arbitrary<Setting['begins']> = fc.record({
+  turn: fc.constantFrom<Turn>('noon', 'noon', 'clocksForward', 'clocksBack'),
+  secondsBefore: fc.constantFrom(1, 3, 10, 50),
+});
+
 const setting: fc.Arbitrary<Setting> = fc.integer({ min: 1, max: 2 }).chain((count) =>
   fc.record({
+    begins,
+    hours: fc.oneof(
+      { weight: 9, arbitrary: fc.constant(null) },
+      { weight: 1, arbitrary: fc.nat({ max: 999 }).map(planBy) },
+    ),
     agents: fc.option(fc.integer({ min: 1, max: 5 })),
     gateways: fc.array(
       fc.record({
@@ -103,6 +130,12 @@ const script: fc.Arbitrary<Script> = fc.oneof(
   },
 );
 
+/** So that another INVITE, or another attempt, is live when the end of this one is told late. */
+const refusedOrLong: fc.Arbitrary<Script> = fc.oneof(
+  fc.record({ kind: fc.constantFrom('throttled' as const, 'busy' as const), ringMs: fc.constant(50) }),
+  fc.record({ kind: fc.constant('answered' as const), ringMs: fc.constant(6_000), talkMs: fc.constant(3_000) }),
+);
+
 const weights: Readonly<Record<MoveKind, number>> = {
   ...{
     step: 50,
@@ -112,6 +145,15 @@ const weights: Readonly<Record<MoveKind, number>> = {
     freeze: 5,
     oversleep: 0.5,
     lateGate: 1,
+    slowGate: 0.5,
+    lateOutcome: 0.6,
+    optOutAtGate: 0.3,
+    cancelAtGate: 0.1,
+    windowAtGate: 0.3,
+    guardAtGate: 0.3,
+    minuteAtGate: 0.5,
+    minuteAfterGate: 0.5,
+    nextDay: 0.2,
     kill: 1,
     stopDialer: 1,
     startDialer: 2,
@@ -138,29 +180,50 @@ function moves(odds: Odds): fc.Arbitrary<Move> {
   return fc.record({ kind, which: fc.nat({ max: 999 }), how: fc.nat({ max: 999 }) });
 }
 
-/** How a scenario starts: `few` calls that two dialers want, or many that are `waiting` for the slots of a slow gateway. */
-export type Start = 'any' | 'few' | 'waiting';
+/**
+ * How a scenario starts: `few` calls that two dialers want, and that are `refused` before they are taken; many that are
+ * `waiting` for the slots of a slow gateway, `crowded` on one of few channels, or whose window is `closing` in a moment, or
+ * the calling hours of whose account are (`lateHours`).
+ */
+export type Start = 'any' | 'few' | 'refused' | 'waiting' | 'crowded' | 'closing' | 'lateHours';
 
-const startOf = (callsPerSecond: number, minLength: number, maxLength: number): fc.Arbitrary<Setting> =>
+const soonOver = (zone: string): HoursPlan => ({ zone, opensAfterMinutes: -60, closesAfterMinutes: 0, oneDay: false });
+
+const startOf = (
+  gateway: Setting['gateways'][number],
+  [minLength, maxLength]: readonly [number, number],
+  { window = null, hours = null }: { readonly window?: HoursPlan | null; readonly hours?: HoursPlan | null } = {},
+): fc.Arbitrary<Setting> =>
   fc.record({
+    begins:
+      window === null
+        ? begins
+        : fc.constantFrom(1, 2, 3).map((secondsBefore) => ({ turn: 'noon' as const, secondsBefore })),
+    hours: fc.constant(hours),
     agents: fc.constant(null),
-    gateways: fc.constant([{ callsPerSecond, maxConcurrentCalls: 6 }]),
+    gateways: fc.constant([gateway]),
     batches: fc.tuple(
       fc.record({
         gateway: fc.constant(0),
         retryDelaysSeconds: fc.constant([1, 1]),
         maxConcurrentCalls: fc.constant(null),
-        closesAfterMinutes: fc.constant(null),
+        window: fc.constant(window),
         callees: fc.uniqueArray(callee, { minLength, maxLength, size: 'max' }),
       }),
     ),
     singles: fc.constant([]),
   });
 
+const gatewayOf = (callsPerSecond: number, maxConcurrentCalls: number) => ({ callsPerSecond, maxConcurrentCalls });
+
 const settings: Readonly<Record<Start, fc.Arbitrary<Setting>>> = {
   any: setting,
-  few: startOf(20, 1, 3),
-  waiting: startOf(2, 8, 12),
+  few: startOf(gatewayOf(20, 6), [1, 3]),
+  refused: startOf(gatewayOf(20, 6), [1, 3]),
+  waiting: startOf(gatewayOf(2, 6), [8, 12]),
+  closing: startOf(gatewayOf(5, 6), [10, 12], { window: soonOver('UTC') }),
+  lateHours: startOf(gatewayOf(5, 6), [12, 12], { hours: soonOver('recipient') }),
+  crowded: startOf(gatewayOf(20, 2), [8, 12]),
 };
 
 export const scenarios = (odds: Odds = {}, start: Start = 'any'): fc.Arbitrary<Scenario> =>
@@ -170,6 +233,10 @@ export const scenarios = (odds: Odds = {}, start: Start = 'any'): fc.Arbitrary<S
     skewsMs: fc.array(fc.integer({ min: -30_000, max: 30_000 }), { minLength: 2, maxLength: start === 'any' ? 3 : 2 }),
     leaseSeconds: start === 'any' ? fc.constantFrom(3, 3, 15) : fc.constant(3),
     onlyOneIsLeft: fc.boolean(),
-    scripts: fc.array(script, { minLength: 1, maxLength: 40, size: 'max' }),
-    moves: fc.array(moves(odds), { minLength: 60, maxLength: 200, size: 'max' }),
+    scripts: fc.array(start === 'refused' ? refusedOrLong : script, { minLength: 1, maxLength: 40, size: 'max' }),
+    // Where few calls are made, they are soon over.
+    moves: fc.array(
+      moves(odds),
+      start === 'any' ? { minLength: 60, maxLength: 200, size: 'max' } : { minLength: 12, maxLength: 40, size: 'max' },
+    ),
   });

@@ -47,7 +47,44 @@ const watchForTaking = `
     execute function virtual.watch();`;
 
 /**
- * A database in which `clock_timestamp()` and `now()` are those of the simulation: functions of the same names stand before
+ * Takes down what is written of an attempt that has ended, or of a call that is settled: an outcome is written once, however
+ * often and however late it is said. And calls that a commit shows as waiting or over while an attempt of theirs is live.
+ */
+const watchForRewriting = `
+  create table virtual.rewritten (call_id uuid, words text);
+  create function virtual.watch_ends() returns trigger language plpgsql as $$
+  begin
+    insert into virtual.rewritten values (old.call_id, 'attempt ' || old.number || ' ended as ' || old.outcome || ', then '
+      || new.phase || ' ' || coalesce(new.outcome, ''));
+    return null;
+  end $$;
+  create trigger ends_are_watched after update on call_attempts for each row
+    when (old.phase = 'ended' and (old.phase, old.outcome, old.invite, old.ended_at, old.next_attempt_at)
+      is distinct from (new.phase, new.outcome, new.invite, new.ended_at, new.next_attempt_at))
+    execute function virtual.watch_ends();
+  create function virtual.watch_settled() returns trigger language plpgsql as $$
+  begin
+    insert into virtual.rewritten values (old.id, 'call was ' || old.status || ' after ' || old.attempts_made
+      || ' attempts, then ' || new.status || ' after ' || new.attempts_made);
+    return null;
+  end $$;
+  create trigger settled_calls_are_watched after update on calls for each row
+    when ((old.settled and (old.status, old.attempts_made) is distinct from (new.status, new.attempts_made))
+      or new.attempts_made < old.attempts_made)
+    execute function virtual.watch_settled();
+  create function virtual.watch_live() returns trigger language plpgsql as $$
+  begin
+    insert into virtual.rewritten
+    select c.id, 'is ' || c.status || ' while its attempt ' || a.number || ' is ' || a.phase from calls c
+    join call_attempts a on a.call_id = c.id and a.phase in ('dialing', 'ringing', 'answered')
+    where c.id = new.id and c.status not in ('dialing', 'in-progress');
+    return null;
+  end $$;
+  create constraint trigger live_calls_are_watched after update on calls deferrable initially deferred for each row
+    when (new.status not in ('dialing', 'in-progress')) execute function virtual.watch_live();`;
+
+/**
+ * A database in which `clock_timestamp()`, `statement_timestamp()` and `now()` are those of the simulation: functions of the same names stand before
  * PostgreSQL's own in the search path of this database alone, so the product's statements run as they are (ADR 9). The
  * clock is a sequence, because what is written to one is seen by every transaction at once.
  *
@@ -67,7 +104,10 @@ export async function openStage(broken: Broken = intact): Promise<Stage> {
       $$ select timestamptz 'epoch' + last_value * interval '1 microsecond' from virtual.clock $$;
     create function virtual.now() returns timestamptz language sql volatile as
       $$ select timestamptz 'epoch' + last_value * interval '1 microsecond' from virtual.clock $$;
+    create function virtual.statement_timestamp() returns timestamptz language sql volatile as
+      $$ select timestamptz 'epoch' + last_value * interval '1 microsecond' from virtual.clock $$;
     ${watchForTaking}
+    ${watchForRewriting}
     alter database ${name} set search_path = virtual, pg_catalog, public;
     alter database ${name} set deadlock_timeout = '8ms';
     alter database ${name} set synchronous_commit = off;

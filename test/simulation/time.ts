@@ -49,10 +49,7 @@ const real = {
   uuid: crypto.randomUUID.bind(crypto),
 };
 
-/** A Monday, 12:00 in UTC. */
-export const beginningMs = Date.UTC(2026, 2, 2, 12);
-
-export function createTime(): VirtualTime {
+export function createTime(beginningMs: number): VirtualTime {
   const state = { nowMs: beginningMs, uuids: 0 };
   let timers: Timer[] = [];
   const time: VirtualTime = {

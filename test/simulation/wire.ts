@@ -14,7 +14,12 @@ export interface Physical {
 }
 
 /** Told of each statement that PostgreSQL has carried out; `arrived` is the step at which it got there. */
-export type Observe = (text: string, rows: readonly unknown[], arrived: number) => void;
+export type Observe = (asked: Asked, rows: readonly unknown[], arrived: number) => void;
+
+export interface Asked {
+  readonly text: string;
+  readonly params: readonly unknown[];
+}
 
 /** Connections of simulated processes: each statement waits until the simulation lets it reach PostgreSQL. */
 export interface Wire {
@@ -98,6 +103,12 @@ export function createWire(deps: {
     line.physical = null;
   }
 
+  /** A transaction goes on, on a connection of which its process has heard that it is broken. */
+  function handOver(from: Line, to: Line): void {
+    Object.assign(to, { physical: from.physical, transaction: from.transaction, quietSinceMs: from.quietSinceMs });
+    from.physical = null;
+  }
+
   async function physicalOf(line: Line): Promise<Physical> {
     line.physical ??= idle.pop() ?? (await deps.connect());
     return line.physical;
@@ -144,10 +155,13 @@ export function createWire(deps: {
       arriveIn(course.delayMs, process, text, { process, what: `${what}, delayed`, atProcess: false, run: arrive });
       return;
     }
-    if (course.broken === 'late' && !line.broken && line.transaction === 'none') {
+    const commits = text === 'commit' && line.transaction === 'begun';
+    if (course.broken === 'late' && !line.broken && (line.transaction === 'none' || commits)) {
+      const orphan = newLine(network);
+      // The server has heard nothing of it: what waits for the transaction goes on waiting.
+      if (commits) handOver(line, orphan);
       await breakLine(line);
       deliver(process, course.slow, what, () => answer.failed(lost()));
-      const orphan = newLine(network);
       const unheard = { done: () => hangUpLine(orphan), failed: () => hangUpLine(orphan) };
       const arrive = () => execute(orphan, text, params, smooth, unheard);
       arriveIn(course.delayMs, process, text, {
@@ -193,8 +207,10 @@ export function createWire(deps: {
         line.quietSinceMs = time.nowMs;
         if (text === 'commit' || text === 'rollback') line.transaction = 'none';
         if (entry.error instanceof pg.DatabaseError && entry.error.code === '40P01') seen.deadlocks += 1;
-        if (entry.result !== null) deps.observe(text, entry.result.rows, arrived);
+        if (entry.result !== null) deps.observe({ text, params }, entry.result.rows, arrived);
         const { result } = entry;
+        // Its process hears that the connection broke, below.
+        if (course.broken === 'after') return;
         if (result === null) deliver(process, course.slow, what, () => answer.failed(entry.error));
         else if (!line.broken) deliver(process, course.slow, what, () => answer.done(result));
       },
@@ -232,8 +248,7 @@ export function createWire(deps: {
       overtaken = overtaken.filter((late) => late.process !== process || late.text !== text);
       happenings.add({
         process,
-        what: nameOf(text),
-        atProcess: false,
+        ...{ what: nameOf(text), params, atProcess: false },
         run: (course) => execute(line, text, [...params], course, { done, failed }),
       });
     });

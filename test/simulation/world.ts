@@ -1,9 +1,15 @@
 import type { Db } from '../../db/client.js';
 import { sql } from 'kysely';
+import { putGuardrails } from '../../db/queries/accounts/guardrails.js';
 import { announceAgentWorker } from '../../db/queries/agents/workers.js';
+import { defaultGuardrails } from '../../domain/account/guardrails.js';
+import { hoursOf, windowOf, type HoursPlan, type Turn } from './hours.js';
 
 /** What a simulation is about: one account with these gateways, batches and single calls. */
 export interface Setting {
+  readonly begins: { readonly turn: Turn; readonly secondsBefore: number };
+  /** Calling hours of the account, by the callees' own clocks; null: it has none. */
+  readonly hours: HoursPlan | null;
   readonly gateways: readonly { readonly callsPerSecond: number; readonly maxConcurrentCalls: number }[];
   readonly batches: readonly BatchSetting[];
   /** Places of the callees of single calls among the numbers. */
@@ -17,8 +23,8 @@ export interface BatchSetting {
   readonly gateway: number;
   readonly retryDelaysSeconds: readonly number[];
   readonly maxConcurrentCalls: number | null;
-  /** Minutes after the beginning at which its calling window closes; null: it has none. */
-  readonly closesAfterMinutes: number | null;
+  /** Its calling window; null: it has none. */
+  readonly window: HoursPlan | null;
   /** Places of its callees among the numbers. */
   readonly callees: readonly number[];
 }
@@ -33,27 +39,48 @@ export const gatewayId = (place: number): string => `gw_${place}`;
 export const batchId = (place: number): string => `batch_${place}`;
 const fromNumber = (gateway: number): string => `+1555000100${gateway}`;
 const numberId = (gateway: number): string => `num_${gateway}`;
-export const numberAt = (place: number): string => `+1555010${String(2000 + place)}`;
+/** Area codes of numbers, each of one time zone. */
+const areas = [
+  { code: '212', zone: 'America/New_York' },
+  { code: '312', zone: 'America/Chicago' },
+  { code: '917', zone: 'America/New_York' },
+  { code: '602', zone: 'America/Phoenix' },
+] as const;
+const areaAt = (place: number) => areas[place % areas.length] ?? areas[0];
+export const numberAt = (place: number): string => `+1${areaAt(place).code}555${String(100 + place).padStart(4, '0')}`;
+/** The time zone of a number. */
+export const zoneOf = (e164: string): string => areas.find(({ code }) => e164.startsWith(code, 2))?.zone ?? 'UTC';
 export const callsPerWorkflow = 3;
 
 /** Ids in the order in which calls are made. */
 export const callIdAt = (place: number): string => `01900000-0000-7000-8000-${place.toString(16).padStart(12, '0')}`;
 
-/** A window that is open from the beginning for so many minutes, every day. */
-export const windowClosingAfter = (minutes: number) => ({
-  ...{ from: '11:00', until: clock(12 * 60 + minutes), daysOfWeek: [1, 2, 3, 4, 5, 6, 7], timezone: 'UTC' },
-});
+/** A call of the setting, as it is told in advance. */
+export interface PlannedCall {
+  readonly callId: string;
+  /** null: a single call. */
+  readonly batch: string | null;
+  readonly to: string;
+  readonly retryDelaysSeconds: readonly number[];
+}
 
-const clock = (minutes: number): string =>
-  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+/** All calls, in the order in which they are made. */
+export function plannedCalls({ batches, singles }: Setting): PlannedCall[] {
+  const ofBatches = batches.flatMap(({ callees, retryDelaysSeconds }, place) =>
+    callees.map((callee) => ({ batch: batchId(place), to: numberAt(callee), retryDelaysSeconds })),
+  );
+  const single = singles.map((callee) => ({ batch: null, to: numberAt(callee), retryDelaysSeconds: [] }));
+  return [...ofBatches, ...single].map((call, place) => ({ ...call, callId: callIdAt(place) }));
+}
 
 /** Empties the database of what an earlier simulation has left, and fills in the setting. */
-export async function setUp(db: Db, { gateways, batches, singles, agents }: Setting, nowMs: number): Promise<void> {
+export async function setUp(db: Db, setting: Setting, nowMs: number): Promise<void> {
+  const { begins, hours, gateways, batches, singles, agents } = setting;
   const now = new Date(nowMs);
   await sql`truncate accounts, agents, agent_versions, deployments, phone_numbers, gateways, gateway_admission,
     routing_rules, batches, batch_counters, calls, call_attempts, dialer_processes, outbox, webhook_deliveries,
     do_not_call, guardrails, forgotten_attempts,
-    sweep_places, agent_workers, virtual.taken restart identity cascade`.execute(db);
+    sweep_places, agent_workers, virtual.taken, virtual.rewritten restart identity cascade`.execute(db);
   await db.insertInto('accounts').values({ id: accountId, name: 'Simulated', webhook_secret_sealed: 'x' }).execute();
   await db
     .insertInto('agents')
@@ -105,11 +132,15 @@ export async function setUp(db: Db, { gateways, batches, singles, agents }: Sett
       .values({ ...number, number_id: numberId(place), rule_id: 'rule_simulated', type: 'outbound', position: 0 })
       .execute();
   }
+  const callingHours = hours === null ? null : hoursOf(hours, begins.turn);
+  if (callingHours !== null) {
+    await db.transaction().execute((tx) => putGuardrails(tx, accountId, { ...defaultGuardrails, callingHours }));
+  }
   if (agents !== null) await announceAgents(db, agents);
   let calls = 0;
   for (const [place, batch] of batches.entries()) {
     const id = batchId(place);
-    const window = batch.closesAfterMinutes === null ? null : windowClosingAfter(batch.closesAfterMinutes);
+    const window = windowOf(batch.window, begins.turn);
     const retries = batch.retryDelaysSeconds.length > 0;
     await db
       .insertInto('batches')
@@ -129,12 +160,26 @@ export async function setUp(db: Db, { gateways, batches, singles, agents }: Sett
       .execute();
     await db.insertInto('batch_counters').values({ batch_id: id, pending: batch.callees.length }).execute();
     for (const [position, callee] of batch.callees.entries()) {
-      await makeCall(db, calls, { batchId: id, position, gateway: batch.gateway, callee, now });
+      await makeCall(db, calls, {
+        batchId: id,
+        position,
+        gateway: batch.gateway,
+        callee,
+        now,
+        placed: window?.timezone === 'recipient',
+      });
       calls += 1;
     }
   }
   for (const callee of singles) {
-    await makeCall(db, calls, { batchId: null, position: null, gateway: callee % gateways.length, callee, now });
+    await makeCall(db, calls, {
+      batchId: null,
+      position: null,
+      gateway: callee % gateways.length,
+      callee,
+      now,
+      placed: false,
+    });
     calls += 1;
   }
 }
@@ -151,6 +196,8 @@ interface CallSetting {
   readonly gateway: number;
   readonly callee: number;
   readonly now: Date;
+  /** Its time zone is stored, as for a window that follows the callees' clocks. */
+  readonly placed: boolean;
 }
 
 async function makeCall(db: Db, place: number, call: CallSetting): Promise<void> {
@@ -165,6 +212,7 @@ async function makeCall(db: Db, place: number, call: CallSetting): Promise<void>
         agent_id: agentId,
       },
       ...{ gateway_id: gatewayId(call.gateway), created_at: call.now, updated_at: call.now },
+      time_zones: call.placed ? [zoneOf(numberAt(call.callee))] : null,
     })
     .execute();
 }

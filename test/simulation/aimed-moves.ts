@@ -1,0 +1,154 @@
+import { smooth, type Happening } from './happenings.js';
+import { turns, windowOf } from './hours.js';
+import { chosen, type Act, type MovesDeps } from './move.js';
+import { guardedBy, guardrailsText, planBy, windowText } from './orders.js';
+import type { MoveKind } from './scenario.js';
+import { settle, type Process } from './time.js';
+import type { PlannedCall } from './world.js';
+
+/** What the gate is asked (db/queries/dialer/gate-attempts.ts). */
+const ofGate = 'select gated_call_id';
+/** What is asked first about the ends of legs (db/queries/dialer/commit-progress.ts). */
+const ofOutcome = 'select a.call_id as "callId", a.number, a.claim_id as "claim';
+const mostStepsTo = 60;
+/** A minute that ends later is not waited for. */
+const mostMsToMinute = 4_000;
+/** A process that sleeps longer is left asleep. */
+const mostStepsAsleep = 250;
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+/** So long before the end of a minute an attempt that stands before the gate is stopped there: dialers wait no longer. */
+const beforeMinuteMs = 140;
+
+/**
+ * Moves that wait until something is about to happen, and have something else happen first. By chance two statements that
+ * have to come one right after the other seldom do.
+ */
+export function aimedMoves(deps: MovesDeps): Partial<Record<MoveKind, Act>> {
+  const { scenario, time, engine, dialers, operator, order, note } = deps;
+  const { turn } = scenario.setting.begins;
+
+  const found = (wanted: (happening: Happening) => boolean) => engine.possible().find(wanted);
+
+  /** Goes on until something wanted can happen next; undefined if it does not come. */
+  async function until(wanted: (happening: Happening) => boolean): Promise<Happening | undefined> {
+    for (let left = mostStepsTo; left > 0 && found(wanted) === undefined; left -= 1) await engine.flow();
+    return found(wanted);
+  }
+
+  const atGate = ({ what }: Happening): boolean => what.startsWith(ofGate);
+
+  /** One of the calls that the gate is asked about. */
+  function callAtGate(asked: Happening, which: number): PlannedCall | undefined {
+    const named = new Set((asked.params ?? []).flat());
+    return chosen(
+      deps.calls.filter(({ callId }) => named.has(callId)),
+      which,
+    );
+  }
+
+  /** Has the API carry out as much of an order as there is time for, and then the gate answer. */
+  const orderAtGate =
+    (give: (call: PlannedCall, how: number) => void): Act =>
+    async (which, how) => {
+      const asked = await until(atGate);
+      const call = asked === undefined ? undefined : callAtGate(asked, which);
+      if (asked === undefined || call === undefined) return;
+      give(call, Math.floor(how / 12));
+      for (let left = how % 12; left > 0; left -= 1) {
+        await settle();
+        const next = found(({ process }) => process.name === 'api');
+        if (next === undefined) break;
+        await engine.happen(next, smooth);
+      }
+      if (engine.possible().includes(asked)) await engine.happen(asked, smooth);
+    };
+
+  /** A dialer stands still until its lease has run out, while all others go on. */
+  async function sleepPastLease(process: Process, leases: number): Promise<void> {
+    if (process.frozenUntilMs > 0 || process.dead) return;
+    process.frozenUntilMs = time.nowMs + scenario.leaseSeconds * 1_000 * leases;
+    note(`${process.name} stands still past its lease`);
+    for (let left = mostStepsAsleep; left > 0 && process.frozenUntilMs > 0; left -= 1) await engine.flow();
+  }
+
+  const endOfMinute = (): number => Math.ceil((time.nowMs + 1) / minuteMs) * minuteMs;
+
+  /** Goes on until an attempt stands before the gate and the minute ends in a moment. */
+  async function gateBeforeMinute(): Promise<Happening | undefined> {
+    const endsMs = endOfMinute();
+    const near = () => time.nowMs >= endsMs - beforeMinuteMs;
+    if (endsMs - time.nowMs > mostMsToMinute) return undefined;
+    while (!near()) await engine.flow();
+    const asked = await until((next) => atGate(next) || time.nowMs >= endsMs);
+    return asked !== undefined && atGate(asked) && time.nowMs < endsMs ? asked : undefined;
+  }
+
+  return {
+    async oversleep(which, how) {
+      const running = chosen(dialers.running, which);
+      if (running !== undefined) await sleepPastLease(running.process, 1 + (how % 50) / 100);
+    },
+    async lateGate(_which, how) {
+      const asked = await until(atGate);
+      if (asked !== undefined) {
+        await engine.happen(asked, { broken: 'late', slow: false, delayMs: how % 4 === 0 ? how : Infinity });
+      }
+    },
+    async slowGate(_which, how) {
+      const asked = await until(atGate);
+      if (asked === undefined) return;
+      if (how % 2 === 0) await engine.passTo(time.nowMs + (how % 40) * 20);
+      await engine.happen(asked, { broken: null, slow: true, delayMs: 0 });
+      await engine.passTo(time.nowMs + (how % 50) * 20);
+    },
+    async lateOutcome(_which, how) {
+      const writes = await until(({ what }) => what.startsWith(ofOutcome));
+      if (writes === undefined) return;
+      const { process } = writes;
+      const kind = how % 4;
+      if (kind === 0) await engine.happen(writes, { broken: 'before', slow: false, delayMs: 0 });
+      else if (kind === 1) await engine.happen(writes, { broken: null, slow: false, delayMs: 100 + how * 3 });
+      else {
+        await engine.happen(writes, smooth);
+        const commits = await until((next) => next.process === process && next.what === 'commit');
+        const broken = kind === 2 ? 'after' : 'late';
+        if (commits !== undefined) await engine.happen(commits, { broken, slow: false, delayMs: 1 + how * 4 });
+      }
+      // By the time at which it repeats what was lost, others may have gone on with the call.
+      if (kind === 0 || kind === 2) await sleepPastLease(process, 1 + (how % 40) / 10);
+    },
+    optOutAtGate: orderAtGate(({ to }) => order(`${to} opts out`, () => operator.optOut(to))),
+    cancelAtGate: orderAtGate(({ batch }, how) => {
+      const mode = how % 2 === 0 ? 'immediate' : 'graceful';
+      if (batch !== null) order(`cancel ${batch}, ${mode}`, () => operator.cancel(batch, mode));
+    }),
+    windowAtGate: orderAtGate(({ batch }, how) => {
+      const window = windowOf(planBy(how), turn);
+      if (batch !== null) order(`${batch} calls ${windowText(window)}`, () => operator.moveWindow(batch, window));
+    }),
+    guardAtGate: orderAtGate((_call, how) => {
+      const guarded = guardedBy(how, turn);
+      order(guardrailsText(guarded), () => operator.guard(guarded));
+    }),
+    async minuteAtGate(_which, how) {
+      const asked = await gateBeforeMinute();
+      if (asked === undefined) return;
+      await engine.passTo(endOfMinute() + (how % 4) * 5);
+      await engine.happen(asked, smooth);
+    },
+    async minuteAfterGate(_which, how) {
+      const asked = await gateBeforeMinute();
+      if (asked === undefined) return;
+      const endsMs = endOfMinute();
+      await engine.happen(asked, { broken: null, slow: true, delayMs: 0 });
+      await engine.passTo(endsMs + (how % 4) * 5);
+    },
+    async nextDay(which, how) {
+      const at = turns[turn] + (1 + (which % 2)) * dayMs + (chosen([-90, -60, -1, 0, 1, 60], how) ?? 0) * minuteMs;
+      if (at < time.nowMs) return;
+      note('hours go by');
+      await engine.passTo(at - 500);
+    },
+  };
+}

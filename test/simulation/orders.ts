@@ -1,0 +1,41 @@
+import type { CallingWindow } from '../../domain/call/calling-window.js';
+import { hoursOf, type HoursPlan, type Turn } from './hours.js';
+import type { GuardedHours } from './judge-hours.js';
+
+/*
+ * What orders ask for, chosen by a number of a move: the same number asks for the same, so that a scenario repeats and stays
+ * what it is while it is made smaller.
+ */
+
+const zones = ['UTC', 'America/New_York', 'recipient', 'Asia/Kolkata', 'America/Chicago'];
+const opensAfterMinutes = [-90, -60, -1, 0, 1, 60];
+const closesAfterMinutes = [0, 1, -30, 2, 60, 61];
+
+const from = <T>(all: readonly T[], number: number): T => all[number % all.length] as T;
+
+/** Hours that begin or end within a minute or two of the turn, or an hour from it, as clocks that are moved do. */
+export const planBy = (how: number): HoursPlan => ({
+  zone: from(zones, how),
+  opensAfterMinutes: from(opensAfterMinutes, Math.floor(how / zones.length)),
+  closesAfterMinutes: from(closesAfterMinutes, Math.floor(how / (zones.length * opensAfterMinutes.length))),
+  oneDay: how % 11 === 0,
+});
+
+/** Calling hours, or attempts per day, or neither. */
+export function guardedBy(how: number, turn: Turn): GuardedHours {
+  const kind = how % 4;
+  return {
+    callingHours: kind < 2 ? hoursOf({ ...planBy(how), zone: 'recipient' }, turn) : null,
+    attemptsPerDay: kind % 2 === 1 ? 1 + (how % 3) : null,
+  };
+}
+
+export const windowText = (window: CallingWindow | null): string =>
+  window === null
+    ? 'at any time'
+    : `from ${window.from} until ${window.until} in ${window.timezone} on days ${window.daysOfWeek.join()}`;
+
+export const guardrailsText = ({ callingHours, attemptsPerDay }: GuardedHours): string =>
+  `guardrails: ${windowText(callingHours === null ? null : { ...callingHours, timezone: 'recipient' })}, ${
+    attemptsPerDay ?? 'any number of'
+  } attempts a day`;
