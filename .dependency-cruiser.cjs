@@ -13,7 +13,7 @@ const arrows = {
   workflows: ['domain'],
   activities: ['domain', 'db', 'contacts', 'knowledge', 'platform'],
   worker: ['workflows', 'activities', 'domain', 'db', 'platform'],
-  api: ['domain', 'db', 'platform', 'contacts', 'workflows'],
+  api: ['domain', 'db', 'platform', 'contacts'],
   embedded: ['platform', 'domain'],
   console: [], // it knows the HTTP API and nothing of what is behind it
   agent: ['domain', 'db', 'platform', 'telephony'],

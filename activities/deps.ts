@@ -3,6 +3,7 @@ import type { ModelDefaults } from '../domain/agent-config/defaults.js';
 import type { RegionService } from '../domain/agent-config/deploy-problems.js';
 import type { InboundLine } from '../domain/call/inbound-line.js';
 import type { LlmSettings } from '../domain/agent/llm-endpoints.js';
+import type { SignalArguments, SignalName, WorkflowInputs, WorkflowName } from '../domain/workflow/contract.js';
 import type { GuardedFetch } from '../platform/outbound-url.js';
 import type { Logger } from '../platform/logger.js';
 import type { SecretBox } from '../platform/secret-box.js';
@@ -10,9 +11,13 @@ import type { SecretBox } from '../platform/secret-box.js';
 /** Temporal as activities see it: what the watchdog starts and wakes. The worker fulfils it. */
 export interface WorkflowControl {
   /** `already`: one of this id is running. */
-  start(name: string, workflowId: string, input: object): Promise<'started' | 'already'>;
+  start<N extends WorkflowName>(name: N, workflowId: string, input: WorkflowInputs[N]): Promise<'started' | 'already'>;
   /** `not_found`: none of this id is running. */
-  signal(workflowId: string, name: string, input?: unknown): Promise<'taken' | 'not_found'>;
+  signal<S extends SignalName>(
+    workflowId: string,
+    name: S,
+    ...payload: SignalArguments<S>
+  ): Promise<'taken' | 'not_found'>;
 }
 
 /** Requests to addresses that customers chose; platform/outbound-url.ts makes it. */

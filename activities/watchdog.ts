@@ -1,4 +1,3 @@
-import { removalWorkflowId } from '../db/queries/batches/delete.js';
 import { forgottenGroups } from '../db/queries/upkeep/forgotten-groups.js';
 import { oldestHeldSnapshot } from '../db/queries/upkeep/held-snapshot.js';
 import {
@@ -10,7 +9,8 @@ import {
   unsettledSingleCalls,
   wakeForgottenGateways,
 } from '../db/queries/upkeep/watchdog.js';
-import { groupWorkflowId, singleCallWorkflowId } from '../domain/batch/fan-out.js';
+import type { RequestedWorkflowName, SignalName, WorkflowInputs } from '../domain/workflow/contract.js';
+import { groupWorkflowId, workflowIdOf } from '../domain/workflow/ids.js';
 import { withHeartbeat } from './heartbeat.js';
 import type { ActivityDeps } from './deps.js';
 
@@ -23,6 +23,9 @@ export interface WatchdogFindings {
 
 /** A snapshot that is held for longer slows the claim noticeably (docs/operating.md). */
 const heldTooLongSeconds = 300;
+
+/** What a workflow that runs is told if it has forgotten something. */
+type Reminder = Extract<SignalName, 'cancel' | 'reconsider' | 'reload'>;
 
 /** Requests to Temporal under way at once. */
 const atOnce = 10;
@@ -39,7 +42,8 @@ export async function compareStores({
   logger,
 }: Pick<ActivityDeps, 'database' | 'workflows' | 'kickOutbox' | 'logger'>): Promise<WatchdogFindings> {
   const found: WatchdogFindings = { started: 0, reminded: 0, wokenGateways: 0 };
-  const ensure = async (name: string, workflowId: string, input: object): Promise<boolean> => {
+  const ensure = async <N extends RequestedWorkflowName>(name: N, input: WorkflowInputs[N]): Promise<boolean> => {
+    const workflowId = workflowIdOf(name, input);
     const outcome = await workflows.start(name, workflowId, input);
     if (outcome === 'started') {
       found.started += 1;
@@ -47,7 +51,7 @@ export async function compareStores({
     }
     return outcome === 'started';
   };
-  const remind = async (workflowId: string, signal: string): Promise<void> => {
+  const remind = async (workflowId: string, signal: Reminder): Promise<void> => {
     if ((await workflows.signal(workflowId, signal)) === 'taken') found.reminded += 1;
   };
 
@@ -66,7 +70,7 @@ export async function compareStores({
         (after) => unfinishedBatches(db, after),
         ({ batchId }) => batchId,
         async ({ accountId, batchId, overdue }) => {
-          const started = await ensure('batchCall', batchId, { accountId, batchId });
+          const started = await ensure('batchCall', { accountId, batchId });
           if (!started && overdue !== null) await remind(batchId, overdue);
         },
       ),
@@ -75,9 +79,9 @@ export async function compareStores({
         (after) => unsettledSingleCalls(db, after),
         ({ callId }) => callId,
         async ({ accountId, callId, forgotten }) => {
-          const workflowId = singleCallWorkflowId(callId);
-          const started = await ensure('calls', workflowId, { accountId, callId });
-          if (!started && forgotten) await remind(workflowId, 'reload');
+          const input = { accountId, callId };
+          const started = await ensure('calls', input);
+          if (!started && forgotten) await remind(workflowIdOf('calls', input), 'reload');
         },
       ),
     async () =>
@@ -87,7 +91,7 @@ export async function compareStores({
         (after) => openDeployments(db, after),
         ({ deploymentId }) => deploymentId,
         async (deployment) => {
-          await ensure('deployAgent', deployment.deploymentId, deployment);
+          await ensure('deployAgent', deployment);
         },
       ),
     () =>
@@ -95,7 +99,7 @@ export async function compareStores({
         (after) => openIngestions(db, after),
         ({ knowledgeBaseId }) => knowledgeBaseId,
         async (ingestion) => {
-          await ensure('ingestKnowledgeBase', ingestion.knowledgeBaseId, ingestion);
+          await ensure('ingestKnowledgeBase', ingestion);
         },
       ),
     () =>
@@ -103,7 +107,7 @@ export async function compareStores({
         (after) => openDeletions(db, after),
         ({ batchId }) => batchId,
         async (deletion) => {
-          await ensure('removeBatch', removalWorkflowId(deletion.batchId), deletion);
+          await ensure('removeBatch', deletion);
         },
       ),
     () =>
@@ -111,7 +115,7 @@ export async function compareStores({
         (after) => openDeliveries(db, after),
         ({ deliveryId }) => deliveryId,
         async (delivery) => {
-          await ensure('deliverWebhook', delivery.deliveryId, delivery);
+          await ensure('deliverWebhook', delivery);
         },
       ),
   ];

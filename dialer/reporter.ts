@@ -5,18 +5,16 @@ import {
   withSettledCall,
   type UnreportedAttempt,
 } from '../db/queries/dialer/report-attempts.js';
-import { groupOf, groupWorkflowId, singleCallWorkflowId } from '../domain/batch/fan-out.js';
+import type { EndedAttempt } from '../domain/workflow/contract.js';
+import { callWorkflowId } from '../domain/workflow/ids.js';
 import type { Logger } from '../platform/logger.js';
 
 /**
- * Tells a workflow that attempts have ended: `[call, attempt, ISO instant of the next attempt or null]`.
+ * Tells a workflow that attempts have ended (signal `attemptsEnded`).
  *
  * @returns `missing` where there is no such workflow
  */
-export type TellWorkflow = (
-  workflowId: string,
-  ended: readonly (readonly [callId: string, attempt: number, nextAttemptAt: string | null])[],
-) => Promise<'taken' | 'missing'>;
+export type TellWorkflow = (workflowId: string, ended: readonly EndedAttempt[]) => Promise<'taken' | 'missing'>;
 
 export interface Reporter {
   add(reports: readonly UnreportedAttempt[]): void;
@@ -64,7 +62,7 @@ export function createReporter(deps: {
     gathered = [];
     const byWorkflow = new Map<string, UnreportedAttempt[]>();
     for (const report of reports) {
-      const id = workflowIdOf(report);
+      const id = callWorkflowId(report);
       const group = byWorkflow.get(id);
       if (group === undefined) byWorkflow.set(id, [report]);
       else group.push(report);
@@ -118,10 +116,4 @@ export function createReporter(deps: {
       await flush();
     },
   };
-}
-
-function workflowIdOf({ callId, batchId, position, callsPerWorkflow }: UnreportedAttempt): string {
-  return batchId === null || callsPerWorkflow === null
-    ? singleCallWorkflowId(callId)
-    : groupWorkflowId(batchId, groupOf(position, callsPerWorkflow));
 }

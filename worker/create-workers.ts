@@ -1,6 +1,6 @@
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Activities } from '../activities/create-activities.js';
-import { documentsQueue, filesQueue } from '../workflows/contract.js';
+import { documentsQueue, filesQueue } from '../domain/workflow/task-queues.js';
 
 /** Files, and documents, read at once by one worker: each has a process of its own, which may take half a gigabyte. */
 const filesAtOnce = 2;

@@ -1,10 +1,9 @@
 import type { WorkflowControl } from '../activities/deps.js';
 import type { Db } from '../db/client.js';
 import { clearOutbox, isOver, type OutboxRow, postponeOutbox, takeOutbox } from '../db/queries/upkeep/outbox-sweep.js';
-import { batchOfWorkflow } from '../domain/batch/fan-out.js';
 import { uuidOf } from '../domain/ids.js';
+import { batchOfWorkflow } from '../domain/workflow/ids.js';
 import type { Logger } from '../platform/logger.js';
-import { signalNames } from '../workflows/contract.js';
 
 /** Entries taken at once: so few that all are tried before they may be taken again, however slow Temporal answers. */
 const atOnce = 20;
@@ -25,17 +24,15 @@ export interface OutboxSender {
 /** What outlives the word: an entry is done when its workflow has been told, or rightly is no more. */
 async function send(db: Db, workflows: WorkflowControl, row: OutboxRow): Promise<boolean> {
   if (row.kind === 'start') {
-    await workflows.start(row.name, row.workflowId, inputOf(row));
+    await workflows.start(row.name, row.workflowId, row.input);
     return true;
   }
-  if ((await workflows.signal(row.workflowId, row.name, inputOf(row))) === 'taken') return true;
+  if ((await workflows.signal(row.workflowId, row.name, row.input)) === 'taken') return true;
   // Whatever begins later looks by itself whether the last words are there (workflows/summarize-call.ts).
-  if (row.name === signalNames.transcriptClosed) return true;
+  if (row.name === 'transcriptClosed') return true;
   const callId = uuidOf('call', row.workflowId);
   return isOver(db, callId === null ? batchOfWorkflow(row.workflowId) : { callId });
 }
-
-const inputOf = ({ input }: OutboxRow): object => (typeof input === 'object' && input !== null ? input : {});
 
 export function createOutboxSender(workflows: WorkflowControl, db: Db, logger: Logger): OutboxSender {
   let kicks = 0;

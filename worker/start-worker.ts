@@ -7,6 +7,7 @@ import type { DeploySettings, FetchOutside, InboundCarrier } from '../activities
 import type { LlmSettings } from '../domain/agent/llm-endpoints.js';
 import { compareStores } from '../activities/watchdog.js';
 import type { Database } from '../db/client.js';
+import { startingReconciliationId } from '../domain/workflow/ids.js';
 import type { Logger } from '../platform/logger.js';
 import type { SecretBox } from '../platform/secret-box.js';
 import { createWorkers, type WorkerSettings } from './create-workers.js';
@@ -96,7 +97,7 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
       try {
         if ((await prepareTemporal()) || !compared) {
           // What was changed by hand while nobody looked: numbers that LiveKit knows.
-          if (deps.inbound !== undefined) await workflows.start('reconcileInbound', 'reconcile-inbound/start', {});
+          if (deps.inbound !== undefined) await workflows.start('reconcileInbound', startingReconciliationId, {});
           const found = await compareStores({ database, workflows, kickOutbox, logger });
           logger.info(found, 'Temporal has been compared with Postgres');
           compared = true;

@@ -1,6 +1,7 @@
 import { type Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
 import proto from '@temporalio/proto'; // CommonJS: Node finds no named exports in it
-import { searchAttributeNames, type WorkflowName } from '../workflows/contract.js';
+import { type ScheduledWorkflowName, searchAttributeNames } from '../domain/workflow/contract.js';
+import { scheduleIdOf } from '../domain/workflow/ids.js';
 
 const { INDEXED_VALUE_TYPE_KEYWORD } = proto.temporal.api.enums.v1.IndexedValueType;
 
@@ -26,9 +27,9 @@ async function createSchedule(
     workflow,
     every,
     catchupWindow,
-  }: { readonly workflow: WorkflowName; readonly every: Every; readonly catchupWindow: Every },
+  }: { readonly workflow: ScheduledWorkflowName; readonly every: Every; readonly catchupWindow: Every },
 ): Promise<boolean> {
-  const id = `${taskQueue}-${workflow}`;
+  const id = scheduleIdOf(taskQueue, workflow);
   try {
     await client.schedule.create({
       scheduleId: id,

@@ -32,10 +32,10 @@ export function createWorkflowControl(client: Client, taskQueue: string): Workfl
       }
     },
 
-    async signal(workflowId, name, input) {
+    async signal(workflowId, name, ...payload) {
       try {
         await client.withDeadline(Date.now() + answerWithinMs, () =>
-          workflows.getHandle(workflowId).signal(name, ...(input === undefined ? [] : [input])),
+          workflows.getHandle(workflowId).signal(name, ...payload),
         );
         return 'taken';
       } catch (error) {

@@ -10,7 +10,8 @@ import {
 } from '@temporalio/workflow';
 import type { BatchFacts } from '../activities/batch.js';
 import type { Activities } from '../activities/create-activities.js';
-import { type BatchCallInput, filesQueue } from './contract.js';
+import type { BatchCallInput } from '../domain/workflow/contract.js';
+import { filesQueue } from '../domain/workflow/task-queues.js';
 import { createChildWorkflows, type ChildWorkflows } from './child-workflows.js';
 import { statusKey } from './search-attributes.js';
 import { cancel, firstPassDone, reconsider } from './signals.js';

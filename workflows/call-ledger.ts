@@ -1,6 +1,6 @@
 import type { QueueAnswer } from '../db/queries/calls/queue-attempts.js';
 import type { OpenCallEntry } from '../activities/calls.js';
-import type { EndedAttempt } from './contract.js';
+import type { EndedAttempt } from '../domain/workflow/contract.js';
 import type { CallAtWork, CallsProgress } from './signals.js';
 
 /** An attempt that is due in more than this does not hold up the batch's next calls. */

@@ -12,7 +12,7 @@ import {
 import type { Activities } from '../activities/create-activities.js';
 import { createDueTimer } from './due-timer.js';
 import { type CarriedLedger, createLedger } from './call-ledger.js';
-import type { CallsInput, EndedAttempt } from './contract.js';
+import type { CallsInput, EndedAttempt } from '../domain/workflow/contract.js';
 import { statusKey } from './search-attributes.js';
 import { attemptsEnded, callsAtWork, type CallsProgress, firstPassDone, progress, reload } from './signals.js';
 

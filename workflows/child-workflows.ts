@@ -8,9 +8,9 @@ import {
   log,
   sleep,
 } from '@temporalio/workflow';
-import { groupWorkflowId } from '../domain/batch/fan-out.js';
 import { calls } from './calls.js';
-import type { BatchCallInput } from './contract.js';
+import type { BatchCallInput } from '../domain/workflow/contract.js';
+import { groupWorkflowId } from '../domain/workflow/ids.js';
 import { searchAttributesOf } from './search-attributes.js';
 
 /**

@@ -1,7 +1,7 @@
 import { proxyActivities, setCurrentDetails, sleep } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities.js';
 import { deliveryLifeSeconds, nextDeliveryDelaySeconds } from '../domain/webhooks/retry.js';
-import type { DeliverWebhookInput } from './contract.js';
+import type { DeliverWebhookInput } from '../domain/workflow/contract.js';
 
 // The endpoint's refusals are results; what fails here is ours (Postgres), and is tried for ever.
 const { deliveryProgress, tryDelivery, failDelivery } = proxyActivities<Activities>({

@@ -1,6 +1,6 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities.js';
-import type { DeployAgentInput } from './contract.js';
+import type { DeployAgentInput } from '../domain/workflow/contract.js';
 
 const { checkDeployment, goLive } = proxyActivities<Activities>({
   // It waits for an agent worker of the region.

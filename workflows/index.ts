@@ -1,4 +1,4 @@
-/** What the bundle holds: workflows are found by the names of these exports, which `contract.ts` lists. */
+/** What the bundle holds: workflows are found by the names of these exports, which domain/workflow/contract.ts lists. */
 export { batchCall } from './batch-call.js';
 export { calls } from './calls.js';
 export { deliverWebhook } from './deliver-webhook.js';

@@ -1,6 +1,7 @@
 import { proxyActivities, setCurrentDetails, sleep, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities.js';
-import { documentsQueue, type IngestKnowledgeBaseInput } from './contract.js';
+import type { IngestKnowledgeBaseInput } from '../domain/workflow/contract.js';
+import { documentsQueue } from '../domain/workflow/task-queues.js';
 
 // What is wrong with a document is a result; what fails here is ours (Postgres), and is tried for ever.
 const watched = {

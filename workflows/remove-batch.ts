@@ -1,6 +1,6 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities.js';
-import type { RemoveBatchInput } from './contract.js';
+import type { RemoveBatchInput } from '../domain/workflow/contract.js';
 
 // What is deleted must go, however long Postgres is away: tried for ever.
 const { removeBatchRows } = proxyActivities<Activities>({

@@ -1,5 +1,5 @@
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
-import { searchAttributeNames } from './contract.js';
+import { searchAttributeNames } from '../domain/workflow/contract.js';
 
 const account = defineSearchAttributeKey(searchAttributeNames.account, 'KEYWORD');
 const batch = defineSearchAttributeKey(searchAttributeNames.batch, 'KEYWORD');

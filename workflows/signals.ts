@@ -1,12 +1,14 @@
 import { defineQuery, defineSignal } from '@temporalio/workflow';
-import { type EndedAttempt, signalNames } from './contract.js';
+import type { SignalArguments, SignalName } from '../domain/workflow/contract.js';
 
-export const attemptsEnded = defineSignal<[readonly EndedAttempt[]]>(signalNames.attemptsEnded);
-export const reload = defineSignal(signalNames.reload);
-export const cancel = defineSignal(signalNames.cancel);
-export const firstPassDone = defineSignal<[group: number]>(signalNames.firstPassDone);
-export const reconsider = defineSignal(signalNames.reconsider);
-export const transcriptClosed = defineSignal(signalNames.transcriptClosed);
+const signal = <S extends SignalName>(name: S) => defineSignal<SignalArguments<S>, S>(name);
+
+export const attemptsEnded = signal('attemptsEnded');
+export const reload = signal('reload');
+export const cancel = signal('cancel');
+export const firstPassDone = signal('firstPassDone');
+export const reconsider = signal('reconsider');
+export const transcriptClosed = signal('transcriptClosed');
 
 /** How far the calls of one workflow are. */
 export interface CallsProgress {

@@ -1,7 +1,7 @@
 import { ActivityFailure, condition, isCancellation, patched, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities.js';
 import type { SummaryError } from '../domain/agent/call-summary.js';
-import type { SummarizeCallInput } from './contract.js';
+import type { SummarizeCallInput } from '../domain/workflow/contract.js';
 import { transcriptClosed } from './signals.js';
 
 // A model that is busy or away is asked again for six hours; whoever waits for the webhook should hear by then.

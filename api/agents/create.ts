@@ -5,7 +5,6 @@ import { formatId } from '../../domain/ids.js';
 import { type AgentRow, findAgent, insertAgent } from '../../db/queries/agents/agents.js';
 import { insertDeployment } from '../../db/queries/agents/deployments.js';
 import { addToOutbox } from '../../db/queries/outbox.js';
-import type { DeployAgentInput } from '../../workflows/contract.js';
 import { recordAudit } from '../audit.js';
 import { withIdempotency } from '../idempotency.js';
 import { operation } from '../operation.js';
@@ -62,8 +61,7 @@ export const createAgent = operation({
         await lockNamedInConfig(tx, accountId, valid.config);
         const agent = await insertAgent(tx, { accountId, agentId, name: valid.config.name }, version);
         await insertDeployment(tx, { deploymentId, accountId, agentId, versionId, region });
-        const input = { accountId, deploymentId } satisfies DeployAgentInput;
-        await addToOutbox(tx, { kind: 'start', name: 'deployAgent', workflowId: deploymentId, input });
+        await addToOutbox(tx, { kind: 'start', name: 'deployAgent', input: { accountId, deploymentId } });
         await recordAudit(tx, caller, 'agent.create', agentId, { versionId, deploymentId });
         return created(agent);
       },

@@ -7,7 +7,6 @@ import { findVersion } from '../../db/queries/agents/versions.js';
 import { insertDeployment } from '../../db/queries/agents/deployments.js';
 import { addToOutbox } from '../../db/queries/outbox.js';
 import type { Env } from '../../platform/env.js';
-import type { DeployAgentInput } from '../../workflows/contract.js';
 import { recordAudit } from '../audit.js';
 import { withIdempotency } from '../idempotency.js';
 import { operation } from '../operation.js';
@@ -82,8 +81,7 @@ export const deployAgent = operation({
       const versionId = body.versionId ?? agent.latestVersionId;
       if ((await findVersion(tx, { accountId, agentId }, versionId)) === null) throw notFound('Version not found');
       const deployment = await insertDeployment(tx, { deploymentId, accountId, agentId, versionId, region });
-      const input = { accountId, deploymentId } satisfies DeployAgentInput;
-      await addToOutbox(tx, { kind: 'start', name: 'deployAgent', workflowId: deploymentId, input });
+      await addToOutbox(tx, { kind: 'start', name: 'deployAgent', input: { accountId, deploymentId } });
       await recordAudit(tx, caller, 'agent.deploy', agentId, { deploymentId, versionId, region });
       return { status: 202 as const, body: deploymentBody(deployment) };
     });

@@ -1,10 +1,8 @@
 import { v7 } from 'uuid';
 import { insertCall } from '../../db/queries/calls/calls.js';
 import { addToOutbox } from '../../db/queries/outbox.js';
-import { singleCallWorkflowId } from '../../domain/batch/fan-out.js';
 import { formatId } from '../../domain/ids.js';
 import { roomFor } from '../../domain/call/room.js';
-import type { CallsInput, WorkflowName } from '../../workflows/contract.js';
 import { requireWithinGuardrails } from '../account/guardrail-check.js';
 import { recordAudit } from '../audit.js';
 import { withIdempotency } from '../idempotency.js';
@@ -12,8 +10,6 @@ import { operation } from '../operation.js';
 import { CreateCall, createBodyProblems, optionsOf } from './create-body.js';
 import { lockCallRoute } from './route.js';
 import { callAnswer, callBody } from './schema.js';
-
-const workflow: WorkflowName = 'calls';
 
 /**
  * POST /v2/sip/call
@@ -67,8 +63,7 @@ export const createCall = operation({
         metadata: body.metadata,
         simulated: deps.env.OUTDIAL_PROVIDER === 'simulator',
       });
-      const input: CallsInput = { accountId, callId: id };
-      await addToOutbox(tx, { kind: 'start', name: workflow, workflowId: singleCallWorkflowId(id), input });
+      await addToOutbox(tx, { kind: 'start', name: 'calls', input: { accountId, callId: id } });
       await recordAudit(tx, caller, 'call.create', formatId('call', id), { ruleId });
       return {
         status: 201 as const,

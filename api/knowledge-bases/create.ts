@@ -3,7 +3,6 @@ import type { Db } from '../../db/client.js';
 import { insertKnowledgeBase } from '../../db/queries/knowledge/knowledge-bases.js';
 import { addToOutbox } from '../../db/queries/outbox.js';
 import { formatId } from '../../domain/ids.js';
-import type { IngestKnowledgeBaseInput } from '../../workflows/contract.js';
 import { recordAudit } from '../audit.js';
 import { withIdempotency } from '../idempotency.js';
 import { operation } from '../operation.js';
@@ -46,8 +45,7 @@ export const createKnowledgeBase = operation({
       const knowledgeBaseId = formatId('knowledgeBase', uuidv7());
       const values = { id: knowledgeBaseId, account_id: accountId, name, folder_id: folderId, source, url, filename };
       const row = await insertKnowledgeBase(tx, values, document);
-      const input = { accountId, knowledgeBaseId } satisfies IngestKnowledgeBaseInput;
-      await addToOutbox(tx, { kind: 'start', name: 'ingestKnowledgeBase', workflowId: knowledgeBaseId, input });
+      await addToOutbox(tx, { kind: 'start', name: 'ingestKnowledgeBase', input: { accountId, knowledgeBaseId } });
       await recordAudit(tx, caller, 'knowledge-base.create', knowledgeBaseId, { name, source });
       return { status: 201 as const, body: knowledgeBaseBody(row) };
     };

@@ -11,7 +11,7 @@ import {
   type ListedPage,
 } from '../../db/queries/audit/present.js';
 import { nextOpening, zonesOfWindow } from '../../domain/call/calling-window.js';
-import { groupOf, groupWorkflowId, singleCallWorkflowId } from '../../domain/batch/fan-out.js';
+import { callWorkflowId } from '../../domain/workflow/ids.js';
 
 export interface AuditedInvariant {
   readonly name: InvariantName;
@@ -146,14 +146,9 @@ async function standing(
   for (const { id, status } of await batchesAtWork(db, scope)) {
     if (!(await isRunning(id))) say(id, `is ${status}, and its workflow does not run`);
   }
-  for (const { batchId, callId, position, callsPerWorkflow, calls } of (await standingCalls(db, scope)).slice(
-    0,
-    mostWorkflowsAsked,
-  )) {
-    const workflowId =
-      batchId === null
-        ? singleCallWorkflowId(callId)
-        : groupWorkflowId(batchId, groupOf(position, callsPerWorkflow ?? 1));
+  for (const call of (await standingCalls(db, scope)).slice(0, mostWorkflowsAsked)) {
+    const { batchId, callId, calls } = call;
+    const workflowId = callWorkflowId(call);
     const runs = await isRunning(workflowId);
     const others = calls > 1 ? ` and ${calls - 1} more are` : ' is';
     if (runs)

@@ -4,7 +4,6 @@ import { keepInboundCalls } from '../../dialer/inbound-keeper.js';
 import { liveKitSettings } from '../../platform/livekit.js';
 import { createInboundLegs } from '../../telephony/livekit/inbound-legs.js';
 import { timeZonesOf } from '../../domain/phone/phone-time-zones.js';
-import { signalNames } from '../../workflows/contract.js';
 import { createProvider } from './provider.js';
 import { closeOnSignal } from './role.js';
 import { openRuntime } from './runtime.js';
@@ -26,7 +25,7 @@ export async function runDialer(): Promise<void> {
     openSecret: (sealed, place) => secretBox.open(sealed, place),
     zonesOfNumber: (e164) => timeZonesOf(e164, numberTimeZones()),
     tell: async (workflowId, ended) =>
-      (await temporal.workflows.signal(workflowId, signalNames.attemptsEnded, ended)) === 'taken' ? 'taken' : 'missing',
+      (await temporal.workflows.signal(workflowId, 'attemptsEnded', ended)) === 'taken' ? 'taken' : 'missing',
   });
   const closeInbound =
     regions.length === 0

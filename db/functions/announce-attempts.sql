@@ -69,7 +69,7 @@ begin
     returning id, account_id
   )
   insert into outbox (kind, name, workflow_id, input)
-  select 'start', 'deliverWebhook', m.id, jsonb_build_object('accountId', m.account_id, 'deliveryId', m.id) from made m;
+  select s.* from made m cross join delivery_start(m.account_id, m.id) s;
 end $$;
 
 -- What a call had been when an attempt got as far as this step (1 dialed, 2 ringing, 3 answered, 4 ended): JSON, the

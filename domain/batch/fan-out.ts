@@ -1,5 +1,3 @@
-import { formatId } from '../ids.js';
-
 /** Up to so many calls each has a workflow of its own, so that an operator sees every retry timer. */
 const mostWithOwnWorkflow = 200;
 /** However few calls per workflow are asked for, a batch never has more children than this. */
@@ -30,16 +28,3 @@ export const groupCount = (calls: number, perWorkflow: number): number => Math.c
 
 /** The group, from 0, of the call at this place among the good rows. */
 export const groupOf = (position: number, perWorkflow: number): number => Math.floor(position / perWorkflow);
-
-/** Id of the workflow that carries a group of a batch's calls; people see groups counted from 1. */
-export const groupWorkflowId = (batchId: string, group: number): string => `${batchId}/calls-${group + 1}`;
-
-/** What a workflow's id says: the batch, and the group of its calls if it carries one. */
-export function batchOfWorkflow(workflowId: string): { readonly batchId: string; readonly group: number | null } {
-  const [batchId = '', part] = workflowId.split('/');
-  const number = /^calls-(\d+)$/.exec(part ?? '')?.[1];
-  return { batchId, group: number === undefined ? null : Number(number) - 1 };
-}
-
-/** Id of the workflow that carries a single call. */
-export const singleCallWorkflowId = (callId: string): string => formatId('call', callId);

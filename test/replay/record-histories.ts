@@ -4,7 +4,8 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { v7 as uuidv7 } from 'uuid';
 import { secretPlaces } from '../../domain/account/secret-places.js';
 import { changeBatch, type BatchChange } from '../../db/queries/batches/change.js';
-import { deleteBatch, removalWorkflowId } from '../../db/queries/batches/delete.js';
+import { deleteBatch } from '../../db/queries/batches/delete.js';
+import { summaryWorkflowId, workflowIdOf } from '../../domain/workflow/ids.js';
 import { formatId } from '../../domain/ids.js';
 import { batchRow, cancelBatch, queueOf, statusOf, tell } from '../workflow/batch-row.js';
 import { aBatch, aTenant, csvOf, startingAt } from '../workflow/fixtures.js';
@@ -123,8 +124,9 @@ export async function recordHistories(folder: string): Promise<void> {
 
   await db.transaction().execute((tx) => deleteBatch(tx, accountId, changed));
   await world.outbox.sendDue();
-  await over(removalWorkflowId(changed));
-  await record('remove-batch', removalWorkflowId(changed));
+  const removal = workflowIdOf('removeBatch', { accountId, batchId: changed });
+  await over(removal);
+  await record('remove-batch', removal);
 
   const retentionId = `retention-${uuidv7()}`;
   await world.workflows.start('retention', retentionId, {});
@@ -143,7 +145,7 @@ export async function recordHistories(folder: string): Promise<void> {
     .insertInto('calls')
     .values({ id: callId, account_id: accountId, gateway_id, rule_id, from_number, ...answered })
     .execute();
-  const summaryId = `${formatId('call', callId)}/summary`;
+  const summaryId = summaryWorkflowId(callId);
   await world.workflows.start('summarizeCall', summaryId, { accountId, callId });
   await over(summaryId);
   await record('summarize-call', summaryId);

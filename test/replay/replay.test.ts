@@ -5,7 +5,7 @@ import { DeterminismViolationError } from '@temporalio/workflow';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Worker } from '@temporalio/worker';
 import { expect, test } from 'vitest';
-import { workflowNames } from '../../workflows/contract.js';
+import { workflowNames } from '../../domain/workflow/contract.js';
 import { workflowCode } from '../workflow/workflow-code.js';
 import '../workflow/world.js';
 import { recordHistories } from './record-histories.js';

@@ -9,9 +9,9 @@ import { queueAttempts } from '../../db/queries/calls/queue-attempts.js';
 import { forgottenGroups } from '../../db/queries/upkeep/forgotten-groups.js';
 import { unsettledSingleCalls } from '../../db/queries/upkeep/watchdog.js';
 import type { TellWorkflow } from '../../dialer/reporter.js';
-import { groupWorkflowId, singleCallWorkflowId } from '../../domain/batch/fan-out.js';
 import { createLedger } from '../../workflows/call-ledger.js';
-import type { EndedAttempt } from '../../workflows/contract.js';
+import type { EndedAttempt } from '../../domain/workflow/contract.js';
+import { groupWorkflowId, workflowIdOf } from '../../domain/workflow/ids.js';
 import { isFinished } from '../../domain/batch/batch-call.js';
 import { accountId } from './world.js';
 
@@ -145,7 +145,7 @@ export function startWorkflows(
         reload(groupWorkflowId(batchId, group));
       }
       for (const { callId, forgotten } of await activity(() => unsettledSingleCalls(db, null))) {
-        if (forgotten) reload(singleCallWorkflowId(callId));
+        if (forgotten) reload(workflowIdOf('calls', { accountId, callId }));
       }
     }
   }
@@ -165,7 +165,10 @@ export function startWorkflows(
   }
 
   for (const batchId of batchIds) void callBatch(batchId);
-  for (const callId of singleCalls) void carry(singleCallWorkflowId(callId), { accountId, callId });
+  for (const callId of singleCalls) {
+    const input = { accountId, callId };
+    void carry(workflowIdOf('calls', input), input);
+  }
   void watch();
 
   return {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/client.js';
 import { type UnreportedAttempt, withSettledCall } from '../../db/queries/dialer/report-attempts.js';
-import { groupOf, groupWorkflowId, singleCallWorkflowId } from '../../domain/batch/fan-out.js';
-import { type EndedAttempt, signalNames } from '../../workflows/contract.js';
+import type { EndedAttempt } from '../../domain/workflow/contract.js';
+import { callWorkflowId } from '../../domain/workflow/ids.js';
 import { queuedAttempts, type QueuedAttempt } from './play-dialer.js';
 import { until, type World } from './world.js';
 
@@ -48,11 +48,7 @@ export async function tell(
 ): Promise<UnreportedAttempt[]> {
   const byWorkflow = new Map<string, UnreportedAttempt[]>();
   for (const attempt of ended) {
-    const { batchId, callId, position, callsPerWorkflow } = attempt;
-    const workflowId =
-      batchId === null
-        ? singleCallWorkflowId(callId)
-        : groupWorkflowId(batchId, groupOf(position, callsPerWorkflow ?? 1));
+    const workflowId = callWorkflowId(attempt);
     byWorkflow.set(workflowId, [...(byWorkflow.get(workflowId) ?? []), attempt]);
   }
   const taken: UnreportedAttempt[] = [];
@@ -62,7 +58,7 @@ export async function tell(
       number,
       nextAttemptAt?.toISOString() ?? null,
     ]);
-    const outcome = await workflows.signal(workflowId, signalNames.attemptsEnded, entries);
+    const outcome = await workflows.signal(workflowId, 'attemptsEnded', entries);
     taken.push(...(outcome === 'taken' ? attempts : await withSettledCall(database.db, attempts)));
   }
   return taken;

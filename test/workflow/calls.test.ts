@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
 import { formatId } from '../../domain/ids.js';
-import { signalNames } from '../../workflows/contract.js';
 import { aBatch, aTenant, csvOf, type Tenant } from './fixtures.js';
 import { endAttempts, moveTo, queuedAttempts } from './play-dialer.js';
 import { queueOf, statusOf, tell } from './batch-row.js';
@@ -117,9 +116,7 @@ test('an outcome of an attempt that the workflow does not know of yet is believe
   await sql`update calls set attempts_made = 3, status = 'retrying' where id = ${first!.callId}`.execute(db);
   const dueAt = new Date((await world.env.currentTimeMs()) + 60_000);
   await sql`update calls set next_attempt_at = ${dueAt} where id = ${first!.callId}`.execute(db);
-  await world.workflows.signal(`${batchId}/calls-1`, signalNames.attemptsEnded, [
-    [first!.callId, 3, dueAt.toISOString()],
-  ]);
+  await world.workflows.signal(`${batchId}/calls-1`, 'attemptsEnded', [[first!.callId, 3, dueAt.toISOString()]]);
 
   await world.env.sleep(61_000);
 
@@ -133,8 +130,8 @@ test('a reload takes up what was forgotten: here an attempt that vanished from t
   await queueOf(world, batchId, 2);
   await db.deleteFrom('call_attempts').where('batch_id', '=', batchId).execute();
 
-  await world.workflows.signal(`${batchId}/calls-1`, signalNames.reload);
-  await world.workflows.signal(`${batchId}/calls-2`, signalNames.reload);
+  await world.workflows.signal(`${batchId}/calls-1`, 'reload');
+  await world.workflows.signal(`${batchId}/calls-2`, 'reload');
 
   await queueOf(world, batchId, 2);
 });
@@ -146,7 +143,7 @@ test('a reload while nothing is wrong queues nothing twice', async () => {
   const attempts = await queueOf(world, batchId, 1);
   await moveTo(db, attempts, 'dialing');
 
-  await world.workflows.signal(`${batchId}/calls-1`, signalNames.reload);
+  await world.workflows.signal(`${batchId}/calls-1`, 'reload');
   await world.until(async () => (await child(batchId).fetchHistory()).events?.some(isSecondOpenCalls()) === true);
 
   expect(await queuedAttempts(db, batchId)).toEqual([]);

@@ -13,7 +13,7 @@ import { createWorkers } from '../../worker/create-workers.js';
 import { createOutboxSender, type OutboxSender } from '../../worker/outbox-sender.js';
 import { logTemporalThrough } from '../../worker/temporal-logger.js';
 import { createWorkflowControl } from '../../worker/workflow-control.js';
-import { searchAttributeNames } from '../../workflows/contract.js';
+import { searchAttributeNames } from '../../domain/workflow/contract.js';
 import { testDatabase } from '../setup/database.js';
 import { temporalAddress } from '../setup/temporal.js';
 import { workflowCode } from './workflow-code.js';

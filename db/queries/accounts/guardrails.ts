@@ -7,6 +7,7 @@ import {
   noOperatorLimits,
   type OperatorLimits,
 } from '../../../domain/account/operator-limits.js';
+import type { SignalName } from '../../../domain/workflow/contract.js';
 import type { Db } from '../../client.js';
 import { takeDialingLock } from '../dialer/dialing-lock.js';
 
@@ -117,6 +118,7 @@ export async function putGuardrails(tx: Db, accountId: string, guardrails: Guard
 
 /** Locks as everywhere: batches, then attempts. Those who decide about a call hold the dialing lock, or wait for it. */
 async function retimeWaiting(tx: Db, accountId: string, revision: string): Promise<void> {
+  const reconsider: SignalName = 'reconsider';
   await sql`
     with moving as (
       update batches b set guardrails_moving = ${revision}
@@ -125,7 +127,7 @@ async function retimeWaiting(tx: Db, accountId: string, revision: string): Promi
       returning b.id
     )
     insert into outbox (kind, name, workflow_id, input)
-    select 'signal', 'reconsider', id, '{}' from moving order by id`.execute(tx);
+    select 'signal', ${reconsider}, id, '{}' from moving order by id`.execute(tx);
   await sql`
     update call_attempts a
     set due_at = clock_timestamp() + case when a.invite > 0 then interval '1 minute' else interval '0' end

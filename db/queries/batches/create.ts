@@ -64,5 +64,5 @@ export async function insertBatchCall(tx: Db, batch: NewBatch): Promise<void> {
     .execute();
   const { filename, extension } = form;
   await postgresFiles(tx).put({ ...file, accountId, batchId, filename, extension });
-  await addToOutbox(tx, { kind: 'start', name: 'batchCall', workflowId: batchId, input: { accountId, batchId } });
+  await addToOutbox(tx, { kind: 'start', name: 'batchCall', input: { accountId, batchId } });
 }

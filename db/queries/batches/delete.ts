@@ -36,17 +36,9 @@ export async function deleteBatch(tx: Db, accountId: string, batchId: string): P
     from batches b left join batch_counters k on k.batch_id = b.id where b.id = ${batchId}`.execute(tx);
   await sql`insert into batch_deletions (batch_id, account_id) values (${batchId}, ${accountId})`.execute(tx);
   await sql`delete from batches where id = ${batchId} and account_id = ${accountId}`.execute(tx);
-  await addToOutbox(tx, {
-    kind: 'start',
-    name: 'removeBatch',
-    workflowId: removalWorkflowId(batchId),
-    input: { accountId, batchId },
-  });
+  await addToOutbox(tx, { kind: 'start', name: 'removeBatch', input: { accountId, batchId } });
   return { status, records: 0, rejected: 0, counts: {}, ...rows[0] };
 }
-
-/** Id of the workflow that removes what a deleted batch has left. */
-export const removalWorkflowId = (batchId: string): string => `${batchId}/removal`;
 
 /** Calls, with their attempts, removed by one transaction. */
 const callsAtOnce = 1_000;

@@ -36,10 +36,6 @@ export async function announceBatch(tx: Db, batchId: string, event: BatchWebhook
     values (${deliveryId}, ${batch.account_id}, ${batchId}, ${event}, ${batch.webhook_endpoint}, ${payload})
     on conflict (batch_id, event) where batch_id is not null do nothing`.execute(tx);
   if (numAffectedRows === 0n) return;
-  await addToOutbox(tx, {
-    kind: 'start',
-    name: 'deliverWebhook',
-    workflowId: deliveryId,
-    input: { accountId: batch.account_id, deliveryId },
-  });
+  const input = { accountId: batch.account_id, deliveryId };
+  await addToOutbox(tx, { kind: 'start', name: 'deliverWebhook', input });
 }

@@ -92,7 +92,7 @@ export async function insertRetry(tx: Db, retry: NewRetry): Promise<void> {
       coalesce(f.key, b.file_key), ${now}, ${now}
     from batches b left join batch_files f on f.batch_id = b.id
     where b.id = ${retriedFrom} and b.account_id = ${accountId}`.execute(tx);
-  await addToOutbox(tx, { kind: 'start', name: 'batchCall', workflowId: batchId, input: { accountId, batchId } });
+  await addToOutbox(tx, { kind: 'start', name: 'batchCall', input: { accountId, batchId } });
 }
 
 /** A batch whose recipients come from another one. */

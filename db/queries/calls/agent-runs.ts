@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { formatId } from '../../../domain/ids.js';
+import { summaryWorkflowId } from '../../../domain/workflow/ids.js';
 import type { Db } from '../../client.js';
 import type { AgentLeg } from './conversation.js';
 import { addToOutbox } from '../outbox.js';
@@ -58,7 +58,7 @@ export async function closeAgentRun(db: Db, { accountId, callId, attempt, run }:
       where call_id = ${callId}::uuid and attempt = ${attempt} and run = ${run} and account_id = ${accountId}
         and closed_at is null`.execute(tx);
     if (rows[0]?.phase !== 'ended' || numAffectedRows === 0n) return;
-    const workflowId = `${formatId('call', callId)}/summary`;
+    const workflowId = summaryWorkflowId(callId);
     await addToOutbox(tx, { kind: 'signal', name: 'transcriptClosed', workflowId, input: {} });
   });
 }

@@ -206,9 +206,9 @@ export async function inboundEnded(
       ),
       summarized as (
         insert into outbox (kind, name, workflow_id, input)
-        select 'start', 'summarizeCall', 'call_' || e.call_id || '/summary',
-          jsonb_build_object('accountId', e.account_id, 'callId', e.call_id)
-        from ended e join agent_versions v on v.id = e.version_id and v.summarizes
+        select s.* from ended e
+        join agent_versions v on v.id = e.version_id and v.summarizes
+        cross join summary_start(e.account_id, e.call_id) s
         where ${answered}
       )
       update calls c

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { groupOf, groupWorkflowId, singleCallWorkflowId } from '../../../domain/batch/fan-out.js';
+import { callWorkflowId } from '../../../domain/workflow/ids.js';
 import type { Db } from '../../client.js';
 import { settleUndialed } from '../dialer/settle-undialed.js';
 import { addToOutbox } from '../outbox.js';
@@ -18,9 +18,7 @@ export interface SettledBeside {
 
 /** Tells the workflows of these calls to look at Postgres again; in the transaction that settled them. */
 export async function reloadWorkflowsOf(tx: Db, calls: readonly SettledBeside[]): Promise<void> {
-  const workflowIds = calls.map(({ id, batchId, position, callsPerWorkflow }) =>
-    batchId === null ? singleCallWorkflowId(id) : groupWorkflowId(batchId, groupOf(position, callsPerWorkflow ?? 1)),
-  );
+  const workflowIds = calls.map(({ id, ...place }) => callWorkflowId({ callId: id, ...place }));
   for (const workflowId of new Set(workflowIds)) {
     await addToOutbox(tx, { kind: 'signal', name: 'reload', workflowId, input: {} });
   }

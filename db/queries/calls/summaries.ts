@@ -100,10 +100,5 @@ async function announceSummary(
     values (${deliveryId}, ${accountId}, ${callId}, 'call-summary', ${endpoint}, ${payload})
     on conflict (call_id, event) where call_id is not null and sip_webhook_id is null do nothing`.execute(tx);
   if (numAffectedRows === 0n) return;
-  await addToOutbox(tx, {
-    kind: 'start',
-    name: 'deliverWebhook',
-    workflowId: deliveryId,
-    input: { accountId, deliveryId },
-  });
+  await addToOutbox(tx, { kind: 'start', name: 'deliverWebhook', input: { accountId, deliveryId } });
 }

@@ -231,11 +231,10 @@ export async function writeEnds(
     ),
     summarized as (
       insert into outbox (kind, name, workflow_id, input)
-      select 'start', 'summarizeCall', 'call_' || d.call_id || '/summary',
-        jsonb_build_object('accountId', d.account_id, 'callId', d.call_id)
-      from ended d
+      select s.* from ended d
       join ends e on e."callId" = d.call_id and e.number = d.number and e.status = 'answered'
       join agent_versions v on v.id = d.version_id and v.summarizes
+      cross join summary_start(d.account_id, d.call_id) s
     ),
     shown as (
       update calls c

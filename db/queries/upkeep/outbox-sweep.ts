@@ -1,13 +1,9 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
+import type { OutboxEntry } from '../outbox.js';
 
-export interface OutboxRow {
-  readonly id: string;
-  readonly kind: 'start' | 'signal';
-  readonly name: string;
-  readonly workflowId: string;
-  readonly input: unknown;
-}
+/** A stored entry. One of another version may have a name that this version does not know; it is sent as it is. */
+export type OutboxRow = OutboxEntry & { readonly id: string; readonly workflowId: string };
 
 /** While somebody is at an entry, nobody else takes it for this long. */
 const leaseSeconds = 15;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
 import { deliveryDelaysSeconds } from '../../../domain/webhooks/retry.js';
+import type { SignalName } from '../../../domain/workflow/contract.js';
 import { wakeSleepers } from '../dialer/wake-gateways.js';
 
 /** What was committed less than this ago is under way. */
@@ -9,11 +10,16 @@ const mostAtOnce = 1_000;
 /** A try of a webhook takes at most this long, its time limit and retries of the worker included. */
 const triedWithinSeconds = 120;
 
+/** Signals to the workflow of a batch. */
+type Overdue = Extract<SignalName, 'cancel' | 'reconsider'>;
+const cancel: Overdue = 'cancel';
+const reconsider: Overdue = 'reconsider';
+
 export interface UnfinishedBatch {
   readonly accountId: string;
   readonly batchId: string;
   /** What its workflow should have been told: that it is cancelled, that its start has come or its calling window moved. */
-  readonly overdue: 'cancel' | 'reconsider' | null;
+  readonly overdue: Overdue | null;
 }
 
 /** Batches that need their workflow, the oldest first: a page of those after this one. */
@@ -21,10 +27,10 @@ export async function unfinishedBatches(db: Db, afterId: string | null): Promise
   const { rows } = await sql<UnfinishedBatch>`
     select account_id as "accountId", id as "batchId", case
         when updated_at > clock_timestamp() - make_interval(secs => ${graceSeconds}) then null
-        when status = 'cancelling' then 'cancel'
+        when status = 'cancelling' then ${cancel}
         when status = 'scheduled' and starts_at < clock_timestamp() - make_interval(secs => ${graceSeconds})
-          then 'reconsider'
-        when window_moving or guardrails_moving is not null then 'reconsider' end as overdue
+          then ${reconsider}
+        when window_moving or guardrails_moving is not null then ${reconsider} end as overdue
     from batches
     where status not in ('parse_failed', 'cancelled', 'completed')
       and created_at < clock_timestamp() - make_interval(secs => ${graceSeconds})

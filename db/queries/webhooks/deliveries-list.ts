@@ -85,11 +85,6 @@ export async function askForRedelivery(tx: Db, accountId: string, deliveryId: st
     update webhook_deliveries set status = 'pending', delivered_at = null, asked_at = clock_timestamp()
     where id = ${deliveryId} and account_id = ${accountId} and status <> 'pending'`.execute(tx);
   if (numAffectedRows === 0n) return false;
-  await addToOutbox(tx, {
-    kind: 'start',
-    name: 'deliverWebhook',
-    workflowId: deliveryId,
-    input: { accountId, deliveryId },
-  });
+  await addToOutbox(tx, { kind: 'start', name: 'deliverWebhook', input: { accountId, deliveryId } });
   return true;
 }

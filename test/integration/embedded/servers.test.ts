@@ -8,7 +8,7 @@ import { startPostgres } from '../../../embedded/postgres.js';
 import { isRunning, waitUntilGone } from '../../../embedded/process-identity.js';
 import { findTemporal } from '../../../embedded/temporal.js';
 import { searchAttributes } from '../../../embedded/temporal-server.js';
-import { searchAttributeNames } from '../../../workflows/contract.js';
+import { searchAttributeNames } from '../../../domain/workflow/contract.js';
 import { testDatabase } from '../../setup/database.js';
 import { temporalAddress } from '../../setup/temporal.js';
 

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { WorkflowControl } from '../../../activities/deps.js';
 import { type Database, openDatabase } from '../../../db/client.js';
 import { addToOutbox } from '../../../db/queries/outbox.js';
-import { groupWorkflowId } from '../../../domain/batch/fan-out.js';
+import { groupWorkflowId } from '../../../domain/workflow/ids.js';
 import { createOutboxSender } from '../../../worker/outbox-sender.js';
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
 import { aTenant, type Tenant } from '../../workflow/fixtures.js';
@@ -35,8 +35,8 @@ function aWorkflowControl(answers: Partial<WorkflowControl> = {}) {
       told.push(`start ${name} ${workflowId}`);
       return outcome;
     },
-    signal: async (workflowId, name, input) => {
-      const outcome = await (answers.signal?.(workflowId, name, input) ?? Promise.resolve('taken' as const));
+    signal: async (workflowId, name, ...payload) => {
+      const outcome = await (answers.signal?.(workflowId, name, ...payload) ?? Promise.resolve('taken' as const));
       told.push(`${name} → ${workflowId}`);
       return outcome;
     },
@@ -45,7 +45,8 @@ function aWorkflowControl(answers: Partial<WorkflowControl> = {}) {
 }
 const senderOf = (workflows: WorkflowControl) => createOutboxSender(workflows, database.db, quietLogger);
 const left = () => database.db.selectFrom('outbox').selectAll().orderBy('id').execute();
-const start = (workflowId: string) => ({ kind: 'start', name: 'batchCall', workflowId, input: {} }) as const;
+const start = (batchId: string) =>
+  ({ kind: 'start', name: 'batchCall', input: { accountId: 'acc_1', batchId } }) as const;
 const cancel = (workflowId: string) => ({ kind: 'signal', name: 'cancel', workflowId, input: {} }) as const;
 
 test('what a transaction wrote down is told once it is committed, and then forgotten', async () => {

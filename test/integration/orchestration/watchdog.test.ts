@@ -35,7 +35,7 @@ async function round(running: readonly string[] = []): Promise<string[]> {
       done.push(`start ${name} ${workflowId}`);
       return Promise.resolve('started');
     },
-    signal: (workflowId, name) => {
+    signal: (...[workflowId, name]) => {
       if (!running.includes(workflowId)) return Promise.resolve('not_found');
       done.push(`${name} → ${workflowId}`);
       return Promise.resolve('taken');

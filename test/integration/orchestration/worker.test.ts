@@ -69,7 +69,7 @@ const becomes = (batchId: string, status: string) => until(async () => (await st
 async function anUpload(count: number, fields: Parameters<typeof aBatch>[3] = {}): Promise<string> {
   const batchId = await aBatch(database.db, tenant, csvOf(count), fields);
   const input = { accountId: tenant.accountId, batchId };
-  await addToOutbox(database.db, { kind: 'start', name: 'batchCall', workflowId: batchId, input });
+  await addToOutbox(database.db, { kind: 'start', name: 'batchCall', input });
   return batchId;
 }
 

@@ -1,12 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  callsPerWorkflow,
-  groupCount,
-  groupOf,
-  groupWorkflowId,
-  mostCallsPerWorkflow,
-  singleCallWorkflowId,
-} from '../../../domain/batch/fan-out.js';
+import { callsPerWorkflow, groupCount, groupOf, mostCallsPerWorkflow } from '../../../domain/batch/fan-out.js';
 
 test.each([
   [1, 1, 1],
@@ -47,11 +40,4 @@ test('every call belongs to one group, and groups are in the order of the file',
   const groups = Array.from({ length: 1_234 }, (_, position) => groupOf(position, each));
   expect(groups).toEqual(groups.toSorted((a, b) => a - b));
   expect(new Set(groups).size).toBe(groupCount(1_234, each));
-});
-
-test('people see groups counted from one', () => {
-  expect(groupWorkflowId('batch_x', 0)).toBe('batch_x/calls-1');
-  expect(singleCallWorkflowId('01a1fea9-43e4-7146-b848-b668299e3d0f')).toBe(
-    'call_01a1fea9-43e4-7146-b848-b668299e3d0f',
-  );
 });

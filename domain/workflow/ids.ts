@@ -1,0 +1,55 @@
+import { groupOf } from '../batch/fan-out.js';
+import { formatId } from '../ids.js';
+import type { RequestedWorkflowName, ScheduledWorkflowName, WorkflowInputs } from './contract.js';
+
+/*
+ * Ids of workflows. Two starts with one id are one workflow, so whoever starts it, however often, must build the same id.
+ */
+
+/** Id of the workflow that carries a group of a batch's calls; people see groups counted from 1. */
+export const groupWorkflowId = (batchId: string, group: number): string => `${batchId}/calls-${group + 1}`;
+
+const idBuilders: { readonly [N in RequestedWorkflowName]: (input: WorkflowInputs[N]) => string } = {
+  batchCall: ({ batchId }) => batchId,
+  calls: (input) => ('callId' in input ? formatId('call', input.callId) : groupWorkflowId(input.batchId, input.group)),
+  deliverWebhook: ({ deliveryId }) => deliveryId,
+  deployAgent: ({ deploymentId }) => deploymentId,
+  ingestKnowledgeBase: ({ knowledgeBaseId }) => knowledgeBaseId,
+  removeBatch: ({ batchId }) => `${batchId}/removal`,
+  summarizeCall: ({ callId }) => summaryWorkflowId(callId),
+};
+
+/** Id of the workflow that is started with this input. */
+export const workflowIdOf = <N extends RequestedWorkflowName>(name: N, input: WorkflowInputs[N]): string =>
+  idBuilders[name](input);
+
+/** Id of the workflow that makes the summary of a call. @param callId the bare UUID */
+export const summaryWorkflowId = (callId: string): string => `${formatId('call', callId)}/summary`;
+
+/** A call, as far as its workflow's id follows from it. */
+export interface CallPlace {
+  /** The bare UUID. */
+  readonly callId: string;
+  /** null: a single call. */
+  readonly batchId: string | null;
+  /** Place among the good rows of the batch's file, from 0. */
+  readonly position: number;
+  readonly callsPerWorkflow: number | null;
+}
+
+/** Id of the `calls` workflow that carries this call. */
+export const callWorkflowId = ({ callId, batchId, position, callsPerWorkflow }: CallPlace): string =>
+  batchId === null ? formatId('call', callId) : groupWorkflowId(batchId, groupOf(position, callsPerWorkflow ?? 1));
+
+/** Id of a schedule, and of the workflows that it starts: one schedule for each task queue. */
+export const scheduleIdOf = (taskQueue: string, name: ScheduledWorkflowName): string => `${taskQueue}-${name}`;
+
+/** Id of the comparison of inbound numbers that a starting worker asks for; each change asks in SQL (`mirror_inbound`). */
+export const startingReconciliationId = 'reconcile-inbound/start';
+
+/** The subject of a batch's workflow by its id: the batch, and the group of its calls if it carries one. */
+export function batchOfWorkflow(workflowId: string): { readonly batchId: string; readonly group: number | null } {
+  const [batchId = '', part] = workflowId.split('/');
+  const number = /^calls-(\d+)$/.exec(part ?? '')?.[1];
+  return { batchId, group: number === undefined ? null : Number(number) - 1 };
+}
