@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Problem } from '../domain/errors.js';
 import { Failure } from '../domain/errors.js';
 import { mostProblems } from '../domain/input/problem-limit.js';
+import { isObject } from '../domain/input/json-value.js';
 
 /** Objects whose content is the caller's own: nulls in them are values, not fields left out. */
 const freeFields = new Set(['advanced', 'metadata', 'agentMetadata', 'headers', 'headersToAttributes', 'parameters']);
@@ -14,8 +15,6 @@ function dottedPath(path: readonly PropertyKey[]): string {
     '',
   );
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /** What a JSON body means: null is a field left out (but for what is the caller's own data). */
 function withoutNulls(value: unknown): unknown {
@@ -98,7 +97,10 @@ function codeFor(issue: z.core.$ZodIssue, input: unknown): string {
 
 /** What is at a path of a JSON value; undefined where nothing is. */
 export const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce<unknown>((found, step) => (isObject(found) ? found[String(step)] : undefined), value);
+  path.reduce<unknown>(
+    (found, step) => (typeof found === 'object' && found !== null ? Reflect.get(found, step) : undefined),
+    value,
+  );
 
 function problemsOf(error: z.ZodError, input: unknown): Problem[] {
   return error.issues.slice(0, mostProblems + 1).flatMap((issue): Problem[] => {
@@ -118,7 +120,7 @@ export type Parsed<T> = { readonly value: T } | { readonly problems: readonly Pr
 
 /** As `withoutNulls`, but for the fields of the body itself: null there is a field to be cleared. */
 const withClearedFields = (body: unknown): unknown =>
-  isObject(body) && !Array.isArray(body)
+  isObject(body)
     ? Object.fromEntries(
         Object.entries(body).map(([key, child]) => [key, freeFields.has(key) ? child : withoutNulls(child)]),
       )

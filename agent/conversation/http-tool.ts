@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../domain/agent-config/read.js';
+import type { JsonObject } from '../../domain/input/json-value.js';
 import type { ToolMethod } from '../../domain/agent/tool.js';
 import { toolRequest } from '../../domain/agent/tool-request.js';
 import type { GuardedFetch } from '../../platform/outbound-url.js';

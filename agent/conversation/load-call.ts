@@ -8,7 +8,7 @@ import {
   versionSecrets,
 } from '../../db/queries/calls/conversation.js';
 import type { ModelDefaults } from '../../domain/agent-config/defaults.js';
-import { isObject, type JsonObject, textAt } from '../../domain/agent-config/read.js';
+import { isObject, type JsonObject, textAt } from '../../domain/input/json-value.js';
 import type { AgentConfig } from '../../domain/agent-config/schema.js';
 import type { PlaygroundJob } from '../../domain/agent/job.js';
 import { calleeIdentity } from '../../domain/call/callee-identity.js';

@@ -5,7 +5,7 @@ import { CallingWindowInput } from '../../domain/call/calling-window-input.js';
 import { isDialedCountry, noCountry } from '../../domain/phone/number-kind.js';
 import { canonicalZone, zoneProblem } from '../../domain/call/time-zone.js';
 import { recordAudit } from '../audit.js';
-import { CallingWindow } from '../calling-window.js';
+import { CallingWindowAnswer } from '../../domain/call/calling-window-answer.js';
 import { instant } from '../fields.js';
 import { operation } from '../operation.js';
 import { changedReadOnly } from '../patch.js';
@@ -56,7 +56,7 @@ const DefaultsBody = z
   .strictObject({
     timezone: z.string().optional().describe(texts.timezone),
     country: z.string().optional().describe(texts.country),
-    callingWindow: CallingWindow.optional().describe(texts.callingWindow),
+    callingWindow: CallingWindowAnswer.optional().describe(texts.callingWindow),
     unfilledPlaceholders: z.enum(unfilledRules).optional().describe(texts.unfilled),
     updatedAt: instant().optional().describe('When the defaults were set; omitted while they never were'),
   })

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { countCorrectedRows, listCorrectedRows } from '../../db/queries/batches/corrected-rows.js';
+import { countCorrectedRows, listCorrectedRows } from '../../db/queries/batches/rows-of-file.js';
 import { operation } from '../operation.js';
 import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
 import { batchCallNotFound } from './detail.js';
@@ -32,9 +32,9 @@ export const listBatchCorrectedRows = operation({
   },
 
   async handler({ params: { batchId }, query, caller: { accountId } }, { database: { db } }) {
-    const total = await countCorrectedRows(db, accountId, batchId);
+    const total = await countCorrectedRows(db, { accountId, batchId });
     if (total === null) throw batchCallNotFound();
-    const corrected = await listCorrectedRows(db, accountId, batchId, rowsOfPage(query));
+    const corrected = await listCorrectedRows(db, { accountId, batchId }, rowsOfPage(query));
     return { status: 200, body: pageBody(query, total, [...corrected]) };
   },
 });

@@ -19,8 +19,22 @@ import { readFormParts, type FormParts } from './form-parts.js';
 import { lockBatchRoute } from './route.js';
 import { BatchCall, batchCallBody } from './schema.js';
 
+/** A form that is in order, and what it was judged by. */
+interface JudgedForm {
+  readonly form: BatchForm;
+  readonly defaults: AccountDefaults;
+  readonly now: Date;
+}
+
 /** The form of create, read and judged. @throws Failure `invalid` with everything that is wrong with it */
-export function requireForm(parts: FormParts, { env }: AppDeps, now: Date, defaults: AccountDefaults): BatchForm {
+export async function requireForm(
+  db: Db,
+  accountId: string,
+  parts: FormParts,
+  { env, clock }: Pick<AppDeps, 'env' | 'clock'>,
+): Promise<JudgedForm> {
+  const now = clock();
+  const defaults = await accountDefaults(db, accountId);
   const rules = {
     allowInsecure: env.OUTDIAL_ALLOW_INSECURE_WEBHOOKS,
     allowPrivate: env.OUTDIAL_ALLOW_PRIVATE_WEBHOOKS,
@@ -28,7 +42,7 @@ export function requireForm(parts: FormParts, { env }: AppDeps, now: Date, defau
   const endpointProblem = (endpoint: string) => outboundUrlProblem(endpoint, rules);
   const read = readBatchForm(parts, { now, endpointProblem, defaults, operator: operatorLimitsOf(env) });
   if ('problems' in read) throw invalid('The form is not valid', read.problems);
-  return read.form;
+  return { form: read.form, defaults, now };
 }
 
 /** JSON that says the same is the same, however it is spaced. */
@@ -77,9 +91,7 @@ export const createBatchCall = operation({
 
     const create = async (tx: Db) => {
       // Judged in here, so that a key's first answer is repeated also when the schedule is in the past by now.
-      const now = deps.clock();
-      const defaults = await accountDefaults(tx, accountId);
-      const form = requireForm(parts, deps, now, defaults);
+      const { form, defaults, now } = await requireForm(tx, accountId, parts, deps);
       await requireRoomForBatch(tx, accountId, parts.bytes.length, deps.env);
       const batchId = formatId('batch', uuidv7());
       await insertBatchCall(tx, {

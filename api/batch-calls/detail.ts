@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { findBatchCall, type BatchDetailRow } from '../../db/queries/batches/batches.js';
 import type { Db } from '../../db/client.js';
-import { unfilledRules } from '../../domain/account/defaults.js';
+import type { SettingsRow } from '../../db/queries/batches/settings.js';
+import { answeredFields } from '../../domain/batch/form-fields.js';
 import { notFound } from '../../domain/errors.js';
 import type { Env } from '../../platform/env.js';
-import { CallingWindow } from '../calling-window.js';
 import { instant } from '../fields.js';
 import { holdFields } from './hold.js';
 import { batchCallItemBody } from './item.js';
@@ -21,12 +21,7 @@ export const BatchCallDetail = z
     recordsCorrected: z.int().describe('Rows whose number is dialed otherwise than it was written'),
     progress,
     counts: Counts,
-    callingWindow: CallingWindow.optional().describe('Hours in which calls may start'),
-    maxConcurrentCalls: z.int().optional().describe('Most calls of this batch call at the same time'),
-    defaultCountry: z.string().optional().describe('Numbers in the file that had no + were read as of this country'),
-    unfilledPlaceholders: z
-      .enum(unfilledRules)
-      .describe('What is done about a placeholder of prompt or greeting that nothing fills'),
+    ...answeredFields,
     report: z
       .strictObject({ unfilledPlaceholders: UnfilledPlaceholders })
       .describe('What the reading of the file found; empty before'),
@@ -51,16 +46,19 @@ export const BatchCallDetail = z
     ],
   });
 
+const AnsweredSettings = z.object(answeredFields);
+
+/** The settings that have been made; a null is left out. */
+const settingsBody = (row: SettingsRow): z.output<typeof AnsweredSettings> =>
+  AnsweredSettings.parse(Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)));
+
 export const batchCallDetailBody = (row: BatchDetailRow, env: Env): z.output<typeof BatchCallDetail> => ({
   ...batchCallItemBody(row, env),
   simulated: row.simulated,
   recordsRejected: row.recordsRejected,
   recordsCorrected: row.recordsCorrected,
-  ...(row.callingWindow === null ? {} : { callingWindow: CallingWindow.parse(row.callingWindow) }),
-  ...(row.maxConcurrentCalls === null ? {} : { maxConcurrentCalls: row.maxConcurrentCalls }),
-  ...(row.defaultCountry === null ? {} : { defaultCountry: row.defaultCountry }),
-  unfilledPlaceholders: row.onUnfilled === 'reject' ? 'reject' : 'allow',
-  report: { unfilledPlaceholders: UnfilledPlaceholders.parse(row.unfilledPlaceholders) },
+  ...settingsBody(row),
+  report: { unfilledPlaceholders: UnfilledPlaceholders.parse(row.unfilledFound) },
   ...(row.startedAt === null ? {} : { startedAt: row.startedAt.toISOString() }),
   ...(row.completedAt === null ? {} : { completedAt: row.completedAt.toISOString() }),
 });

@@ -5,7 +5,7 @@ import { dialingHold, dialingHoldWords } from '../../domain/account/dialing-hold
 import type { PauseReason } from '../../domain/batch/pause-reasons.js';
 import { notGranted, ungrantedWords } from '../../domain/account/grants.js';
 import type { Env } from '../../platform/env.js';
-import { CallingWindow } from '../calling-window.js';
+import { CallingWindowAnswer } from '../../domain/call/calling-window-answer.js';
 import { instant } from '../fields.js';
 import { pauseReason } from '../reasons.js';
 
@@ -60,7 +60,7 @@ function holdOf(row: BatchDetailRow, { OUTDIAL_PROVIDER, OUTDIAL_REGIONS }: Env)
  */
 function opensAt({ status, callingWindow, timezone, zonesInQueue }: BatchDetailRow, now: Date): Date | null {
   if (status !== 'running' || callingWindow === null) return null;
-  const window = CallingWindow.parse(callingWindow);
+  const window = CallingWindowAnswer.parse(callingWindow);
   const callees = window.timezone === recipientZone ? (zonesInQueue ?? []) : [null];
   const openings = callees.map((zones) =>
     nextOpening(window, zonesOfWindow(window, zones === null || zones === '' ? null : zones.split(','), timezone), now),

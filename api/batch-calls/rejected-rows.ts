@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { countRejectedRows, listRejectedRows } from '../../db/queries/batches/rejected-rows.js';
+import { countRejectedRows, listRejectedRows } from '../../db/queries/batches/rows-of-file.js';
 import { operation } from '../operation.js';
 import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
 import { batchCallNotFound } from './detail.js';
@@ -37,9 +37,9 @@ export const listBatchRejectedRows = operation({
   },
 
   async handler({ params: { batchId }, query, caller: { accountId } }, { database: { db } }) {
-    const total = await countRejectedRows(db, accountId, batchId);
+    const total = await countRejectedRows(db, { accountId, batchId });
     if (total === null) throw batchCallNotFound();
-    const rejected = await listRejectedRows(db, accountId, batchId, rowsOfPage(query));
+    const rejected = await listRejectedRows(db, { accountId, batchId }, rowsOfPage(query));
     return { status: 200, body: pageBody(query, total, [...rejected]) };
   },
 });

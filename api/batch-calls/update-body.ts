@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { BatchDescription, BatchName, mostConcurrentCalls, ScheduleInput } from '../../domain/batch/form-fields.js';
+import { answeredFields, BatchName, changedFields, ScheduleInput } from '../../domain/batch/form-fields.js';
 import { RetryInput } from '../../domain/batch/retry-input.js';
-import { CallingWindowInput } from '../../domain/call/calling-window-input.js';
 import type { Problem } from '../../domain/errors.js';
 import { startOf } from '../../domain/batch/schedule.js';
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+import { isObject } from '../../domain/input/json-value.js';
 
 /** `retry` as answers have it is taken too: `enabled` and `maxAttempts` follow from the rest and must not contradict it. */
 function askedRetry(value: unknown): unknown {
@@ -23,6 +21,17 @@ const asItIs = z.unknown().optional().describe('Read-only: taken where it is as 
 /** Part of an answer that changes by itself: what it was when the client looked says nothing. */
 const passing = z.unknown().optional().describe('Read-only: not looked at');
 
+const { name, ...changedSettings } = changedFields;
+
+type SettingsThatStay = Exclude<keyof typeof answeredFields, keyof typeof changedFields>;
+
+/** Settings that are answered and cannot be changed. */
+const settingsThatStay = Object.fromEntries(
+  Object.keys(answeredFields)
+    .filter((field) => !(field in changedFields))
+    .map((field) => [field, asItIs]),
+) as Record<SettingsThatStay, typeof asItIs>;
+
 /** What of an answer must be as it is when it is sent back. */
 export const readOnlyFields = {
   batchId: asItIs,
@@ -36,8 +45,7 @@ export const readOnlyFields = {
   file: asItIs,
   simulated: asItIs,
   retriedFrom: asItIs,
-  defaultCountry: asItIs,
-  unfilledPlaceholders: asItIs,
+  ...settingsThatStay,
   createdAt: asItIs,
 };
 
@@ -64,25 +72,11 @@ const passingFields = {
 /** The body of PATCH: what may be changed, and the rest of what GET answers. */
 export const UpdateBatchCallBody = z
   .strictObject({
-    name: BatchName.optional().describe('Returned as batchName'),
+    name,
     batchName: BatchName.optional().describe(
       'Another name of `name`, as answers have it; where both change they agree',
     ),
-    description: BatchDescription.nullish().describe('null clears it'),
-    schedule: ScheduleInput.nullish().describe(
-      'While the status is parsing or scheduled. {date, time, timezone} as in create, where timezone is ' +
-        'omitted, that of the account, else Asia/Calcutta; null: it starts as soon as the file has been read',
-    ),
-    callingWindow: CallingWindowInput.nullish().describe(
-      'Until the batch call ends. Holds for every call that has not been dialed, those in the queue and planned retries ' +
-        'included; null: calls are made at any hour',
-    ),
-    maxConcurrentCalls: z
-      .int()
-      .min(1)
-      .max(mostConcurrentCalls)
-      .nullish()
-      .describe('Until the batch call ends. null: as many as the gateway takes'),
+    ...changedSettings,
     retry: z
       .preprocess(askedRetry, RetryInput.nullish())
       .describe(

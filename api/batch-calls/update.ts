@@ -4,6 +4,7 @@ import { accountDefaults } from '../../db/queries/accounts/defaults.js';
 import { changeBatch, type BatchChange } from '../../db/queries/batches/change.js';
 import { lockBatch } from '../../db/queries/batches/control.js';
 import { wakeGateways } from '../../db/queries/dialer/wake-gateways.js';
+import { changedFields } from '../../domain/batch/form-fields.js';
 import type { BatchForm } from '../../domain/batch/form.js';
 import { conflict, invalid, type Problem } from '../../domain/errors.js';
 import { retryProblems } from '../../domain/account/operator-limits.js';
@@ -24,6 +25,8 @@ import {
 
 type Detail = z.output<typeof BatchCallDetail>;
 
+const changeable: readonly string[] = [...Object.keys(changedFields), 'retry'];
+
 /** What of the body contradicts what cannot be changed, or itself. */
 function contradictions(body: UpdateBatchCall, current: Detail): Problem[] {
   const problems = changedReadOnly(body, current, Object.keys(readOnlyFields));
@@ -33,25 +36,26 @@ function contradictions(body: UpdateBatchCall, current: Detail): Problem[] {
   return problems;
 }
 
-/** What of the body is not so already: a batch that is over may be sent back as it is, with another name. */
+/** The fields that differ from the stored batch: one that is over may be sent back as it is, with another name. */
 function changeOf(body: UpdateBatchCall, current: Detail, now: Date, unnamedZone: string): BatchChange {
-  const { description, callingWindow, maxConcurrentCalls, retry } = body;
+  const { retryOn, retryDelays, enabled } = current.retry;
   const named = ofTwoNames(body.name, body.batchName, current.batchName);
   const name = named === 'disagree' ? undefined : named.value;
-  const { retryOn, retryDelays, enabled } = current.retry;
-  const differs = (sent: unknown, is: unknown): boolean => sent !== undefined && !isDeepStrictEqual(sent, is ?? null);
-  return {
-    ...(name === undefined || name === current.batchName ? {} : { name }),
-    ...(differs(description, current.description)
-      ? { description: description === '' ? null : (description ?? null) }
-      : {}),
-    ...(body.schedule === undefined ? {} : { schedule: scheduleOf(body.schedule, now, unnamedZone) }),
-    ...(differs(callingWindow, current.callingWindow) ? { callingWindow: callingWindow ?? null } : {}),
-    ...(differs(maxConcurrentCalls, current.maxConcurrentCalls)
-      ? { maxConcurrentCalls: maxConcurrentCalls ?? null }
-      : {}),
-    ...(differs(retry, enabled ? { retryOn, retryDelays } : null) ? { retry: retry ?? null } : {}),
+  const sent: Readonly<Record<string, unknown>> = { ...body, name };
+  const stored: Readonly<Record<string, unknown>> = {
+    ...current,
+    name: current.batchName,
+    retry: enabled ? { retryOn, retryDelays } : null,
   };
+  // What a schedule asks for depends on the clock, so it always counts.
+  const isChanged = (field: string): boolean =>
+    sent[field] !== undefined && (field === 'schedule' || !isDeepStrictEqual(sent[field], stored[field] ?? null));
+  const asked: Readonly<Record<string, unknown>> = {
+    ...sent,
+    description: body.description === '' ? null : body.description,
+    schedule: body.schedule === undefined ? undefined : scheduleOf(body.schedule, now, unnamedZone),
+  };
+  return Object.fromEntries(changeable.filter(isChanged).map((field) => [field, asked[field]]));
 }
 
 function scheduleOf(

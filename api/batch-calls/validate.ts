@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { reviewContacts, type ContactsReview } from '../../contacts/review-contacts.js';
 import { agentTextsOfRule } from '../../db/queries/agents/texts.js';
-import { accountDefaults } from '../../db/queries/accounts/defaults.js';
 import { type GatewayPace, paceOf } from '../../db/queries/batches/pace.js';
 import { guardrailsInForce } from '../../db/queries/accounts/guardrails.js';
 import { numbersNotToCall } from '../../db/queries/batches/parse.js';
@@ -170,9 +169,7 @@ export const validateBatchCall = operation({
   async handler({ raw, caller: { accountId } }, deps) {
     const { db } = deps.database;
     const parts = await readFormParts(raw.raw);
-    const now = deps.clock();
-    const defaults = await accountDefaults(db, accountId);
-    const form = requireForm(parts, deps, now, defaults);
+    const { form, defaults, now } = await requireForm(db, accountId, parts, deps);
     const route = await db.transaction().execute((tx) => lockBatchRoute(tx, accountId, form));
     const [texts, pace, inForce] = await Promise.all([
       agentTextsOfRule(db, accountId, route.ruleId),

@@ -1,5 +1,4 @@
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isObject } from '../../domain/input/json-value.js';
 
 const reference = '#/components/schemas/';
 type Schemas = Readonly<Record<string, unknown>>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject, type JsonObject } from '../../domain/input/json-value.js';
 import type { Operation } from '../operation.js';
 import { failureResponse } from './openapi-errors.js';
 import { withExample, type Components } from './openapi-examples.js';
@@ -46,8 +47,7 @@ function headersOf({ idempotent }: Operation, status: number): object {
   return Object.fromEntries(named.map(([name, header]) => [name, { $ref: `#/components/headers/${header}` }]));
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-const objectAt = (value: unknown, key: string): Record<string, unknown> => {
+const objectAt = (value: unknown, key: string): JsonObject => {
   const found = isObject(value) ? value[key] : undefined;
   return isObject(found) ? found : {};
 };

@@ -1,5 +1,4 @@
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isObject } from '../../domain/input/json-value.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 export type Components = Readonly<Record<string, unknown>>;

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Problem } from '../../domain/errors.js';
 import { isLargerThan } from '../fields.js';
+import { isObject } from '../../domain/input/json-value.js';
 
 /** Largest JSON Schema of a tool: a model reads it with every sentence. */
 const mostBytes = 16_384;
@@ -16,9 +17,6 @@ const ajv = new Ajv2020({
 
 /** Dialects that mean the same for what a tool's parameters can say. */
 const dialects = /^https?:\/\/json-schema\.org\/(draft\/2020-12|draft\/2019-09|draft-07)\/schema#?$/;
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What makes a schema unusable, in words that follow its name; null where it can be used. */
 function schemaProblem({ $schema, ...schema }: Record<string, unknown>): string | null {

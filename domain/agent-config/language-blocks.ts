@@ -1,7 +1,7 @@
 import { type Language, languageCoded, languageNamed } from '../agent/languages.js';
 import { checkModelEntry, checkSlug } from './model-entries.js';
 import type { Path, Report } from './problems.js';
-import { entriesAt, isObject, listAt, numberAt, property, textAt } from './read.js';
+import { entriesAt, isObject, listAt, numberAt, property, textAt } from '../input/json-value.js';
 
 const slots = ['stt', 'llm', 'tts', 'realtime'] as const;
 

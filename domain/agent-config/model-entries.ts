@@ -4,7 +4,7 @@ import { looksMasked } from '../agent/masked-key.js';
 import type { ModelKind } from '../agent/model-catalog.js';
 import { findModel, modelProvider, modelsOfKind, type NamedModel, type SlugProblem, speaks } from '../agent/models.js';
 import type { Path, Report } from './problems.js';
-import { isObject, property, textAt } from './read.js';
+import { isObject, property, textAt } from '../input/json-value.js';
 
 const kindNames: Readonly<Record<ModelKind, string>> = {
   stt: 'speech-to-text',

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './read.js';
+import { isObject, type JsonObject } from '../input/json-value.js';
 import type { Path, Report } from './problems.js';
 
 const deepest = 32;

@@ -2,7 +2,7 @@ import { modelProvider, modelsOfKind } from '../agent/models.js';
 import { isTransferTemplate } from '../call/transfer-target.js';
 import { checkModelEntry, checkSlug } from './model-entries.js';
 import type { Path, Report } from './problems.js';
-import { isObject, listAt, property, textAt } from './read.js';
+import { isObject, listAt, property, textAt } from '../input/json-value.js';
 
 /** What of the world the rules need: the account's own things, and the operator's rules for outgoing requests. */
 export interface AgentConfigContext {

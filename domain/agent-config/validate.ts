@@ -3,7 +3,7 @@ import type { Problem } from '../errors.js';
 import { checkLanguages } from './language-blocks.js';
 import { prepare } from './prepare.js';
 import { collectProblems, type Report } from './problems.js';
-import { isObject } from './read.js';
+import { isObject } from '../input/json-value.js';
 import { AgentConfig, exampleConfig, longest } from './schema.js';
 import { type AgentConfigContext, checkSharedSettings } from './shared-settings.js';
 import { type ProviderKey, storedForm } from './stored.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../agent-config/read.js';
+import type { JsonObject } from '../input/json-value.js';
 import { placeholdersIn, type ToolMethod } from './tool.js';
 
 /** An HTTP request that calls a tool. */

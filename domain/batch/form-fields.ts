@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { unfilledRules } from '../account/defaults.js';
 import { RetryInput } from './retry-input.js';
 import { batchWebhookEvents, type BatchWebhookEvent } from './webhook.js';
+import { CallingWindowAnswer } from '../call/calling-window-answer.js';
 import { CallingWindowInput } from '../call/calling-window-input.js';
 import { expected } from '../input/field-problems.js';
 import { shapeProblem } from '../input/json-shape.js';
@@ -10,8 +11,9 @@ import { e164Problem } from '../phone/phone-number.js';
 import { dateProblem, timeProblem } from './schedule.js';
 import { zoneProblem } from '../call/time-zone.js';
 
-/** `maxConcurrentCalls` goes up to this. */
-export const mostConcurrentCalls = 10_000;
+const mostConcurrentCalls = 10_000;
+export const longestName = 256;
+const longestDescription = 1_000;
 
 /** Why the service would not send webhooks to this address, in words for the client; null where it would. */
 export type EndpointProblem = (endpoint: string) => string | null;
@@ -42,9 +44,6 @@ const json = <T extends z.ZodType>(content: T, example: string) =>
     })
     .pipe(content.nullable());
 
-const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
-  z.enum(values, `must be one of ${values.join(', ')}`);
-
 /** A text that a rule may find wrong, in the rule's own words. */
 const textWith = (problemOf: (text: string) => string | null, words: string) =>
   z.string(expected(words)).superRefine((text, context) => {
@@ -53,9 +52,9 @@ const textWith = (problemOf: (text: string) => string | null, words: string) =>
   });
 
 /** Name of a batch (service.md, Limits). */
-export const BatchName = atMost(256).refine((text) => text.trim() !== '', { error: 'must not be blank' });
+export const BatchName = atMost(longestName).refine((text) => text.trim() !== '', { error: 'must not be blank' });
 
-export const BatchDescription = atMost(1000);
+const BatchDescription = atMost(longestDescription);
 
 const exampleSchedule = '{"date":"2027-01-31","time":"09:30","timezone":"America/New_York"}';
 
@@ -89,31 +88,150 @@ const webhookInput = (endpointProblem: EndpointProblem) =>
     'must be an object such as {"endpoint":"https://example.com/hook","events":["batchcall-completed"]}',
   );
 
-/** The text fields of create batch call: how the text of each is read. */
-export const batchFormFields = (endpointProblem: EndpointProblem) => ({
-  name: BatchName,
-  phoneNumber: textWith(e164Problem, 'must be a phone number'),
-  phoneNumberId: z.string(),
-  description: BatchDescription,
-  routingRuleId: z.string(),
-  schedule: json(ScheduleInput, exampleSchedule),
-  retry: json(RetryInput, '{"retryOn":["missed"],"retryDelays":[300]}'),
-  webhook: json(
-    webhookInput(endpointProblem),
-    '{"endpoint":"https://example.com/hook","events":["batchcall-completed"]}',
-  ),
-  callingWindow: json(CallingWindowInput, '{"from":"09:00","until":"20:00"}'),
-  maxConcurrentCalls: z
-    .string()
-    .regex(/^\d{1,9}$/, `must be a whole number from 1 to ${mostConcurrentCalls}`)
-    .transform(Number)
-    .refine((calls) => calls >= 1 && calls <= mostConcurrentCalls, {
-      error: `must be a whole number from 1 to ${mostConcurrentCalls}`,
-    }),
-  duplicates: oneOf(['call', 'skip']),
-  missingPlus: oneOf(['reject', 'add']),
-  defaultCountry: z.string().refine((code) => code !== noCountry && isDialedCountry(code), {
-    error: 'must be an ISO 3166-1 country code such as US',
-  }),
-  unfilledPlaceholders: oneOf(unfilledRules),
+/** A field of the form that is a text, and how the reference shows it. */
+const text = <T extends z.ZodType>(reads: T, description: string) => ({
+  reads,
+  shown: z.string().optional().describe(description),
 });
+
+/** A field of the form that is one of these words. */
+const choice = <const T extends readonly [string, ...string[]]>(values: T, description: string) => ({
+  reads: z.enum(values, `must be one of ${values.join(', ')}`),
+  shown: z.enum(values).optional().describe(description),
+});
+
+const concurrencyWords = `must be a whole number from 1 to ${mostConcurrentCalls}`;
+
+/**
+ * Everything that a batch can be told, each field defined once:
+ * - `reads`: how the text of the form field is read;
+ * - `shown`: the form field in the reference;
+ * - `changed`: the field in the body of PATCH, if it can be changed (`retry` is in api/batch-calls/update-body.ts);
+ * - `answered`: the setting in the answer of GET, if it is shown under its own name.
+ */
+const batchFields = (endpointProblem: EndpointProblem) => ({
+  name: {
+    reads: BatchName,
+    shown: z.string().min(1).max(longestName).describe('Returned as batchName'),
+    changed: BatchName.optional().describe('Returned as batchName'),
+  },
+  phoneNumber: text(
+    textWith(e164Problem, 'must be a phone number'),
+    'Number to call from, E.164 with the +. Required unless phoneNumberId is sent; both must agree.',
+  ),
+  phoneNumberId: text(z.string(), 'The same number by its id'),
+  description: {
+    reads: BatchDescription,
+    shown: z.string().max(longestDescription).optional().describe('For your own use; it is returned'),
+    changed: BatchDescription.nullish().describe('null clears it'),
+  },
+  routingRuleId: text(
+    z.string(),
+    'Outbound rule that picks the agent. May be left out where the number has exactly one.',
+  ),
+  schedule: {
+    ...text(
+      json(ScheduleInput, exampleSchedule),
+      'JSON {date: YYYY-MM-DD, time: HH:MM, timezone}; left out: calls start when the file has been read. timezone is an ' +
+        'IANA name, default that of the account, else Asia/Calcutta. A time that the clocks skip is refused, one that they show twice is the ' +
+        'earlier. The current minute starts at once; before it and over a year ahead is refused.',
+    ),
+    changed: ScheduleInput.nullish().describe(
+      'While the status is parsing or scheduled. {date, time, timezone} as in create, where timezone is ' +
+        'omitted, that of the account, else Asia/Calcutta; null: it starts as soon as the file has been read',
+    ),
+  },
+  retry: text(
+    json(RetryInput, '{"retryOn":["missed"],"retryDelays":[300]}'),
+    'JSON {retryOn, retryDelays}; left out: each number is called once. retryOn: any of failed, not-answered, rejected, ' +
+      'missed, abandoned. retryDelays: 1 to 5 whole numbers of seconds, each 1 to 604800, one for each retry.',
+  ),
+  webhook: text(
+    json(webhookInput(endpointProblem), '{"endpoint":"https://example.com/hook","events":["batchcall-completed"]}'),
+    'JSON {endpoint, events}; events: at least one of batchcall-started, batchcall-completed. The endpoint is an https ' +
+      'URL outside of private networks.',
+  ),
+  callingWindow: {
+    ...text(
+      json(CallingWindowInput, '{"from":"09:00","until":"20:00"}'),
+      'JSON {from: "09:00", until: "20:00", daysOfWeek: [1, 2, 3, 4, 5], timezone}: hours in which calls may start. ' +
+        'until goes up to 24:00; where it is before from, the window ends on the next day. daysOfWeek counts from 1 ' +
+        '(Monday), default every day. timezone: IANA name, or recipient (default): each callee has its own, from a ' +
+        'timezone column, else of its number, else of the batch. Where several come into question it must be open in all.',
+    ),
+    changed: CallingWindowInput.nullish().describe(
+      'Until the batch call ends. Holds for every call that has not been dialed, those in the queue and planned retries ' +
+        'included; null: calls are made at any hour',
+    ),
+    answered: CallingWindowAnswer.optional().describe('Hours in which calls may start'),
+  },
+  maxConcurrentCalls: {
+    ...text(
+      z
+        .string()
+        .regex(/^\d{1,9}$/, concurrencyWords)
+        .transform(Number)
+        .refine((calls) => calls >= 1 && calls <= mostConcurrentCalls, { error: concurrencyWords }),
+      `Most calls of this batch at the same time, 1 to ${mostConcurrentCalls}; the gateway has a limit of its own`,
+    ),
+    changed: z
+      .int()
+      .min(1)
+      .max(mostConcurrentCalls)
+      .nullish()
+      .describe('Until the batch call ends. null: as many as the gateway takes'),
+    answered: z.int().optional().describe('Most calls of this batch call at the same time'),
+  },
+  duplicates: choice(
+    ['call', 'skip'],
+    'call (default): identical rows are skipped, the same number with other metadata is called again; skip: each number once',
+  ),
+  missingPlus: choice(
+    ['reject', 'add'],
+    'Numbers without +: reject (default) lists them under rejected-rows; add puts it in front where that gives a valid number',
+  ),
+  defaultCountry: {
+    ...text(
+      z.string().refine((code) => code !== noCountry && isDialedCountry(code), {
+        error: 'must be an ISO 3166-1 country code such as US',
+      }),
+      'ISO 3166-1 alpha-2, such as US: numbers without + are read as numbers of this country where they are valid ones, and ' +
+        'counted as corrected. Default: the country of the account where missingPlus is not sent.',
+    ),
+    answered: z.string().optional().describe('Numbers in the file that had no + were read as of this country'),
+  },
+  unfilledPlaceholders: {
+    ...choice(
+      unfilledRules,
+      'Placeholders of prompt and greeting that no column and no agentMetadata of the rule fills: allow (default, unless ' +
+        'the account has another) speaks them as nothing; reject ends the batch call parse_failed with their names, and ' +
+        'lists rows that leave one empty under rejected-rows.',
+    ),
+    answered: z
+      .enum(unfilledRules)
+      .describe('What is done about a placeholder of prompt or greeting that nothing fills'),
+  },
+});
+
+type Fields = ReturnType<typeof batchFields>;
+type Aspect = 'reads' | 'shown' | 'changed' | 'answered';
+
+/** One aspect of the fields that have it, by the fields' names. */
+function aspectOf<A extends Aspect>(aspect: A, fields: Fields) {
+  type Found = { [F in keyof Fields as Fields[F] extends Record<A, z.ZodType> ? F : never]: Fields[F] };
+  const found = Object.entries(fields).flatMap(([name, aspects]: [string, Partial<Record<Aspect, z.ZodType>>]) =>
+    aspects[aspect] === undefined ? [] : [[name, aspects[aspect]] as const],
+  );
+  return Object.fromEntries(found) as { [F in keyof Found]: Found[F] extends Record<A, infer T> ? T : never };
+}
+
+const fields = batchFields(() => null);
+
+/** How the text of each form field is read. */
+export const batchFormReaders = (endpointProblem: EndpointProblem) => aspectOf('reads', batchFields(endpointProblem));
+/** The form fields as the reference shows them. */
+export const shownFields = aspectOf('shown', fields);
+/** What PATCH can change, but for `retry`. */
+export const changedFields = aspectOf('changed', fields);
+/** The settings that GET answers under their own names. */
+export const answeredFields = aspectOf('answered', fields);

@@ -1,9 +1,6 @@
 import type { z } from 'zod';
-import { type AccountDefaults, noDefaults, type UnfilledRule } from '../account/defaults.js';
-import { batchFormFields, type EndpointProblem } from './form-fields.js';
-import type { BatchWebhookEvent } from './webhook.js';
-import type { UnsuccessfulStatus } from '../call/call.js';
-import type { CallingWindow } from '../call/calling-window.js';
+import { type AccountDefaults, noDefaults } from '../account/defaults.js';
+import { batchFormReaders, type EndpointProblem } from './form-fields.js';
 import type { Problem } from '../errors.js';
 import { noOperatorLimits, type OperatorLimits, retryProblems } from '../account/operator-limits.js';
 import { fieldProblems } from '../input/field-problems.js';
@@ -35,27 +32,31 @@ export interface BatchFormContext {
   readonly defaults?: AccountDefaults;
 }
 
-/** A create request without fault in itself; whether number and rule exist is for the database to say. */
-export interface BatchForm {
+type Readers = ReturnType<typeof batchFormReaders>;
+
+/** The same, and never written to. */
+type Frozen<T> = T extends readonly (infer Item)[]
+  ? readonly Frozen<Item>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Frozen<T[K]> }
+    : T;
+
+/** What the fields say; null: nothing. */
+type Read = { readonly [F in keyof Readers]: Frozen<z.output<Readers[F]>> | null };
+
+/** Fields that always have a value: they are required or have a default. */
+type Certain = 'name' | 'duplicates' | 'missingPlus' | 'unfilledPlaceholders';
+
+/**
+ * A create request without fault in itself; whether number and rule exist is for the database to say. `phoneNumber`,
+ * `phoneNumberId` or both are there; `defaultCountry` null: nobody's national numbers are taken.
+ */
+export interface BatchForm extends Omit<Read, Certain | 'schedule'>, Certainly<Pick<Read, Certain>> {
   readonly filename: string;
   readonly extension: BatchFileExtension;
-  readonly name: string;
-  readonly description: string | null;
-  /** At least one of the two is there. */
-  readonly phoneNumber: string | null;
-  readonly phoneNumberId: string | null;
-  readonly routingRuleId: string | null;
   readonly schedule: (Start & { readonly date: string; readonly time: string }) | null;
-  readonly retry: { readonly retryOn: readonly UnsuccessfulStatus[]; readonly retryDelays: readonly number[] } | null;
-  readonly webhook: { readonly endpoint: string; readonly events: readonly BatchWebhookEvent[] } | null;
-  readonly callingWindow: CallingWindow | null;
-  readonly maxConcurrentCalls: number | null;
-  readonly duplicates: 'call' | 'skip';
-  readonly missingPlus: 'reject' | 'add';
-  /** Whose national numbers the file may hold; null: nobody's. */
-  readonly defaultCountry: string | null;
-  readonly unfilledPlaceholders: UnfilledRule;
 }
+type Certainly<T> = { readonly [K in keyof T]: NonNullable<T[K]> };
 
 const problem = (path: string, code: string, message: string): Problem => ({ path, code, message });
 
@@ -94,7 +95,7 @@ export function readBatchForm(
   sent: SentForm,
   { now, endpointProblem, operator = noOperatorLimits, defaults = noDefaults }: BatchFormContext,
 ): { readonly form: BatchForm } | { readonly problems: readonly Problem[] } {
-  const fields = batchFormFields(endpointProblem);
+  const fields = batchFormReaders(endpointProblem);
   const problems = [...fileProblems(sent), ...nameProblems(sent, new Set(Object.keys(fields)))];
   const read = <T>(name: string, field: z.ZodType<T>): T | null => {
     const text = sent.texts.get(name);

@@ -1,5 +1,5 @@
 import { type ModelDefaults, resolveDefaults } from '../agent-config/defaults.js';
-import { textAt } from '../agent-config/read.js';
+import { textAt } from '../input/json-value.js';
 import type { AgentConfig, LanguageBlock } from '../agent-config/schema.js';
 import { type Language, languageCoded, languageNamed } from '../agent/languages.js';
 import { renderTemplate } from '../agent/template.js';

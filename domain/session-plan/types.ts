@@ -1,4 +1,4 @@
-import type { JsonObject } from '../agent-config/read.js';
+import type { JsonObject } from '../input/json-value.js';
 
 /** What a call brings to its conversation, besides its agent's config. */
 export interface CallFacts {

@@ -3,6 +3,7 @@ import type { DialingState } from '../../../domain/account/dialing-hold.js';
 import type { Ungranted } from '../../../domain/account/grants.js';
 import type { Db } from '../../client.js';
 import type { PauseReason } from '../../../domain/batch/pause-reasons.js';
+import { answeredColumns, type SettingsRow } from './settings.js';
 
 /** A batch with what the API always says of it. */
 export interface BatchRow {
@@ -63,7 +64,7 @@ export const counterColumns = sql`
   coalesce(k.not_answered, 0) as "notAnswered", coalesce(k.rejected, 0) as rejected, coalesce(k.missed, 0) as missed,
   coalesce(k.abandoned, 0) as abandoned, coalesce(k.cancelled, 0) as cancelled`;
 
-export interface BatchDetailRow extends BatchRow, CounterRow, DialingState {
+export interface BatchDetailRow extends BatchRow, CounterRow, DialingState, SettingsRow {
   readonly gatewayId: string;
   readonly paused: boolean;
   readonly pausedReason: PauseReason | null;
@@ -71,11 +72,8 @@ export interface BatchDetailRow extends BatchRow, CounterRow, DialingState {
   readonly simulated: boolean;
   readonly recordsRejected: number;
   readonly recordsCorrected: number;
-  readonly callingWindow: unknown;
-  readonly maxConcurrentCalls: number | null;
-  readonly defaultCountry: string | null;
-  readonly onUnfilled: string;
-  readonly unfilledPlaceholders: unknown;
+  /** What the reading of the file found. */
+  readonly unfilledFound: unknown;
   readonly startedAt: Date | null;
   readonly completedAt: Date | null;
   /** What holds a running batch that is not paused itself: read by the dialer from where it stands, so not in its row. */
@@ -103,9 +101,8 @@ const queuedLookedAt = 500;
 export const detailColumns = sql`
   ${batchColumns}, ${counterColumns}, b.gateway_id as "gatewayId", b.paused, b.paused_reason as "pausedReason",
   b.paused_details as "pausedDetails", b.simulated, b.records_rejected as "recordsRejected",
-  b.records_corrected as "recordsCorrected", b.calling_window as "callingWindow",
-  b.max_concurrent_calls as "maxConcurrentCalls", b.unfilled_placeholders as "unfilledPlaceholders",
-  b.default_country as "defaultCountry", b.on_unfilled as "onUnfilled", b.started_at as "startedAt",
+  b.records_corrected as "recordsCorrected", ${answeredColumns}, b.unfilled_placeholders as "unfilledFound",
+  b.started_at as "startedAt",
   b.completed_at as "completedAt", c.suspended_at as "suspendedAt", c.dialing_stopped_at as "dialingStoppedAt",
   (select s.dialing_stopped_at from service_state s) as "serviceStoppedAt",
   coalesce(a.status = 'active', false) as "agentActive", g.suspended_since is not null as "gatewaySuspended",

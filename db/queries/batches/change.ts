@@ -1,20 +1,14 @@
 import { sql } from 'kysely';
 import { isFinished } from '../../../domain/batch/batch-call.js';
+import type { changedFields } from '../../../domain/batch/form-fields.js';
 import type { BatchForm } from '../../../domain/batch/form.js';
 import type { Db } from '../../client.js';
 import { lockBatch } from './control.js';
+import { settingsColumns, startColumns } from './settings.js';
 import { addToOutbox } from '../outbox.js';
 
-/** What is to be changed in a batch. Left out: as it is; null: cleared. */
-export interface BatchChange {
-  readonly name?: string;
-  readonly description?: string | null;
-  /** null: it starts now. */
-  readonly schedule?: BatchForm['schedule'];
-  readonly callingWindow?: BatchForm['callingWindow'];
-  readonly maxConcurrentCalls?: number | null;
-  readonly retry?: BatchForm['retry'];
-}
+/** What is to be changed in a batch. Omitted: as it is; null: cleared, and with `schedule` that it starts now. */
+export type BatchChange = Partial<Pick<BatchForm, keyof typeof changedFields | 'retry'>>;
 
 /**
  * What became of a change: `finished` where it asks for something of a batch that is over, `started` where it would move
@@ -40,9 +34,9 @@ export async function changeBatch(
 ): Promise<ChangeResult> {
   const batch = await lockBatch(tx, accountId, batchId);
   if (batch === null) return 'unknown';
-  const { name, description, schedule, callingWindow, maxConcurrentCalls, retry } = change;
-  const aboutCalls = [callingWindow, maxConcurrentCalls, retry].some((value) => value !== undefined);
-  if (isFinished(batch.status) && (aboutCalls || schedule !== undefined)) return 'finished';
+  const { name, description, schedule, ...aboutCalls } = change;
+  const columns = settingsColumns(aboutCalls);
+  if (isFinished(batch.status) && (Object.keys(columns).length > 0 || schedule !== undefined)) return 'finished';
   if (schedule !== undefined && !stillToStart.includes(batch.status)) return 'started';
   await tx
     .updateTable('batches')
@@ -50,31 +44,14 @@ export async function changeBatch(
       updated_at: sql<Date>`clock_timestamp()`,
       ...(name === undefined ? {} : { name }),
       ...(description === undefined ? {} : { description }),
-      ...(schedule === undefined
-        ? {}
-        : {
-            timing: schedule === null ? 'immediate' : 'scheduled',
-            timezone: schedule?.timezone ?? unscheduledZone,
-            scheduled_date: schedule?.date ?? null,
-            scheduled_time: schedule?.time ?? null,
-            starts_at: schedule?.startsAt ?? now,
-          }),
-      ...(callingWindow === undefined
-        ? {}
-        : { calling_window: callingWindow === null ? null : JSON.stringify(callingWindow), window_moving: true }),
-      ...(maxConcurrentCalls === undefined ? {} : { max_concurrent_calls: maxConcurrentCalls }),
-      ...(retry === undefined
-        ? {}
-        : {
-            retry_enabled: retry !== null,
-            retry_on: [...(retry?.retryOn ?? [])],
-            retry_delays_seconds: [...(retry?.retryDelays ?? [])],
-          }),
+      ...(schedule === undefined ? {} : startColumns(schedule, now, unscheduledZone)),
+      ...columns,
+      ...(change.callingWindow === undefined ? {} : { window_moving: true }),
     })
     .where('account_id', '=', accountId)
     .where('id', '=', batchId)
     .execute();
-  if (schedule !== undefined || callingWindow !== undefined) {
+  if (schedule !== undefined || change.callingWindow !== undefined) {
     await addToOutbox(tx, { kind: 'signal', name: 'reconsider', workflowId: batchId, input: {} });
   }
   return 'done';

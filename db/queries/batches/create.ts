@@ -1,6 +1,7 @@
 import type { BatchForm } from '../../../domain/batch/form.js';
 import type { Db } from '../../client.js';
 import { postgresFiles } from './files.js';
+import { settingsColumns, startColumns } from './settings.js';
 import { addToOutbox } from '../outbox.js';
 
 /** What a batch calls from and with. */
@@ -27,36 +28,20 @@ export interface NewBatch {
 /** Stores a batch that is to be parsed, its file, and the order to start its workflow, in the caller's transaction. */
 export async function insertBatchCall(tx: Db, batch: NewBatch): Promise<void> {
   const { accountId, batchId, form, route, file, now } = batch;
-  const { schedule, retry, webhook } = form;
   await tx
     .insertInto('batches')
     .values({
       id: batchId,
       account_id: accountId,
       name: form.name,
-      description: form.description,
       number_id: route.numberId,
       from_number: route.fromNumber,
       rule_id: route.ruleId,
       gateway_id: route.gatewayId,
       agent_id: route.agentId,
       status: 'parsing',
-      timing: schedule === null ? 'immediate' : 'scheduled',
-      timezone: schedule?.timezone ?? batch.timezone,
-      scheduled_date: schedule?.date ?? null,
-      scheduled_time: schedule?.time ?? null,
-      starts_at: schedule?.startsAt ?? now,
-      retry_enabled: retry !== null,
-      retry_on: [...(retry?.retryOn ?? [])],
-      retry_delays_seconds: [...(retry?.retryDelays ?? [])],
-      webhook_endpoint: webhook?.endpoint ?? null,
-      webhook_events: [...(webhook?.events ?? [])],
-      calling_window: form.callingWindow === null ? null : JSON.stringify(form.callingWindow),
-      max_concurrent_calls: form.maxConcurrentCalls,
-      duplicates: form.duplicates,
-      missing_plus: form.missingPlus,
-      default_country: form.defaultCountry,
-      on_unfilled: form.unfilledPlaceholders,
+      ...startColumns(form.schedule, now, batch.timezone),
+      ...settingsColumns(form),
       simulated: batch.simulated,
       created_at: now,
       updated_at: now,

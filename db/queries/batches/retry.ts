@@ -4,6 +4,7 @@ import type { RecordStatus } from '../../../domain/call/call.js';
 import type { Db } from '../../client.js';
 import type { BatchRoute } from './create.js';
 import { addToOutbox } from '../outbox.js';
+import { allSettingsColumns } from './settings.js';
 
 /** A batch whose unsuccessful recipients are to be called again. */
 export interface BatchToRetry {
@@ -77,19 +78,15 @@ export interface NewRetry {
 export async function insertRetry(tx: Db, retry: NewRetry): Promise<void> {
   const { accountId, batchId, retriedFrom, route, now } = retry;
   await sql`
-    insert into batches (id, account_id, name, description, number_id, from_number, rule_id, gateway_id, agent_id, status,
-      timing, timezone, starts_at, retry_enabled, retry_on, retry_delays_seconds, webhook_endpoint, webhook_events,
-      calling_window, window_moving, max_concurrent_calls, duplicates, missing_plus, default_country,
-      on_unfilled, simulated, retried_from,
-      retried_statuses, filename, extension, file_key, created_at, updated_at)
-    select ${batchId}, b.account_id, ${retry.name}, b.description, ${route.numberId}, ${route.fromNumber}, ${route.ruleId},
-      ${route.gatewayId}, ${route.agentId}, 'parsing', 'immediate', b.timezone, ${now}, b.retry_enabled, b.retry_on,
-      b.retry_delays_seconds, b.webhook_endpoint, b.webhook_events, b.calling_window,
+    insert into batches (id, account_id, name, number_id, from_number, rule_id, gateway_id, agent_id, status,
+      timing, timezone, starts_at, window_moving, simulated, retried_from, retried_statuses, filename, extension, file_key,
+      created_at, updated_at, ${sql.join(allSettingsColumns.map((name) => sql.ref(name)))})
+    select ${batchId}, b.account_id, ${retry.name}, ${route.numberId}, ${route.fromNumber}, ${route.ruleId},
+      ${route.gatewayId}, ${route.agentId}, 'parsing', 'immediate', b.timezone, ${now},
       -- The zones of callees that were never looked for are found before anybody is called.
-      b.calling_window is not null, b.max_concurrent_calls, b.duplicates, b.missing_plus, b.default_country, b.on_unfilled,
-      ${retry.simulated}, b.id,
-      ${[...retry.statuses]}, coalesce(f.filename, b.filename), coalesce(f.extension, b.extension),
-      coalesce(f.key, b.file_key), ${now}, ${now}
+      b.calling_window is not null, ${retry.simulated}, b.id, ${[...retry.statuses]},
+      coalesce(f.filename, b.filename), coalesce(f.extension, b.extension), coalesce(f.key, b.file_key), ${now}, ${now},
+      ${sql.join(allSettingsColumns.map((name) => sql.ref(`b.${name}`)))}
     from batches b left join batch_files f on f.batch_id = b.id
     where b.id = ${retriedFrom} and b.account_id = ${accountId}`.execute(tx);
   await addToOutbox(tx, { kind: 'start', name: 'batchCall', input: { accountId, batchId } });

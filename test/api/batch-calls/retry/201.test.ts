@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { parseBatch } from '../../../../activities/parse-batch.js';
+import { allSettingsColumns } from '../../../../db/queries/batches/settings.js';
 import { unsuccessfulStatuses } from '../../../../domain/call/call.js';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { api, here } from '../../support.js';
@@ -79,6 +81,30 @@ test('a new batch with the settings of the old one starts now, linked to it in e
   expect(await rowsOf('select webhook_endpoint, webhook_events from batches where id = $1', [created.batchId])).toEqual(
     [{ webhook_endpoint: 'https://example.com/hook', webhook_events: ['batchcall-completed'] }],
   );
+});
+
+test('no setting is lost: each has the value of the first batch', async () => {
+  const [{ batchId: original }, { batchId: plain }] = [await aFinished(), await aFinished()];
+  await rowsOf(
+    `update batches set description = 'Words', retry_enabled = true, retry_on = '{missed}', retry_delays_seconds = '{60}',
+       webhook_endpoint = 'https://example.com/hook', webhook_events = '{batchcall-completed}', max_concurrent_calls = 7,
+       calling_window = '{"from": "09:00", "until": "18:00", "daysOfWeek": [1], "timezone": "Europe/Berlin"}',
+       duplicates = 'skip', missing_plus = 'add', default_country = 'IN', on_unfilled = 'reject' where id = $1`,
+    [original],
+  );
+  const settingsOf = async (batchId: string) =>
+    (
+      await rowsOf<Record<string, unknown>>(`select ${allSettingsColumns.join(', ')} from batches where id = $1`, [
+        batchId,
+      ])
+    )[0]!;
+  const [wanted, unset] = [await settingsOf(original), await settingsOf(plain)];
+  // A setting that is forgotten above would prove nothing.
+  expect(Object.keys(wanted).filter((column) => isDeepStrictEqual(wanted[column], unset[column]))).toEqual([]);
+
+  const { batchId } = await retried(original);
+
+  expect(await settingsOf(batchId)).toEqual(wanted);
 });
 
 test('the five unsuccessful statuses are called again, in their order, each with its metadata', async () => {

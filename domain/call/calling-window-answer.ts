@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** A calling window as answers have it, with nothing left out. */
-export const CallingWindow = z
+export const CallingWindowAnswer = z
   .object({
     from: z.string().describe('HH:MM from which calls may start'),
     until: z.string().describe('HH:MM until which they may; before from: on the next day'),

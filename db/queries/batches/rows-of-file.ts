@@ -1,0 +1,66 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { RowReason } from '../../../domain/batch/row-reasons.js';
+import type { Db } from '../../client.js';
+
+/** A part of a list, in rows. */
+interface Page {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+interface BatchKey {
+  readonly accountId: string;
+  readonly batchId: string;
+}
+
+export interface RejectedRowRow {
+  readonly row: number;
+  readonly value: string;
+  readonly reason: RowReason;
+  readonly message: string;
+}
+
+export interface CorrectedRowRow {
+  readonly row: number;
+  readonly value: string;
+  readonly phoneNumber: string;
+}
+
+/** A page of rows in the order of the file. */
+async function listRows<Row>(
+  db: Db,
+  from: RawBuilder<unknown>,
+  { accountId, batchId }: BatchKey,
+  { offset, limit }: Page,
+): Promise<readonly Row[]> {
+  const { rows } = await sql<Row>`
+    select ${from} where account_id = ${accountId} and batch_id = ${batchId}
+    order by row offset ${offset} limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** A number of the batch; null if the account has no such batch. */
+async function countRows(db: Db, total: RawBuilder<unknown>, { accountId, batchId }: BatchKey): Promise<number | null> {
+  const { rows } = await sql<{ total: number }>`
+    select ${total} as total from batches b where b.account_id = ${accountId} and b.id = ${batchId}`.execute(db);
+  return rows[0]?.total ?? null;
+}
+
+/** A page of the rows that were not taken. */
+export const listRejectedRows = (db: Db, batch: BatchKey, page: Page): Promise<readonly RejectedRowRow[]> =>
+  listRows(db, sql`row, value, reason, message from rejected_rows`, batch, page);
+
+/** How many rows of the file were not taken; null if the account has no such batch. */
+export const countRejectedRows = (db: Db, batch: BatchKey): Promise<number | null> =>
+  countRows(db, sql`b.records_rejected`, batch);
+
+/** A page of the rows whose number is dialed otherwise than it was written. */
+export const listCorrectedRows = (db: Db, batch: BatchKey, page: Page): Promise<readonly CorrectedRowRow[]> =>
+  listRows(db, sql`row, value, phone_number as "phoneNumber" from corrected_rows`, batch, page);
+
+/**
+ * How many of them are listed; null if the account has no such batch. Batches that were read before corrected rows were kept
+ * have none, whatever `records_corrected` counts.
+ */
+export const countCorrectedRows = (db: Db, batch: BatchKey): Promise<number | null> =>
+  countRows(db, sql`(select count(*)::integer from corrected_rows r where r.batch_id = b.id)`, batch);

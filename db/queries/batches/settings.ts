@@ -1,0 +1,78 @@
+import { type Insertable, sql } from 'kysely';
+import type { answeredFields } from '../../../domain/batch/form-fields.js';
+import type { BatchForm } from '../../../domain/batch/form.js';
+import type { DB } from '../../types.js';
+
+/** What the form sets, apart from the batch's name, what it calls from and with, its file and its start. */
+export type BatchSettings = Omit<
+  BatchForm,
+  'filename' | 'extension' | 'name' | 'phoneNumber' | 'phoneNumberId' | 'routingRuleId' | 'schedule'
+>;
+
+type Columns = Partial<Insertable<DB['batches']>>;
+
+/** The columns of each setting: create and change write them, retry copies them. */
+const columnsOf: { readonly [S in keyof BatchSettings]: (value: BatchSettings[S]) => Columns } = {
+  description: (description) => ({ description }),
+  retry: (retry) => ({
+    retry_enabled: retry !== null,
+    retry_on: [...(retry?.retryOn ?? [])],
+    retry_delays_seconds: [...(retry?.retryDelays ?? [])],
+  }),
+  webhook: (webhook) => ({
+    webhook_endpoint: webhook?.endpoint ?? null,
+    webhook_events: [...(webhook?.events ?? [])],
+  }),
+  callingWindow: (window) => ({ calling_window: window === null ? null : JSON.stringify(window) }),
+  maxConcurrentCalls: (calls) => ({ max_concurrent_calls: calls }),
+  duplicates: (duplicates) => ({ duplicates }),
+  missingPlus: (missingPlus) => ({ missing_plus: missingPlus }),
+  defaultCountry: (country) => ({ default_country: country }),
+  unfilledPlaceholders: (rule) => ({ on_unfilled: rule }),
+};
+
+const settingNames = Object.keys(columnsOf) as (keyof BatchSettings)[];
+
+const columnsFor = <S extends keyof BatchSettings>(name: S, value: BatchSettings[S] | undefined): Columns =>
+  value === undefined ? {} : columnsOf[name](value);
+
+/** The columns of these settings. A setting that is omitted keeps its columns as they are. */
+export const settingsColumns = (settings: Partial<BatchSettings>): Columns =>
+  Object.assign({}, ...settingNames.map((name) => columnsFor(name, settings[name]))) as Columns;
+
+const nothingSet: BatchSettings = {
+  description: null,
+  retry: null,
+  webhook: null,
+  callingWindow: null,
+  maxConcurrentCalls: null,
+  duplicates: 'call',
+  missingPlus: 'reject',
+  defaultCountry: null,
+  unfilledPlaceholders: 'allow',
+};
+
+/** Names of the columns of all settings. */
+export const allSettingsColumns: readonly string[] = Object.keys(settingsColumns(nothingSet));
+
+/**
+ * The columns of a start.
+ *
+ * @param schedule null: it starts now
+ * @param unscheduledZone zone of a batch without a schedule
+ */
+export const startColumns = (schedule: BatchForm['schedule'], now: Date, unscheduledZone: string) => ({
+  timing: schedule === null ? 'immediate' : 'scheduled',
+  timezone: schedule?.timezone ?? unscheduledZone,
+  scheduled_date: schedule?.date ?? null,
+  scheduled_time: schedule?.time ?? null,
+  starts_at: schedule?.startsAt ?? now,
+});
+
+/** The settings that GET answers. */
+export type SettingsRow = { readonly [S in keyof typeof answeredFields]: unknown };
+
+/** Columns of {@link SettingsRow} from `batches b`. */
+export const answeredColumns = sql`
+  b.calling_window as "callingWindow", b.max_concurrent_calls as "maxConcurrentCalls",
+  b.default_country as "defaultCountry", b.on_unfilled as "unfilledPlaceholders"`;
