@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
 import type { WorkflowControl } from '../../../activities/deps.js';
@@ -138,6 +139,34 @@ test('C12: a word for a group whose calls are all settled counts as taken, thoug
 
   expect(await senderOf(workflows).sendDue()).toBe(1);
   expect(await left()).toMatchObject([{ workflow_id: groupWorkflowId(batchId, 1) }]);
+});
+
+test('entries of an older and of a newer version are sent as they were written', async () => {
+  const sent: unknown[] = [];
+  const { workflows } = aWorkflowControl({
+    start: (...start) => {
+      sent.push(start);
+      return Promise.resolve('started');
+    },
+    signal: (...signal) => {
+      sent.push(signal);
+      return Promise.resolve('taken');
+    },
+  });
+  await sql`
+    insert into outbox (kind, name, workflow_id, input) values
+      ('start', 'batchCall', 'batch_5', '{"accountId": "acc_1", "batchId": "batch_5"}'),
+      ('signal', 'cancel', 'batch_5', '{}'),
+      ('start', 'reconcileInbound', 'reconcile-inbound/77', '{}'),
+      ('start', 'notYetKnown', 'new_1', '{"some": "input"}')`.execute(database.db);
+
+  expect(await senderOf(workflows).sendDue()).toBe(4);
+  expect(sent).toEqual([
+    ['batchCall', 'batch_5', { accountId: 'acc_1', batchId: 'batch_5' }],
+    ['batch_5', 'cancel', {}],
+    ['reconcileInbound', 'reconcile-inbound/77', {}],
+    ['notYetKnown', 'new_1', { some: 'input' }],
+  ]);
 });
 
 test('several processes share the work: each entry goes to one of them', async () => {
