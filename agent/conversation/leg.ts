@@ -1,5 +1,5 @@
 import { RoomServiceClient } from 'livekit-server-sdk';
-import { endedAttribute, type timeIsOver } from '../../domain/agent/job.js';
+import { endedAttribute, timeIsOver } from '../../domain/agent/job.js';
 import { type AgentLeg, orderAgentHangUp } from '../../db/queries/calls/conversation.js';
 import type { AgentDeps } from './deps.js';
 import { ownRegion } from '../worker/region.js';
@@ -25,7 +25,8 @@ export async function endLeg(
   reason: EndReason | typeof timeIsOver,
 ): Promise<void> {
   const { logger } = deps;
-  if (leg !== null) {
+  // Only a conversation of the playground, which has no leg, ends because its time is over.
+  if (leg !== null && reason !== timeIsOver) {
     await orderAgentHangUp(deps.database.db, leg, reason).catch((error: unknown) =>
       logger.warn({ err: error }, 'the dialer could not be told to hang up'),
     );
