@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { sql } from 'kysely';
 import type { ContactsChunk, ContactsFile } from '../contacts/contacts.js';
 import { contactsOfFile } from '../contacts/read-apart.js';
 import { UnusableFile } from '../contacts/unusable-file.js';
@@ -25,6 +24,7 @@ import {
 } from '../db/queries/batches/parse.js';
 import { copyRecipients } from '../db/queries/batches/retry.js';
 import { batchesToReadFirst } from '../db/queries/upkeep/reading-turns.js';
+import { savepoint } from '../db/savepoint.js';
 import { columnsSpoken, unfilledByFile } from '../domain/agent-config/placeholders.js';
 import { callsPerWorkflow } from '../domain/batch/fan-out.js';
 import { ReaderEnded } from '../platform/reader-process.js';
@@ -32,13 +32,13 @@ import { withHeartbeat } from './heartbeat.js';
 import type { ActivityDeps } from './deps.js';
 import { requireTurn } from './reading-turn.js';
 
-/** The batch is not parsing any more: what was stored for it is rolled back. */
+/** The batch's status is no longer `parsing`, or this activity was aborted: rolls back what was stored. */
 class ParsingOver extends Error {}
 
-/** A file of which so many readers have died is what they died of. */
+/** After so many readers of a file have died, the file is taken to be the cause. */
 const mostTries = 3;
 
-/** Names this process, so that one that ended without a word can be told from one that tries again. */
+/** Identifies this process: tells a reader that died from one that starts again. */
 const thisReader = `${hostname()}/${process.pid}/${randomUUID()}`;
 
 const interrupted =
@@ -91,7 +91,7 @@ export async function parseBatch(
         if (!done) throw new ParsingOver();
       });
     } catch (error) {
-      // Postgres being away is no fault of the file; what it refuses it will refuse again.
+      // An outage of Postgres is not the file's fault. A statement that Postgres refuses will be refused again.
       if (error instanceof ReaderEnded || isRefusal(error)) await countLostReader(db, batchId);
       else await giveUpParsing(db, batchId, thisReader).catch(() => undefined);
       if (!(error instanceof ParsingOver) && !signal.aborted) throw error;
@@ -110,8 +110,10 @@ interface OpenedFile {
 }
 
 /**
- * Starts reading the file and waits until its first rows are there, or its fault: nothing is locked in the database while
- * a workbook is being opened. null: there is nothing to read.
+ * Starts reading the file and waits for its first rows or its error, before the transaction begins: the database holds no
+ * lock while a workbook is being opened.
+ *
+ * @returns null if the batch has no file to read
  */
 async function openFile(db: Db, accountId: string, batchId: string, signal: AbortSignal): Promise<OpenedFile | null> {
   const file = await fileToParse(db, accountId, batchId);
@@ -149,19 +151,19 @@ interface StoredContacts {
   readonly corrected: number;
 }
 
-/** null: nobody is left to call, and the batch says so. */
+/** @returns null if no recipient is left to call; the batch is then `parse_failed` */
 async function storeCopies(
   tx: Db,
   batch: BatchToFill & { readonly retriedFrom: string },
 ): Promise<StoredContacts | null> {
   const copied = await copyRecipients(tx, batch);
   if (copied.uploaded > 0) return { ...copied, corrected: 0 };
-  const words = 'Nobody is left to call: every number is on the do-not-call list or cannot be reached.';
-  await failParsing(tx, batch.batchId, words, copied.rejected);
+  const message = 'Nobody is left to call: every number is on the do-not-call list or cannot be reached.';
+  await failParsing(tx, batch.batchId, message, copied.rejected);
   return null;
 }
 
-/** null: the file cannot be used, and the batch says so. */
+/** @returns null if the file cannot be used; the batch is then `parse_failed` */
 async function storeContacts(
   transaction: CopyTransaction,
   { file, chunks, summary }: OpenedFile,
@@ -172,14 +174,14 @@ async function storeContacts(
   let rejected = 0;
   // The database stores one chunk while the next is being read.
   let storing = Promise.resolve();
-  await sql`savepoint nothing_stored`.execute(tx);
+  const dropStored = await savepoint(tx);
   try {
     try {
       for await (const chunk of chunks) {
         await storing;
         if (signal.aborted) throw new ParsingOver();
         storing = storeChunk(transaction, file, uploaded, chunk);
-        storing.catch(() => undefined); // awaited in the next round; until then nobody must be alarmed
+        storing.catch(() => undefined); // no unhandled rejection until the next round awaits it
         uploaded += chunk.recipients.length;
         rejected += chunk.rejected.length;
       }
@@ -189,7 +191,7 @@ async function storeContacts(
   } catch (error) {
     if (!(error instanceof UnusableFile)) throw error;
     // A file of nothing but bad rows keeps them, so that its owner sees what to mend; half a file is not kept.
-    if (uploaded > 0) await sql`rollback to savepoint nothing_stored`.execute(tx);
+    if (uploaded > 0) await dropStored();
     await failParsing(tx, file.batchId, error.message, uploaded > 0 ? 0 : rejected);
     return null;
   }

@@ -1,23 +1,18 @@
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { DB } from '../db/types.js';
 import { keyText, type ClaimedInvite } from '../db/queries/dialer/attempt-key.js';
-import {
-  lockForProgress,
-  writeEnds,
-  writeProgress,
-  writeRequeues,
-  type AttemptBeforeEnd,
-} from '../db/queries/dialer/commit-progress.js';
+import { lockForProgress, writeEnds, writeProgress, writeRequeues } from '../db/queries/dialer/commit-progress.js';
 import { countAnsweredCalls, type AnsweredCalls } from '../db/queries/dialer/abandoned-rate.js';
 import { announceAttempts } from '../db/queries/dialer/announce-attempts.js';
 import { writeGatewayHealth, type GatewayEnd } from '../db/queries/dialer/gateway-health.js';
+import { liveCallsOfGateways } from '../db/queries/dialer/live-calls.js';
 import type { UnreportedAttempt } from '../db/queries/dialer/report-attempts.js';
 import type { AnsweredBy } from '../domain/call/call.js';
 import type { AttemptResult } from '../telephony/provider.js';
 import { decide, type Decision } from './decide.js';
 import type { DialerMetrics } from './metrics.js';
 
-/** What has been seen of a leg and is not committed. */
+/** What has been seen of a leg and is not committed yet. */
 export interface LegProgress {
   ringingAt?: Date;
   answeredAt?: Date;
@@ -25,7 +20,7 @@ export interface LegProgress {
   result?: AttemptResult;
 }
 
-/** The same, with what is written about. */
+/** The same, with the keys of the leg. */
 export interface Seen extends LegProgress {
   readonly key: ClaimedInvite;
   readonly batchId: string | null;
@@ -35,11 +30,11 @@ export interface Seen extends LegProgress {
 export interface Written {
   readonly reports: readonly UnreportedAttempt[];
   readonly abandoning: readonly string[];
-  /** For each leg of the flush, whether it was still ours to write about. */
+  /** For each leg of the flush: true if this process still held it. */
   readonly passed: readonly boolean[];
 }
 
-/** One flush: progress of legs that go on, ends, requeues, and what they say about gateways. */
+/** Writes one flush: progress of legs that go on, ends, requeues, and the health of their gateways. */
 export async function write(
   tx: Transaction<DB>,
   flush: readonly Seen[],
@@ -76,7 +71,9 @@ export async function write(
     return { reports: [], abandoning: [], passed };
   }
 
-  const live = await liveCalls(tx, over);
+  // A carrier that is out of channels has told us its limit: the calls that are live on its gateway now.
+  const refusing = over.filter(({ result }) => result.how === 'refused').map(({ row }) => row.gatewayId);
+  const live = await liveCallsOfGateways(tx, [...new Set(refusing)]);
   const decisions = over.map(({ row, batchId, ringingAt, answeredAt, answeredBy, result }) => ({
     ...{ gatewayId: row.gatewayId, dialedAt: row.dialedAt, batchId, agentMissing: result.how === 'agent_missing' },
     ...decide(row, withSeen(result, answeredAt, answeredBy), ringingAt ?? null, live.get(row.gatewayId) ?? 0),
@@ -96,7 +93,7 @@ export async function write(
   return { reports, abandoning: await countAnsweredCalls(tx, answeredCalls(decisions)), passed };
 }
 
-/** Answered calls of batches, and those of them that no agent took. */
+/** Counts the answered calls of each batch, and those of them that no agent took. */
 function answeredCalls(
   decisions: readonly (Decision & { readonly batchId: string | null; readonly agentMissing: boolean })[],
 ): AnsweredCalls[] {
@@ -120,19 +117,3 @@ const withSeen = (
   ...(result.answeredAt === undefined && answeredAt !== undefined ? { answeredAt } : {}),
   ...(result.answeredBy === undefined && answeredBy !== undefined ? { answeredBy } : {}),
 });
-
-/** Live calls of the gateways of refused legs: a carrier that is out of channels has told us its limit. */
-async function liveCalls(
-  tx: Transaction<DB>,
-  over: readonly { readonly row: AttemptBeforeEnd; readonly result: AttemptResult }[],
-): Promise<Map<string, number>> {
-  const gatewayIds = [
-    ...new Set(over.filter(({ result }) => result.how === 'refused').map(({ row }) => row.gatewayId)),
-  ];
-  if (gatewayIds.length === 0) return new Map();
-  const { rows } = await sql<{ id: string; live: number }>`
-    select gateway_id as id, count(*)::integer as live from call_attempts
-    where gateway_id = any(${gatewayIds}::text[]) and phase in ('dialing', 'ringing', 'answered')
-    group by gateway_id`.execute(tx);
-  return new Map(rows.map((row) => [row.id, row.live]));
-}
