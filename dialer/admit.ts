@@ -15,7 +15,7 @@ export interface Admitted {
   readonly permit: DialPermit;
 }
 
-/** Sorts out, of claimed attempts, those that may not be dialed, or not now, and returns the others. */
+/** Settles or defers the claimed attempts that may not be dialed, or not now, and returns the others. */
 export type Admit = (attempts: readonly ClaimedAttempt[]) => Promise<Admitted[]>;
 
 const waitOf = ({ dueAt, notAfter, revision }: Extract<Eligibility, { kind: 'wait' }>) => ({
@@ -24,13 +24,14 @@ const waitOf = ({ dueAt, notAfter, revision }: Extract<Eligibility, { kind: 'wai
   revision,
 });
 
-/** Attempts of a queue judged at once; some ten milliseconds of the processor. */
+/** Attempts of a queue judged in one step, which takes the processor some ten milliseconds. */
 const judgedAtOnce = 300;
 
 /**
- * Who may be dialed is known only when a number's turn comes. Where most of a claim may not be, more of the same follows in
- * the queue, as of a country whose day has not begun: then what is due on that gateway is judged page by page without being
- * claimed, as long as that clears most of each page. So those who may be called are not kept waiting behind others.
+ * Checks claimed attempts against the do-not-call list, the allowed numbers and the guardrails. If more than half of a claim
+ * may not be dialed now, more of the same probably follows in the queue, for example the numbers of a country whose day has
+ * not begun. Then what is due on that gateway is judged page by page without being claimed, as long as that moves more than
+ * half of a page: numbers that may be called do not wait behind the others.
  *
  * @param settle ends calls that may not be dialed at all, nothing consumed
  */
@@ -42,7 +43,7 @@ export function createAdmission(deps: {
 }): Admit {
   const clearing = new Set<string>();
 
-  /** @returns how many may not be dialed now */
+  /** Settles and defers by the verdicts. @returns how many attempts may not be dialed now */
   async function sortOut(
     attempts: readonly (Candidate & { readonly claim_id?: string })[],
     verdicts: readonly Eligibility[],
@@ -76,7 +77,12 @@ export function createAdmission(deps: {
       if (clearing.has(gatewayId)) continue;
       clearing.add(gatewayId);
       clear(gatewayId)
-        .catch((error: unknown) => deps.logger.warn({ err: error, gatewayId }, 'a queue could not be cleared'))
+        .catch((error: unknown) =>
+          deps.logger.warn(
+            { err: error, gatewayId },
+            'the queue of a gateway could not be checked ahead of its claims',
+          ),
+        )
         .finally(() => clearing.delete(gatewayId));
     }
   }

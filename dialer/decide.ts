@@ -10,16 +10,16 @@ export type Decision = { readonly sign: GatewaySign | null } & (
 );
 
 /**
- * A fault of the gateway costs an attempt nothing. But where other calls go through and so many INVITEs of this one did
- * not, it is this one that the carrier will never take.
+ * A fault of the gateway costs an attempt nothing. But if so many INVITEs of one attempt met a fault while the gateway took
+ * other calls, the carrier will never take this one.
  */
 const faultsOfOneAttempt = 10;
 
 /**
- * Decides once, in the transaction that commits it, on what the end of a leg means: consumed, with or without a retry, or
- * back to the queue.
+ * Decides, in the transaction that commits it, what the end of a leg means: the attempt is consumed, with or without a retry,
+ * or goes back to the queue.
  *
- * @param ringingAt when ringing was first seen, where it was
+ * @param ringingAt when ringing was first seen; null if it was not
  * @param live calls on the gateway now
  */
 export function decide(
@@ -31,7 +31,7 @@ export function decide(
   const disposition = dispositionOf(result, before);
   const sign = signOf(result, disposition, live);
   if (disposition.kind !== 'ended' && before.hangUpReason !== null && !before.cancelling) {
-    // Whoever wanted it over has been answered: it does not go back to the queue.
+    // The hang-up has been acknowledged: the attempt does not go back to the queue.
     const ended = { kind: 'ended', status: 'abandoned', permanent: false, reason: before.hangUpReason } as const;
     return { kind: 'end', sign, end: endOf(before, result, ended, ringingAt) };
   }

@@ -11,16 +11,16 @@ import {
 } from '../domain/account/guardrails.js';
 import type { EndReason } from '../domain/call/end-reasons.js';
 
-/** What of an attempt is judged. */
+/** The columns of an attempt that the guardrails judge. */
 export type Candidate = Pick<ClaimedAttempt, 'call_id' | 'number' | 'account_id' | 'to_number' | 'from_number'>;
 
-/** An attempt may be dialed: by which guardrails, and until when. The gate asks for both. */
+/** The attempt may be dialed, by these guardrails and until this instant. The gate compares both. */
 export interface DialPermit {
   readonly kind: 'dial';
   readonly revision: string;
-  /** End of the calling hours; null where there are none. */
+  /** End of the calling hours; null without calling hours. */
   readonly until: Date | null;
-  /** What the callee must hear first; null: nothing. */
+  /** Text that the callee must hear first; null: none. */
   readonly disclosure: string | null;
 }
 
@@ -34,12 +34,12 @@ export type Eligibility =
 /** Judges attempts by their accounts' guardrails. The verdicts are in the order of the attempts. */
 export type CheckEligibility = (attempts: readonly Candidate[], now: Date) => Promise<Eligibility[]>;
 
-/** Every IANA zone that a number may be in; none where nothing is known. */
+/** Every IANA zone that a number may be in; empty if none is known. */
 export type ZonesOfNumber = (e164: string) => readonly string[];
 
 /**
- * Reads the guardrails for each call of the judge, so that what it says is as old as the question. What an account that has
- * set nothing needs is one small query beside the claim; calling hours and attempts per day cost one more each.
+ * Reads the guardrails anew for each check: a verdict is never older than its question. An account without guardrails costs
+ * one small query beside the claim; calling hours and attempts per day cost one more each.
  */
 export function createEligibilityCheck(db: Db, zonesOfNumber: ZonesOfNumber): CheckEligibility {
   async function judgeAccount(accountId: string, attempts: readonly Candidate[], now: Date): Promise<Eligibility[]> {

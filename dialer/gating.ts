@@ -10,31 +10,31 @@ import type { DialerMetrics } from './metrics.js';
 import { elapsedMs, now } from './moment.js';
 
 export interface Gating {
-  /** Asks the gate about these when their slots have come. */
+  /** Puts these before the gate when their slots have come. */
   add(dials: readonly PendingDial[]): void;
-  /** Asks no more; resolves when what was asked has been answered, and dialed. */
+  /** Asks no more; resolves when the present question is answered and what passed is dialed. */
   close(): Promise<void>;
-  /** Asks no more and dials no more, whatever is answered yet. */
+  /** Asks no more and dials no more, even if an answer is still to come. */
   drop(): void;
 }
 
 /**
- * Longer than this between gate and INVITE means that the process, or the machine, was stopped: it must not send. The patience
- * of a dial is mostly much less.
+ * More time than this between gate and INVITE means that the process or the machine was stopped: it must not send. The
+ * patience of a dial is usually much less.
  */
 const frozenMs = 2_000;
-/** Attempts whose slots lie this close together go through the gate together, up to this late. */
+/** Attempts whose slots lie within this time go through the gate in one statement, this late at most. */
 const gatherMs = 10;
 
 /**
- * Asks the gate about dials whose slots have come, and has those that pass dialed in the same breath.
+ * Puts dials before the gate when their slots have come, and dials those that pass in the same tick.
  *
- * Each claim is asked about and dialed at most once here: a pending dial is taken out before the gate is asked, and its answer
- * is used up by the first INVITE. What passed is sent only while the lease runs for certain, and no later after its slot than
- * its patience allows, or more calls than the gateway takes could leave in one second; and never after the end of its window,
- * however long the answer took.
+ * Each claim is asked about and dialed at most once: a dial is taken out of what is held before the gate is asked, and each
+ * answer is used once. What passed is sent only while the lease runs for certain, and only within its patience after its
+ * slot; otherwise more calls could leave in a second than the gateway takes. It is never sent after the end of its window, however
+ * long the answer took.
  *
- * @param leaves takes a pending dial out of what is held; false where it is not held any more, and so must not be dialed
+ * @param leaves takes a pending dial out of what is held; false if it is not held any more, and so must not be dialed
  * @param unsendable told of those that passed but must not be sent any more
  * @param refused told of those that did not pass
  * @param unanswered told of those for which the gate's answer was lost: whether they passed is unknown, but none was sent
@@ -66,7 +66,12 @@ export function createGating(deps: {
       () => {
         timer = null;
         asking = ask()
-          .catch((error: unknown) => deps.logger.error({ err: error }, 'calls could not be given back; trying later'))
+          .catch((error: unknown) =>
+            deps.logger.error(
+              { err: error },
+              'calls that the gate refused could not be given back to the queue; trying again later',
+            ),
+          )
           .finally(() => {
             asking = null;
             schedule();
@@ -92,13 +97,13 @@ export function createGating(deps: {
           leaving.map(({ order, attempt, patienceMs, permit: { revision, until } }) => ({
             ...keyOf(attempt),
             ...{ invite: order.invite, room: order.room, revision, until, gatewayVersion: attempt.gateway_version },
-            // Its answer has to come back in time as well: who passes and cannot be sent has gone in vain.
+            // The answer has to come back in time as well: what passes too late cannot be sent.
             patienceMs: Math.max(patienceMs / 2, patienceMs - deps.latency.roundTripMs),
           })),
         ),
       );
     } catch (error) {
-      deps.logger.error({ err: error, calls: leaving.length }, 'the answer of the gate was lost; nothing was sent');
+      deps.logger.error({ err: error, calls: leaving.length }, 'the answer of the gate was lost; no INVITE was sent');
       deps.unanswered(leaving);
       return;
     }

@@ -3,7 +3,7 @@ import { settleTransfer, takeTransfers, giveBackTransfer, type TransferOrder } f
 import { inboundAnswered, inboundEnded, inboundHolder } from '../db/queries/calls/inbound.js';
 import { noteAbsence, openInboundLeg, type OpenInboundLeg, takeInboundLegs } from '../db/queries/calls/inbound-legs.js';
 import { isAnsweredStatus } from '../domain/call/inbound-call.js';
-import { legAttributes } from '../domain/call/leg-hint.js';
+import { legAttributes } from '../domain/call/disconnect.js';
 import type { Logger } from '../platform/logger.js';
 import type { InboundLegs } from '../telephony/inbound.js';
 import { AnswerLost, ProviderUnreachable } from '../telephony/provider.js';
@@ -15,9 +15,9 @@ const everyMs = 1_000;
 const goneAfterMs = 8_000;
 
 /**
- * Keeps what is known of calls that came in true: LiveKit's webhooks may be lost, and the list of a room's participants is
- * the truth about who is on the line. Carries out what is asked of these calls, hang-ups and transfers. Any number of
- * processes may do so at once.
+ * Keeps the records of inbound calls true. LiveKit's webhooks may be lost, so the list of a room's participants is read again
+ * and again: it is the truth about who is on the line. Also hangs up and transfers these calls on request. Any number of
+ * processes may run this at once.
  *
  * @returns stops it
  */
@@ -48,11 +48,11 @@ export function keepInboundCalls(
 
   async function transfer({ id, callId, to }: TransferOrder): Promise<void> {
     const leg = await openInboundLeg(db, callId);
-    if (leg === null) return; // its end settles it
+    if (leg === null) return; // the end of the call settles the transfer
     try {
       await settleTransfer(db, id, await legs.transfer(leg, to));
     } catch (error) {
-      logger.warn({ err: error, callId }, 'the carrier gave no answer to a transfer');
+      logger.warn({ err: error, callId }, 'the carrier did not answer a transfer');
       if (error instanceof ProviderUnreachable) await giveBackTransfer(db, id);
       else if (!(error instanceof AnswerLost)) {
         await settleTransfer(db, id, { transferred: false, message: 'the carrier could not be asked' });
@@ -63,14 +63,16 @@ export function keepInboundCalls(
   async function round(): Promise<void> {
     try {
       for (const order of await takeTransfers(db, inboundHolder)) {
-        transfer(order).catch((error: unknown) => logger.error({ err: error }, 'a transfer could not be settled'));
+        transfer(order).catch((error: unknown) =>
+          logger.error({ err: error }, 'the result of a transfer could not be stored'),
+        );
       }
       const due = await takeInboundLegs(db, atOnce);
       const looked = await Promise.allSettled(due.map(look));
       const failed = looked.find((result) => result.status === 'rejected');
-      if (failed !== undefined) logger.warn({ err: failed.reason }, 'calls that came in could not be looked at');
+      if (failed !== undefined) logger.warn({ err: failed.reason }, 'inbound calls could not be checked; trying again');
     } catch (error) {
-      logger.warn({ err: error }, 'the inbound calls could not be read');
+      logger.warn({ err: error }, 'inbound calls could not be read from the database; trying again');
     }
   }
 

@@ -1,28 +1,28 @@
-/** How long the database takes to answer this dialer, and how late after their slots INVITEs could leave, of late. */
+/** Recent measurements: how fast the database answers this dialer, and how late after their slots INVITEs could leave. */
 export interface Latency {
-  /** A question was answered after so many milliseconds. */
+  /** The database answered a question after so many milliseconds. */
   answered(ms: number): void;
-  /** Whether an attempt passes the gate was known so many milliseconds after its slot. */
+  /** The gate's answer about an attempt came so many milliseconds after its slot. */
   known(ms: number): void;
-  /** Milliseconds from a question to its answer: one of the last answers at most took longer. */
+  /** Milliseconds from a question to its answer: the second longest of the recent ones. */
   readonly roundTripMs: number;
   /**
-   * How late after its slot an INVITE may leave: a quarter more than was needed of late. Every millisecond of it lowers the
-   * rate by a thousandth (db/functions/pace-attempts.sql); an INVITE that comes later is not sent, and has to wait for
-   * another slot.
+   * How late after its slot an INVITE may leave: a quarter more than was needed recently. Every millisecond of it lowers the
+   * rate by a thousandth (db/functions/pace-attempts.sql). An INVITE that would leave later is not sent and waits for another
+   * slot.
    */
   readonly patienceMs: number;
 }
 
 const mostMs = 5_000;
-/** So many are remembered; one that takes long says nothing about the next. */
+/** Measurements that are kept. A single long one says nothing about the next: the second longest counts. */
 const remembered = 32;
-/** What is expected before anything is known: the first answers of a connection take longer than those that follow. */
+/** Assumed before the first measurements: the first answers on a connection take longer than those that follow. */
 const expectedMs = 100;
 const expectedLateMs = 170;
 const leastPatienceMs = 50;
 
-/** The second longest of the last ones. */
+/** Remembers the recent measurements and gives the second longest. */
 function createMemory(expected: number) {
   const recent = [expected, expected];
   return {

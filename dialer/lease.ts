@@ -4,10 +4,10 @@ import type { Db } from '../db/client.js';
 import { endLease, renewLease, startLease } from '../db/queries/dialer/lease.js';
 import { elapsedMs, now } from './moment.js';
 
-/** The right of this process to hold attempts under one id. Once it has run out it never comes back: see `renew`. */
+/** The right of this process to hold attempts under one id. A lease that has run out never comes back: see `renew`. */
 export interface Lease {
   readonly processId: string;
-  /** Whether it runs for certain, by this machine's clocks. False as soon as others may have taken what it holds. */
+  /** @returns true while it runs for certain, by this machine's clocks; false as soon as others may have taken what it holds */
   holds(): boolean;
   /** @returns false if it has run out, by the database's clock or this machine's: the process needs another id */
   renew(): Promise<boolean>;
@@ -18,7 +18,7 @@ export interface Lease {
 /** Takes a lease under a new id. */
 export async function takeLease(db: Db, leaseSeconds: number): Promise<Lease> {
   const processId = randomUUID();
-  // The database counts from when it hears, which is never before this.
+  // The database counts from when the statement arrives, which is never before this.
   let renewed = now();
   let lost = false;
   await startLease(db, { id: processId, host: hostname(), pid: process.pid }, leaseSeconds);

@@ -35,9 +35,9 @@ export interface Legs {
   recover(): Promise<readonly string[]>;
   /** Asks about legs of this process that it does not hold: an error lost them between the database and here. */
   recoverForgotten(): Promise<void>;
-  /** Hangs up what somebody wants hung up; again and again until the leg is over. */
+  /** Hangs up the legs that a hang-up was requested for; repeated until they are over. */
   hangUp(): Promise<void>;
-  /** Legs that this process holds and that have not been answered: they would lose their SIP code with it. */
+  /** Legs of this process that have not been answered: their SIP codes would be lost with the process. */
   readonly unanswered: number;
   readonly live: number;
   /** Stops watching: from here on the legs are the next dialer's. */
@@ -47,12 +47,25 @@ export interface Legs {
 const takeOverMost = 100;
 const askAgainMs = 2_000;
 const forgottenAfterSeconds = 30;
-/** After so long, credentials that a frozen dialer may hold have expired: it can no longer send what it once was allowed. */
+/** After this time the credentials of a frozen dialer have expired: it can no longer send the INVITE it was let out for. */
 const fenceByAgeSeconds = 65;
 
 /**
- * The legs of this process, from INVITE to end. The provider's word is final: what it says of a leg is handed to
- * `progress`; where its answer is lost on the way it is asked until it answers.
+ * The legs of this process, from INVITE to end.
+ *
+ * ```
+ * dial ──────────▶ live ─────────── result ────────────▶ over
+ *                    │ answer lost                        ▲
+ *                    ▼                                    │
+ * takeover ──────▶ asking, every 2 s ── over or fenced ───┤
+ *                    │   ▲                                │
+ *               live ▼   │ answer lost                    │
+ *                  following ──────── result ─────────────┘
+ * ```
+ *
+ * The provider decides what became of a leg: its result goes to `progress`. A leg that is absent and may still be placed is
+ * hung up and asked about until 65 s after its INVITE, then it ends `unknown` and is never dialed again. A leg that was let go
+ * (another dialer follows it) or abandoned (this process stops) tells nothing more, whatever comes of it.
  */
 export function createLegs(deps: {
   readonly db: Db;
@@ -89,21 +102,23 @@ export function createLegs(deps: {
         if (isOver()) return null;
         logger.warn(
           { err: error, callId: ref.callId, attempt: ref.attempt },
-          'the answer of the provider was lost; asking it',
+          'the answer of the provider to a dial was lost; asking it about the call',
         );
         return outcomeOf(ref, since, on, isOver);
       })
       .then((result) => {
         if (result !== null && !isOver()) progress.over(leg, result);
       })
-      .catch((error: unknown) => logger.error({ err: error, callId: ref.callId }, 'a leg could not be followed'))
+      .catch((error: unknown) =>
+        logger.error({ err: error, callId: ref.callId }, 'the dialer could not follow a call to its end'),
+      )
       .finally(() => {
         if (live.get(id) === state) live.delete(id);
         deps.metrics.liveLegs.set(live.size);
       });
   }
 
-  /** Asks the provider until it is known how the leg ended; null if this process follows it no more. */
+  /** Asks the provider until it is known how the leg ended. @returns null if this process does not follow it any more */
   async function outcomeOf(
     ref: AttemptRef,
     since: number,
@@ -159,12 +174,13 @@ export function createLegs(deps: {
         state.letGo = true;
         provider.letGo(state.ref);
       }
-      logger.warn({ legs: adopted.length, taken: taken.length }, 'the calls of this dialer go on under its new id');
+      logger.warn({ legs: adopted.length, taken: taken.length }, 'the dialer holds its live calls under its new id');
     },
     async recover() {
       const gateways = await requeueClaimedOfDead(deps.db, deps.processId());
       const orphans = await takeOverLegsOfDead(deps.db, deps.processId(), takeOverMost);
-      if (orphans.length > 0) logger.info({ legs: orphans.length }, 'taking over the calls of a dialer that is gone');
+      if (orphans.length > 0)
+        logger.info({ legs: orphans.length }, 'the dialer takes over live calls of a dialer that is gone');
       deps.metrics.takenOver.inc(orphans.length);
       for (const orphan of orphans) takeOver(orphan);
       return gateways;
@@ -173,7 +189,11 @@ export function createLegs(deps: {
       const forgotten = (await oldLegs(deps.db, deps.processId(), forgottenAfterSeconds)).filter(
         (leg) => !live.has(idOf(refOf(leg, leg.invite, leg.room))),
       );
-      if (forgotten.length > 0) logger.warn({ legs: forgotten.length }, 'legs had been forgotten; asking about them');
+      if (forgotten.length > 0)
+        logger.warn(
+          { legs: forgotten.length },
+          'the dialer found live calls that it does not follow; asking the provider about them',
+        );
       for (const orphan of forgotten) takeOver(orphan);
     },
     async hangUp() {

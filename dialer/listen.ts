@@ -4,10 +4,10 @@ import type { Logger } from '../platform/logger.js';
 const reconnectMs = 1_000;
 
 /**
- * Hears notifications on these channels over a connection of its own, which is opened again when it breaks. What is said in
- * between is lost; who listens has a slow poll for that.
+ * Listens for notifications on these channels over a connection of its own, which is opened again when it breaks. Notifications
+ * in between are lost: callers poll slowly as well.
  *
- * @param channels what to call with the payload of each notification; with '' where some may have been missed
+ * @param channels called with the payload of each notification, and with '' when some may have been missed
  * @returns stops listening
  */
 export function listen(
@@ -15,13 +15,13 @@ export function listen(
   channels: Readonly<Record<string, (payload: string) => void>>,
   logger: Logger,
 ): () => Promise<void> {
-  /** Gives the connection back that listens. */
+  /** Closes the connection that listens. */
   let release: (() => void) | null = null;
   let closed = false;
 
   async function connect(): Promise<void> {
     const connection = await pool.connect();
-    // A connection that breaks says so more than once, and to a statement under way as well.
+    // A connection that breaks reports it more than once, and fails the statement under way as well.
     const lease = { held: true };
     const letGo = () => {
       if (lease.held) connection.release(true);
@@ -33,7 +33,7 @@ export function listen(
         letGo();
         if (release !== letGo) return;
         release = null;
-        logger.warn({ err: error }, 'the connection for notifications broke');
+        logger.warn({ err: error }, 'the connection that listens for notifications broke; connecting again');
         retry();
       });
       for (const channel of Object.keys(channels)) await connection.query(`listen ${channel}`);
@@ -43,7 +43,7 @@ export function listen(
       throw error;
     }
     release = letGo;
-    // What was said before is unknown.
+    // Notifications may have been missed before.
     for (const heard of Object.values(channels)) heard('');
   }
 

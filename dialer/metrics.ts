@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** What an operator watches of a dialer. */
+/** The metrics of a dialer. */
 export interface DialerMetrics {
   readonly invites: Counter;
   readonly ended: Counter<'status'>;

@@ -9,9 +9,9 @@ export interface Moment {
 export const now = (): Moment => ({ monotonicMs: performance.now(), wallMs: Date.now() });
 
 /**
- * Milliseconds that have passed since, at the most: by the clock that says more. The monotonic clock stands still while the
- * machine is suspended, the wall clock may be set back. Who asks wants to know whether it may still act on what it knew
- * then: too long an answer costs a delay, too short a one a promise.
+ * Milliseconds since then by the clock that says more. The monotonic clock stands still while the machine is suspended, the
+ * wall clock may be set back. Callers ask whether they may still act on what they knew then: an answer that is too long costs
+ * a delay, one that is too short breaks a promise.
  */
 export const elapsedMs = (since: Moment): number =>
   Math.max(0, performance.now() - since.monotonicMs, Date.now() - since.wallMs);

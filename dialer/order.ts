@@ -17,8 +17,8 @@ export const refOf = (attempt: ClaimedAttempt, invite: number, room: string): At
 });
 
 /**
- * What the provider needs for the next INVITE of a claimed attempt. Where the rule and the call both speak, the rule
- * decides; times of the call itself are its own.
+ * The provider's order for the next INVITE of a claimed attempt. If the rule and the call both set something, the rule
+ * decides, except for the times, where the call's own come first.
  */
 export function orderFor(attempt: ClaimedAttempt, openSecret: OpenSecret): DialOrder {
   const invite = attempt.invite + 1;
@@ -42,7 +42,7 @@ export function orderFor(attempt: ClaimedAttempt, openSecret: OpenSecret): DialO
     ringTimeoutSeconds: options?.ringingTimeout ?? attempt.ring_timeout_seconds,
     maxCallSeconds: options?.maxCallDuration ?? attempt.max_call_seconds,
     headers: { ...options?.headers, ...attempt.rule_headers },
-    // A rule speaks where it says something else than its defaults, which are all off.
+    // A rule sets something if it differs from its defaults, which are all off.
     includeHeaders: attempt.include_headers === 'NONE' ? (options?.includeHeaders ?? 'NONE') : attempt.include_headers,
     hidePhoneNumber: attempt.hide_phone_number || options?.hidePhoneNumber === true,
     dtmf: attempt.dtmf || attempt.gateway_dtmf || options?.dtmf === true,

@@ -5,20 +5,20 @@ import { keyOf, type PendingDial } from './pending-dial.js';
 import type { Latency } from './latency.js';
 
 export interface Pacing {
-  /** Asks for a slot for these, with whatever else of their gateways waits for one. */
+  /** Asks for slots for these, together with others of their gateways that wait for one. */
   add(dials: readonly PendingDial[]): void;
   close(): void;
 }
 
-/** Who found no slot has others with slots a quarter of a second ahead before it: so long nothing is lost by not asking. */
+/** A dial without a slot has others with slots a quarter of a second ahead before it: asking sooner gains nothing. */
 const leastMs = 100;
-/** A gateway's pace may be changed while others wait for its next slot: seen no later than this. */
+/** A gateway's rate may be raised while dials wait for its next slot: this is the latest at which they find out. */
 const mostMs = 1_000;
 
 /**
- * Gets prepared dials their slots. Asks once at a time for each gateway; what gathers meanwhile is asked for next, and
- * what found no slot asks again when one may be free. Slots lie as far ahead as the answer takes to come back, or each would
- * be missed before it is known. What this machine takes for the instant of a slot is never before it.
+ * Gets slots for prepared dials. One question at a time for each gateway; dials that gather meanwhile are in the next one, and
+ * a dial that got no slot asks again when one may be free. Slots lie as far ahead as an answer takes to come back: otherwise
+ * each would be missed before it is known. This machine never takes a slot to be earlier than it is.
  *
  * @param slotted told of dials that have their slot, `dialAtMs` and `patienceMs` set
  * @param lost told of dials that are not this process's any more
@@ -77,7 +77,7 @@ export function createPacing(deps: {
   }
 
   /**
-   * @param answeredMs what the answers' milliseconds are counted from: the database counted from somewhat earlier
+   * @param answeredMs the answers' milliseconds are counted from here; the database counted from a little earlier
    * @returns milliseconds after which to ask for this gateway again
    */
   function take(

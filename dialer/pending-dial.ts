@@ -7,7 +7,7 @@ import type { DialPermit } from './eligibility.js';
 export interface PendingDial {
   readonly attempt: ClaimedAttempt;
   readonly order: DialOrder;
-  /** What let it through; the gate asks whether it still holds. */
+  /** The permit by which it goes on; the gate compares whether it still holds. */
   readonly permit: DialPermit;
   /** Its slot on the monotonic clock, once it has one. */
   dialAtMs: number;

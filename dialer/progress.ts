@@ -35,9 +35,15 @@ const closeLimitMs = 5_000;
 const gatherMs = 20;
 
 /**
- * Commits what is seen of legs: ringing, answered, over. Whatever gathers while one transaction runs goes into the next, so
- * the busier it is the more each carries. Nothing is forgotten while the database is away: it is tried until committed,
- * and if this process dies first, whoever takes the leg over learns the same from the provider.
+ * Commits what is seen of legs: ringing, answered, over. One loop, one transaction at a time:
+ *
+ * ```
+ * idle ── something is seen ──▶ gathering (20 ms) ──▶ committing up to `most` legs ── done ──▶ idle or gathering
+ *                                   ▲                      └── failed ──▶ kept, `most` halved ──▶ retry after 0.5 s
+ * ```
+ *
+ * What is seen while a transaction runs goes into the next. Nothing is dropped while the database is away: it is tried until
+ * committed. If this process dies first, the dialer that takes the leg over learns the same from the provider.
  *
  * @param onCommitted told of ended attempts, for their workflows, and of gateways that have room again
  */
@@ -56,28 +62,30 @@ export function createProgress(deps: {
   const life: { giveUpMs: number | null } = { giveUpMs: null };
   const wake = createWakeSignal();
 
-  function newsOf(leg: Leg): LegProgress {
+  function progressOf(leg: Leg): LegProgress {
     const known = gathered.get(leg);
     if (known !== undefined) return known;
-    const news: LegProgress = {};
-    gathered.set(leg, news);
-    return news;
+    const progress: LegProgress = {};
+    gathered.set(leg, progress);
+    return progress;
   }
 
-  /** These are not committed: they are tried again, beside what has been seen since. */
+  /** These are not committed: they are tried again, together with what has been seen since. */
   function keep(entries: readonly (readonly [Leg, LegProgress])[]): void {
-    for (const [leg, news] of entries) gathered.set(leg, { ...news, ...gathered.get(leg) });
+    for (const [leg, seen] of entries) gathered.set(leg, { ...seen, ...gathered.get(leg) });
   }
 
   async function commit(entries: readonly (readonly [Leg, LegProgress])[]): Promise<void> {
-    const flush = entries.map(([leg, news]) => ({
-      ...{ ...news, batchId: leg.batchId, gatewayId: leg.gatewayId },
+    const flush = entries.map(([leg, seen]) => ({
+      ...seen,
+      batchId: leg.batchId,
+      gatewayId: leg.gatewayId,
       key: { ...leg.key, claimId: leg.claimId },
     }));
     const { reports, abandoning, passed } = await deps.db
       .transaction()
       .execute((tx) => write(tx, flush, deps.simulated, deps.metrics));
-    // A leg that came under another claim of this process meanwhile is told of under that one.
+    // A leg that this process holds under another claim by now is committed again under that one.
     keep(entries.filter(([leg], at) => passed[at] === false && leg.claimId !== flush[at]?.key.claimId));
     if (abandoning.length > 0) await pauseAbandoning(abandoning);
     const over = flush.filter((seen) => seen.result !== undefined);
@@ -86,7 +94,10 @@ export function createProgress(deps: {
 
   /** A pause that fails is tried again with the batch's next answered call. */
   async function pauseAbandoning(batchIds: readonly string[]): Promise<void> {
-    deps.logger.warn({ batchIds }, 'batch calls are paused: too many of their answered calls found no agent');
+    deps.logger.warn(
+      { batchIds },
+      'batch calls are paused: too many answered calls were abandoned, because no agent took them',
+    );
     await pauseForAbandonedCalls(deps.db, batchIds).catch((error: unknown) =>
       deps.logger.error({ err: error, batchIds }, 'batch calls could not be paused'),
     );
@@ -108,14 +119,17 @@ export function createProgress(deps: {
         flying = [];
         most = Math.min(mostPerFlush, most * 2);
       } catch (error) {
-        deps.logger.error({ err: error, legs: entries.length }, 'progress of calls could not be stored; trying again');
-        // Smaller flushes, and these last: what one leg says that cannot be stored must not hold up the others.
+        deps.logger.error(
+          { err: error, legs: entries.length },
+          'the progress of calls could not be stored; trying again',
+        );
+        // Smaller transactions, and these legs last: one that cannot be stored must not hold up the others.
         most = Math.max(1, Math.floor(entries.length / 2));
         keep(entries);
         if (life.giveUpMs !== null && performance.now() > life.giveUpMs) {
           deps.logger.error(
             { legs: gathered.size },
-            'stopped with progress unstored; the next dialer asks the provider',
+            'the dialer stops with progress unstored; the next dialer asks the provider',
           );
           return;
         }
@@ -126,7 +140,7 @@ export function createProgress(deps: {
 
   return {
     event(leg, event) {
-      const seen = newsOf(leg);
+      const seen = progressOf(leg);
       if (event.type === 'ringing') seen.ringingAt ??= event.at;
       else {
         seen.answeredAt ??= event.at;
@@ -135,7 +149,7 @@ export function createProgress(deps: {
       wake.ring();
     },
     over(leg, result) {
-      newsOf(leg).result ??= result;
+      progressOf(leg).result ??= result;
       wake.ring();
     },
     uncommitted: () => [...new Set([...gathered.keys(), ...flying])],

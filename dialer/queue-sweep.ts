@@ -22,8 +22,8 @@ export interface SweptQueue {
 }
 
 /**
- * What time alone does to queued attempts: windows close, single calls expire, gateways are given up. In pieces, so that
- * however much is due, claims go on in between.
+ * Deals with queued attempts whose time has run out: windows close, single calls expire, gateways are given up. At most 2,000
+ * of each at once: claims go on in between, however much is due.
  */
 export async function sweepQueue(db: Db, now: Date): Promise<SweptQueue> {
   const { moved, never } = await moveClosedWindows(db, now);
@@ -43,7 +43,7 @@ export async function sweepQueue(db: Db, now: Date): Promise<SweptQueue> {
   return { reports, gatewayIds: moved };
 }
 
-/** @returns the gateways of what was moved, and what no opening could be found for */
+/** @returns the gateways of the attempts, and the attempts that no opening could be found for */
 async function moveClosedWindows(db: Db, now: Date): Promise<{ moved: string[]; never: ClosedWindow[] }> {
   const closed = await closedWindows(db, mostAtOnce);
   if (closed.length === 0) return { moved: [], never: [] };

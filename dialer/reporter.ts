@@ -12,20 +12,20 @@ import type { Logger } from '../platform/logger.js';
 /**
  * Tells a workflow that attempts have ended (signal `attemptsEnded`).
  *
- * @returns `missing` where there is no such workflow
+ * @returns `missing` if there is no such workflow
  */
 export type TellWorkflow = (workflowId: string, ended: readonly EndedAttempt[]) => Promise<'taken' | 'missing'>;
 
 export interface Reporter {
   add(reports: readonly UnreportedAttempt[]): void;
-  /** Repeats what a dialer that died has left unreported, and what Temporal could not take. */
+  /** Reports again what a dialer that died left unreported, and what Temporal could not take. */
   sweep(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * At most one signal per workflow in this time: over 100 buffered events close a workflow task by force. Where many
- * workflows hear of few ends each, a signal for every end would be most of Temporal's work: then up to the longer time.
+ * At most one signal per workflow in this time, because Temporal closes a workflow task by force at over 100 buffered events.
+ * If many workflows hear of few ends each, signals would be most of Temporal's work: the time then grows up to the longer one.
  */
 const shortGatherMs = 200;
 const longGatherMs = 1_000;
@@ -35,7 +35,7 @@ const signalsAtOnce = 20;
 const sweepOlderThanSeconds = 3;
 const sweepMost = 2_000;
 
-/** Groups ended attempts by the workflow that carries them and signals it, until each has been taken. */
+/** Signals ended attempts to the workflows that carry their calls, and repeats it until each has been taken. */
 export function createReporter(deps: {
   readonly db: Db;
   readonly tell: TellWorkflow;
@@ -80,8 +80,11 @@ export function createReporter(deps: {
     );
     if (taken.length === 0) return;
     await markReported(deps.db, taken).catch((error: unknown) =>
-      // Told twice is harmless; the sweep will do so.
-      deps.logger.warn({ err: error }, 'reports were taken but could not be marked'),
+      // The sweep tells the workflows again, which is harmless.
+      deps.logger.warn(
+        { err: error },
+        'ended attempts could not be marked as reported; their workflows are told again',
+      ),
     );
   }
 

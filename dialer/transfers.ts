@@ -10,11 +10,11 @@ import type { Logger } from '../platform/logger.js';
 import { AnswerLost, ProviderUnreachable, type CallProvider } from '../telephony/provider.js';
 
 export interface Transfers {
-  /** Asks the carrier for what was asked of us since; does not wait for its answers. */
+  /** Sends the transfers requested since the last round to the carrier; does not wait for its answers. */
   take(): Promise<void>;
-  /** Settles what a dialer that died has left without an answer. */
+  /** Settles the transfers that a dialer that died left without an answer. */
   sweep(): Promise<void>;
-  /** Leaves what is under way to the next dialer. */
+  /** Stores no answers any more: the next dialer settles what is under way. */
   abandon(): void;
 }
 
@@ -43,9 +43,9 @@ export function createTransfers(deps: {
       if (!abandoned) await settleTransfer(db, id, result);
     } catch (error) {
       if (abandoned) return;
-      logger.warn({ err: error, callId }, 'the carrier gave no answer to a transfer');
+      logger.warn({ err: error, callId }, 'the carrier did not answer a transfer');
       if (error instanceof ProviderUnreachable) return giveBackTransfer(db, id);
-      // Where the REFER may have gone out, the end of the leg tells.
+      // The REFER may have gone out: the end of the leg tells whether it did.
       if (error instanceof AnswerLost) return;
       return settleTransfer(db, id, { transferred: false, message: 'the carrier could not be asked' });
     }
@@ -55,7 +55,7 @@ export function createTransfers(deps: {
     async take() {
       for (const order of await takeTransfers(db, deps.processId())) {
         transfer(order).catch((error: unknown) =>
-          logger.error({ err: error, callId: order.callId }, 'the answer to a transfer could not be stored'),
+          logger.error({ err: error, callId: order.callId }, 'the result of a transfer could not be stored'),
         );
       }
     },

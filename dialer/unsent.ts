@@ -6,18 +6,17 @@ import { keyOf, type PendingDial } from './pending-dial.js';
 import { createWakeSignal } from './wake-signal.js';
 
 export interface Unsent {
-  /** The gate's answer about these was lost; nothing of them was sent, and nothing of them will be. */
+  /** The gate's answer about these was lost: their INVITEs were not sent and never will be. */
   add(dials: readonly PendingDial[]): void;
-  /** Tries once more, and then leaves what is left to who asks the provider. */
+  /** Tries once more. What is left then is taken over by another dialer, which asks the provider. */
   close(): Promise<void>;
 }
 
 const againMs = 500;
 
 /**
- * Attempts of which this process knows that it sent nothing, though the database may say that they were let out: their
- * gate's answer was lost. They go back to the queue by this process's own word, guarded by their claim; whoever has taken
- * one over meanwhile keeps it.
+ * Gives back attempts whose answer from the gate was lost. The database may have let them out, but this process knows that it
+ * sent nothing: no carrier has to be asked. Their claim guards them: one that another dialer has taken over since stays there.
  *
  * @param neverSent told of those that had passed the gate
  */
@@ -56,7 +55,10 @@ export function createUnsent(deps: {
       try {
         await giveBack();
       } catch (error) {
-        deps.logger.warn({ err: error, calls: left.length }, 'calls that were not sent could not be given back');
+        deps.logger.warn(
+          { err: error, calls: left.length },
+          'unsent calls could not be given back to the queue; trying again',
+        );
         if (life.closed) return;
         await wake.wait(againMs);
       }

@@ -1,6 +1,6 @@
-/** Something to wait for that others can hurry: a loop sleeps on it, events ring it. */
+/** A wait that can be cut short: a loop sleeps on it, events ring it. */
 export interface WakeSignal {
-  /** Ends the present wait, or the next one if nobody waits. */
+  /** Ends the present wait, or the next one if none is under way. */
   readonly ring: () => void;
   /** Resolves when rung, or after so many milliseconds. */
   readonly wait: (ms: number) => Promise<void>;
