@@ -1,5 +1,5 @@
 import { type RemoteParticipant, type Room, RoomEvent } from '@livekit/rtc-node';
-import { legAttributes } from '../../domain/call/leg-hint.js';
+import { legAttributes } from '../../domain/call/disconnect.js';
 
 /** Attributes of a participant that is no SIP leg have no status: whoever is there can be talked to. */
 const isAnswered = ({ attributes }: RemoteParticipant): boolean =>
@@ -7,7 +7,7 @@ const isAnswered = ({ attributes }: RemoteParticipant): boolean =>
 
 /** The callee's participant in the room, from before it is there to after it has left. */
 export interface Callee {
-  /** Resolves when the phone has been answered; false where the call was over before. */
+  /** Resolves when the phone has been answered; false if the call was over before. */
   readonly answered: Promise<boolean>;
   /** Aborted when the callee has left, or the room is gone. */
   readonly over: AbortSignal;

@@ -3,7 +3,7 @@ import type { WebhookEvent } from 'livekit-server-sdk';
 import type { Db } from '../../db/client.js';
 import { inboundAnswered, inboundCall, inboundEnded } from '../../db/queries/calls/inbound.js';
 import { isAnsweredStatus, readInboundLeg } from '../../domain/call/inbound-call.js';
-import { legHintOf } from '../../domain/call/leg-hint.js';
+import { disconnectOf } from '../../domain/call/disconnect.js';
 
 /** Reasons of leaving after which LiveKit may have the participant back: the list of the room's participants decides. */
 const mayComeBack: ReadonlySet<number> = new Set([
@@ -39,7 +39,7 @@ export async function storeInbound(
   if (event === 'participant_joined') {
     if (isAnsweredStatus(leg.callStatus)) await inboundAnswered(db, call, at);
   } else if (!mayComeBack.has(participant.disconnectReason)) {
-    await inboundEnded(db, call, legHintOf(participant.attributes, participant.disconnectReason, at));
+    await inboundEnded(db, call, disconnectOf(participant.attributes, participant.disconnectReason, at));
   }
   return true;
 }

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { Database } from '../../db/client.js';
-import { announceLegNews, storeLegHint } from '../../db/queries/dialer/leg-hints.js';
+import { wakeWatchersOfRoom, storeDisconnect } from '../../db/queries/dialer/disconnects.js';
 import { readCalleeIdentity } from '../../domain/call/callee-identity.js';
 import { uuidOf } from '../../domain/ids.js';
-import { legHintOf } from '../../domain/call/leg-hint.js';
+import { disconnectOf } from '../../domain/call/disconnect.js';
 import { liveKitSettings } from '../../platform/livekit.js';
 import type { AppDeps } from '../operation.js';
 import { storeInbound } from './inbound.js';
@@ -62,11 +62,11 @@ async function store({ event: told, region }: Received, { db }: Database): Promi
   let stored = false;
   if (invite !== null && isUuid(invite.callId)) {
     const { callId, attempt: number } = invite;
-    const hint = legHintOf(participant.attributes, participant.disconnectReason, at);
-    stored = await storeLegHint(db, { callId, number, invite: invite.invite }, hint);
+    const disconnect = disconnectOf(participant.attributes, participant.disconnectReason, at);
+    stored = await storeDisconnect(db, { callId, number, invite: invite.invite }, disconnect);
   }
-  // Also where it was an agent that left: the leg is looked at, and gets another one.
-  await announceLegNews(db, room.name);
+  // The agent may have left, and not the callee: its dialer looks at the leg and sends another agent.
+  await wakeWatchersOfRoom(db, room.name);
   return stored;
 }
 

@@ -1,5 +1,5 @@
 import { agentSlots } from '../../db/queries/dialer/agent-slots.js';
-import { legChannel, storedLeg } from '../../db/queries/dialer/leg-hints.js';
+import { legChannel, storedLeg } from '../../db/queries/dialer/disconnects.js';
 import type { Database } from '../../db/client.js';
 import { listen } from '../../dialer/listen.js';
 import type { Logger } from '../../platform/logger.js';
@@ -8,11 +8,11 @@ import type { AgentSlots, LegRecords } from '../../telephony/livekit/records.js'
 import type { LiveKitRegion } from '../../telephony/livekit/regions.js';
 import type { AttemptRef, CallProvider } from '../../telephony/provider.js';
 
-const nothing = { ringingAt: null, answeredAt: null, hangUpReason: null, left: null };
+const nothing = { ringingAt: null, answeredAt: null, hangUpReason: null, disconnect: null };
 
 const inviteOf = ({ callId, attempt, invite }: AttemptRef) => ({ callId, number: attempt, invite });
 
-/** What the driver of LiveKit looks up, from the database; news of rooms are what the webhook's route announces. */
+/** The driver's records, from the database. Events of rooms come from the route of LiveKit's webhooks. */
 function recordsIn({ db, pool }: Database, logger: Logger): LegRecords & { close(): Promise<void> } {
   const listeners = new Map<string, Set<() => void>>();
   const stopListening = listen(
@@ -27,7 +27,7 @@ function recordsIn({ db, pool }: Database, logger: Logger): LegRecords & { close
   );
   return {
     of: async (ref) => (await storedLeg(db, inviteOf(ref))) ?? nothing,
-    onNews(room, wake) {
+    onRoomEvent(room, wake) {
       const wakes = listeners.get(room) ?? new Set();
       listeners.set(room, wakes.add(wake));
       return () => {

@@ -1,5 +1,5 @@
 import { inboundAttributes } from './inbound-line.js';
-import { legAttributes } from './leg-hint.js';
+import { legAttributes } from './disconnect.js';
 
 /** An inbound leg as its participant's attributes tell it, whoever reads them: agent worker, webhook or keeper. */
 export interface InboundLegSeen {

@@ -2,7 +2,7 @@ import { ParticipantInfo_Kind, ParticipantInfo_State, type ParticipantInfo } fro
 import { AccessToken, AgentDispatchClient, RoomServiceClient, SipClient } from 'livekit-server-sdk';
 import { agentName } from '../../domain/agent/job.js';
 import { formatId } from '../../domain/ids.js';
-import { legAttributes } from '../../domain/call/leg-hint.js';
+import { legAttributes } from '../../domain/call/disconnect.js';
 import type { DialOrder, TransferResult } from '../provider.js';
 import { cannotAsk, dialFailure, isGone, transferFailure, type DialFailure } from './failure.js';
 import { numberFor, participantOf, trunkOf } from './order.js';

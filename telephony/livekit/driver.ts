@@ -1,5 +1,5 @@
 import { calleeIdentity } from '../../domain/call/callee-identity.js';
-import { legAttributes } from '../../domain/call/leg-hint.js';
+import { legAttributes } from '../../domain/call/disconnect.js';
 import {
   type AttemptRef,
   type AttemptResult,
@@ -9,9 +9,10 @@ import {
 } from '../provider.js';
 import type { TrunkJudgement } from '../trunk-judgement.js';
 import { createLiveKitClient, type LiveKitClient, type Seen } from './client.js';
-import { endOfGone, isFinal, knownFrom } from './left.js';
+import { endOfGone, isFinal, knownFrom } from './disconnect.js';
 import { isOwnRoom } from './order.js';
-import { defaultTiming, type HeldLeg, type LegTiming, watchLeg } from './leg.js';
+import { type HeldLeg, watchLeg } from './leg.js';
+import { defaultTiming, type LegTiming } from './leg-timing.js';
 import type { AgentSlots, LegRecords } from './records.js';
 import { type LiveKitRegion, regionFor } from './regions.js';
 
@@ -78,7 +79,7 @@ export function createLiveKitProvider(options: LiveKitProviderOptions): CallProv
     return leg === undefined ? clients.map(({ client }) => client) : [leg.client];
   }
 
-  /** @throws ProviderUnreachable where it is not found and a LiveKit that may have it could not be asked */
+  /** @throws ProviderUnreachable if it is not found and a LiveKit that may have it could not be asked */
   async function find(ref: AttemptRef): Promise<{ readonly client: LiveKitClient; readonly callee: Seen } | null> {
     const identity = calleeIdentity(ref);
     const answers = await Promise.allSettled(
@@ -148,10 +149,11 @@ export function createLiveKitProvider(options: LiveKitProviderOptions): CallProv
         const found = await find(ref);
         if (found !== null && (await found.client.serves(ref.room, found.callee.identity))) return 'live';
         const record = await records.of(ref);
-        const known = found !== null || record.ringingAt !== null || record.answeredAt !== null || record.left !== null;
+        const known =
+          found !== null || record.ringingAt !== null || record.answeredAt !== null || record.disconnect !== null;
         if (!known) return 'absent';
         // A leg that certainly was there may only be missing because LiveKit has just been restarted.
-        if (isFinal(record.left) || Date.now() - goneAt.getTime() >= timing.goneForMs) {
+        if (isFinal(record.disconnect) || Date.now() - goneAt.getTime() >= timing.goneForMs) {
           return endOfGone(knownFrom(record, goneAt)) ?? 'absent';
         }
         await sleep(timing.pollMs);

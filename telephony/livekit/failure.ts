@@ -50,7 +50,7 @@ export const isGone = (error: unknown): boolean =>
 const phraseOf = (status: string | undefined): string | undefined =>
   status === undefined || status === '' || status.startsWith('SIP_STATUS_') ? undefined : status;
 
-/** A final SIP response that LiveKit passes on; null where the error is none. */
+/** A final SIP response that LiveKit passes on; null if the error is none. */
 export function sipAnswerOf(error: unknown): Pick<LegFact, 'sipStatusCode' | 'sipPhrase'> | null {
   if (!(error instanceof SipCallError)) return null;
   const { sipStatusCode } = error;
@@ -84,8 +84,8 @@ const wording = {
  * together.
  *
  * @param addsHeaders whether the order has headers of its own
- * @throws ProviderUnreachable where nothing was sent because LiveKit could not be asked
- * @throws AnswerLost where the INVITE may have gone out
+ * @throws ProviderUnreachable if nothing was sent because LiveKit could not be asked
+ * @throws AnswerLost if the INVITE may have gone out
  */
 export function dialFailure(error: unknown, region: string, addsHeaders: boolean): DialFailure {
   const sip = sipAnswerOf(error);

@@ -20,7 +20,7 @@ const requestSeconds = 10;
  * Makes the LiveKits of all regions know exactly these inbound numbers. Each round compares everything anew, so one that was
  * lost halfway is finished by the next, and what somebody changed by hand is put right.
  *
- * @throws ProviderUnreachable where a LiveKit could not be asked; the other regions have been seen to before
+ * @throws ProviderUnreachable if a LiveKit could not be asked; the other regions have been seen to before
  */
 export async function mirrorInboundLines(
   lines: readonly InboundLine[],

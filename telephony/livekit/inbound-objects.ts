@@ -14,7 +14,7 @@ const namePrefix = 'outdial';
 const trunkName = ({ gatewayId, number }: InboundLine): string => `${namePrefix} ${gatewayId} ${number}`;
 const ruleName = ({ ruleId, number }: InboundLine): string => `${namePrefix} ${ruleId} ${number}`;
 
-/** The number that a thing of ours is about; null where it is not ours. */
+/** The number that a thing of ours is about; null if it is not ours. */
 function numberIn(name: string, kind: 'inboundGateway' | 'rule'): string | null {
   const [prefix, id = '', number = '', ...rest] = name.split(' ');
   return prefix === namePrefix && rest.length === 0 && uuidOf(kind, id) !== null && number.startsWith('+')

@@ -10,7 +10,7 @@ export interface LiveKitRegion {
 
 /**
  * The region that a gateway's calls go through: the one it names, the first for `auto`.
- * @throws where no such region is configured
+ * @throws if no such region is configured
  */
 export function regionFor<Region extends { readonly name: string }>(name: string, regions: readonly Region[]): Region {
   const region = name === 'auto' ? regions[0] : regions.find((each) => each.name === name);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dispositionOf } from '../../domain/call/disposition.js';
-import type { LegTiming } from '../../telephony/livekit/leg.js';
+import type { LegTiming } from '../../telephony/livekit/leg-timing.js';
 import type { AttemptResult, CallEvent, CallProvider, DialOrder } from '../../telephony/provider.js';
 import { dialByLiveKitInAnotherProcess } from '../integration/livekit/dialing-process.js';
 import { type Carrier, type Invite, type Play, startCarrier } from './carrier.js';

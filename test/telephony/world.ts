@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { receiveWebhook } from '../../api/livekit-webhook/receive.js';
 import { freePort } from '../../embedded/free-port.js';
 import { createLiveKitProvider } from '../../telephony/livekit/driver.js';
-import type { LegTiming } from '../../telephony/livekit/leg.js';
+import type { LegTiming } from '../../telephony/livekit/leg-timing.js';
 import type { LiveKitRegion } from '../../telephony/livekit/regions.js';
 import type { CallProvider, DialGateway, DialOrder } from '../../telephony/provider.js';
 import { type LeftNews, MemoryRecords } from '../integration/livekit/harness.js';

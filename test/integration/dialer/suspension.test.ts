@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { claimAttempts } from '../../../db/queries/dialer/claim-attempts.js';
 import { gateAttempts } from '../../../db/queries/dialer/gate-attempts.js';
 import { startLease } from '../../../db/queries/dialer/lease.js';
-import { storedLeg, storeLegHint } from '../../../db/queries/dialer/leg-hints.js';
+import { storedLeg, storeDisconnect } from '../../../db/queries/dialer/disconnects.js';
 import { aWorld, numbersEndingIn, until, type Gateway, type World } from './world.js';
 
 let world: World;
@@ -77,20 +77,20 @@ test('C2: the last words about an INVITE tell nothing about the next INVITE of i
   const hint = { callStatus: 'ringing', disconnectReason: 12, transferring: false };
   await claim();
   expect(await pass(callId)).toBeNull();
-  await storeLegHint(db, { callId, number: 1, invite: 1 }, { ...hint, at: new Date() });
-  expect((await storedLeg(db, { callId, number: 1, invite: 1 }))?.left).toMatchObject(hint);
+  await storeDisconnect(db, { callId, number: 1, invite: 1 }, { ...hint, at: new Date() });
+  expect((await storedLeg(db, { callId, number: 1, invite: 1 }))?.disconnect).toMatchObject(hint);
   await sql`update call_attempts set phase = 'queued', claimed_by = null, dial_at = null, ringing_at = null`.execute(
     db,
   );
   await claim();
   expect(await pass(callId, 2)).toBeNull();
-  expect((await storedLeg(db, { callId, number: 1, invite: 2 }))?.left).toBeNull();
+  expect((await storedLeg(db, { callId, number: 1, invite: 2 }))?.disconnect).toBeNull();
 
   // A hint of the earlier INVITE that is there nevertheless, as a gate from before would have left it.
   await sql`update call_attempts set left_hint = ${JSON.stringify({ ...hint, at: new Date(), invite: 1 })}`.execute(db);
-  expect((await storedLeg(db, { callId, number: 1, invite: 2 }))?.left).toBeNull();
-  await storeLegHint(db, { callId, number: 1, invite: 2 }, { ...hint, at: new Date(0), callStatus: 'active' });
-  expect((await storedLeg(db, { callId, number: 1, invite: 2 }))?.left).toMatchObject({ callStatus: 'active' });
+  expect((await storedLeg(db, { callId, number: 1, invite: 2 }))?.disconnect).toBeNull();
+  await storeDisconnect(db, { callId, number: 1, invite: 2 }, { ...hint, at: new Date(0), callStatus: 'active' });
+  expect((await storedLeg(db, { callId, number: 1, invite: 2 }))?.disconnect).toMatchObject({ callStatus: 'active' });
 });
 
 test('C12: a gateway whose password cannot be read is suspended with the reason, and its calls wait', async () => {

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openLiveKit } from '../../../cli/roles/livekit.js';
 import { type Database, openDatabase } from '../../../db/client.js';
 import { hasAgentWorker } from '../../../db/queries/dialer/agent-slots.js';
-import { announceLegNews, storeLegHint } from '../../../db/queries/dialer/leg-hints.js';
+import { wakeWatchersOfRoom, storeDisconnect } from '../../../db/queries/dialer/disconnects.js';
 import { readCalleeIdentity } from '../../../domain/call/callee-identity.js';
-import { legHintOf } from '../../../domain/call/leg-hint.js';
+import { disconnectOf } from '../../../domain/call/disconnect.js';
 import { createLogger } from '../../../platform/logger.js';
 import type { CallProvider } from '../../../telephony/provider.js';
 import { aWorld, type Gateway, type World } from '../dialer/world.js';
@@ -28,10 +28,10 @@ beforeAll(async () => {
   // What the webhook's route does with what it has verified.
   fake.onLeft(({ room, participant: { identity, attributes, disconnectReason }, createdAt }) => {
     const ref = readCalleeIdentity(identity);
-    const hint = legHintOf(attributes, disconnectReason, new Date(Number(createdAt) * 1000));
+    const hint = disconnectOf(attributes, disconnectReason, new Date(Number(createdAt) * 1000));
     void (async () => {
-      if (ref !== null) await storeLegHint(database.db, { ...ref, number: ref.attempt }, hint);
-      await announceLegNews(database.db, room.name);
+      if (ref !== null) await storeDisconnect(database.db, { ...ref, number: ref.attempt }, hint);
+      await wakeWatchersOfRoom(database.db, room.name);
     })();
   });
   await world.dialer(provider);

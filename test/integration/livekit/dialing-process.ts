@@ -5,10 +5,10 @@ import type { LiveKitRegion } from '../../../telephony/livekit/regions.js';
 const program = `
   const [driver, region, order] = process.argv.slice(1);
   const { createLiveKitProvider } = await import(driver);
-  const nothing = { ringingAt: null, answeredAt: null, hangUpReason: null, left: null };
+  const nothing = { ringingAt: null, answeredAt: null, hangUpReason: null, disconnect: null };
   const provider = createLiveKitProvider({
     regions: [JSON.parse(region)],
-    records: { of: async () => nothing, onNews: () => () => undefined },
+    records: { of: async () => nothing, onRoomEvent: () => () => undefined },
     agents: { reserve: async () => undefined },
     timing: { pollMs: 40 },
   });

@@ -1,9 +1,9 @@
 import { type Callee, type ProviderUnderTest } from '../call-provider-conformance.js';
 import { orderTo } from '../simulator/carrier-process.js';
 import { readCalleeIdentity } from '../../../domain/call/callee-identity.js';
-import { type LegHint, legHintOf } from '../../../domain/call/leg-hint.js';
+import { type Disconnect, disconnectOf } from '../../../domain/call/disconnect.js';
 import { createLiveKitProvider } from '../../../telephony/livekit/driver.js';
-import type { LegTiming } from '../../../telephony/livekit/leg.js';
+import type { LegTiming } from '../../../telephony/livekit/leg-timing.js';
 import type { LegRecord, LegRecords } from '../../../telephony/livekit/records.js';
 import type { AttemptRef, CallProvider, DialOrder } from '../../../telephony/provider.js';
 import { type CourseName, numberOf } from './courses.js';
@@ -28,7 +28,7 @@ export interface LeftNews {
   onLeft(listener: (event: Pick<LeftEvent, 'room' | 'participant' | 'createdAt'>) => void): void;
 }
 
-/** What the database keeps of legs, kept in memory: the hints of webhooks, and what a test writes. */
+/** What the database keeps of legs, kept in memory: the disconnects that webhooks tell of, and what a test writes. */
 export class MemoryRecords implements LegRecords {
   private readonly stored = new Map<string, Partial<LegRecord>>();
   private readonly wakes = new Set<readonly [room: string, wake: () => void]>();
@@ -40,7 +40,7 @@ export class MemoryRecords implements LegRecords {
       if (this.deaf) return;
       const ref = readCalleeIdentity(identity);
       const at = new Date(Number(createdAt) * 1000);
-      if (ref !== null) this.store(ref, { left: legHintOf(attributes, disconnectReason, at) });
+      if (ref !== null) this.store(ref, { disconnect: disconnectOf(attributes, disconnectReason, at) });
       for (const [named, wake] of this.wakes) if (named === room.name) wake();
     });
   }
@@ -49,16 +49,16 @@ export class MemoryRecords implements LegRecords {
     this.stored.set(keyOf(ref), { ...this.stored.get(keyOf(ref)), ...known });
   }
 
-  leftOf(ref: AttemptRef): LegHint | null {
-    return this.stored.get(keyOf(ref))?.left ?? null;
+  leftOf(ref: AttemptRef): Disconnect | null {
+    return this.stored.get(keyOf(ref))?.disconnect ?? null;
   }
 
   of(ref: AttemptRef): Promise<LegRecord> {
-    const nothing = { ringingAt: null, answeredAt: null, hangUpReason: null, left: null };
+    const nothing = { ringingAt: null, answeredAt: null, hangUpReason: null, disconnect: null };
     return Promise.resolve({ ...nothing, ...this.stored.get(keyOf(ref)) });
   }
 
-  onNews(room: string, wake: () => void): () => void {
+  onRoomEvent(room: string, wake: () => void): () => void {
     const entry = [room, wake] as const;
     this.wakes.add(entry);
     return () => this.wakes.delete(entry);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { LegTiming } from '../../../telephony/livekit/leg.js';
+import type { LegTiming } from '../../../telephony/livekit/leg-timing.js';
 import { AnswerLost, type AttemptResult, type CallEvent, type DialOrder } from '../../../telephony/provider.js';
 import { type CourseName, left } from './courses.js';
 import { dialByLiveKitInAnotherProcess } from './dialing-process.js';

@@ -41,8 +41,8 @@ describe.skipIf(program === undefined)('a real LiveKit server without SIP (LIVEK
     createLiveKitProvider({
       regions: [{ ...region, ...change }],
       records: {
-        of: () => Promise.resolve({ ringingAt: null, answeredAt: null, hangUpReason: null, left: null }),
-        onNews: () => () => undefined,
+        of: () => Promise.resolve({ ringingAt: null, answeredAt: null, hangUpReason: null, disconnect: null }),
+        onRoomEvent: () => () => undefined,
       },
       agents: { reserve: () => Promise.resolve() },
     });

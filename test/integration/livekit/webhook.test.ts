@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import { describe, expect, test } from 'vitest';
-import { legChannel, storedLeg } from '../../../db/queries/dialer/leg-hints.js';
+import { legChannel, storedLeg } from '../../../db/queries/dialer/disconnects.js';
 import { calleeIdentity } from '../../../domain/call/callee-identity.js';
 import { readEnv } from '../../../platform/env.js';
 import { anotherApp, here, settings, useApi } from '../../api/support.js';
@@ -63,14 +63,15 @@ async function send({ body, authorization }: { body: string; authorization?: str
   return app.inject({ method: 'POST', url: '/livekit/webhook', headers, payload: body });
 }
 
-const hintOf = async (leg: Awaited<ReturnType<typeof aLeg>>) => (await storedLeg(here().database.db, leg))?.left;
+const disconnectIn = async (leg: Awaited<ReturnType<typeof aLeg>>) =>
+  (await storedLeg(here().database.db, leg))?.disconnect;
 
 describe('a webhook of LiveKit', () => {
   test('that is signed by our key is kept with the attempt whose callee has left', async () => {
     const leg = await aLeg();
     const answer = await send(await signedWebhook(leftBy(identityOf(leg)), key));
     expect([answer.statusCode, answer.json()]).toEqual([200, { stored: true }]);
-    expect(await hintOf(leg)).toEqual({
+    expect(await disconnectIn(leg)).toEqual({
       ...{ callStatus: 'ringing', disconnectReason: left.unavailable, transferring: false },
       at: new Date(1795280000_000),
     });
@@ -93,7 +94,7 @@ describe('a webhook of LiveKit', () => {
     const leg = await aLeg();
     const answer = await send({ body: JSON.stringify(leftBy(identityOf(leg))), ...change });
     expect(answer.statusCode).toBe(401);
-    expect(await hintOf(leg)).toBeNull();
+    expect(await disconnectIn(leg)).toBeNull();
   });
 
   test.each([
@@ -104,7 +105,7 @@ describe('a webhook of LiveKit', () => {
     const answer = await send(await signedWebhook(leftBy(identityOf(leg)), signer));
     expect(answer.statusCode).toBe(401);
     expect(answer.body).not.toContain(key.apiSecret);
-    expect(await hintOf(leg)).toBeNull();
+    expect(await disconnectIn(leg)).toBeNull();
   });
 
   test('whose body is not the one that was signed is refused', async () => {
@@ -112,7 +113,7 @@ describe('a webhook of LiveKit', () => {
     const { authorization } = await signedWebhook(leftBy(identityOf(other)), key);
     const answer = await send({ body: JSON.stringify(leftBy(identityOf(leg))), authorization });
     expect(answer.statusCode).toBe(401);
-    expect(await hintOf(leg)).toBeNull();
+    expect(await disconnectIn(leg)).toBeNull();
   });
 
   test('that comes again while its token lives changes nothing, also after a later one', async () => {
@@ -120,14 +121,14 @@ describe('a webhook of LiveKit', () => {
     const early = await signedWebhook(leftBy(identityOf(leg), { createdAt: '1795280000', reason: 3 }), key);
     const late = await signedWebhook(leftBy(identityOf(leg), { createdAt: '1795280009' }), key);
     for (const each of [early, late, early]) expect((await send(each)).statusCode).toBe(200);
-    expect(await hintOf(leg)).toMatchObject({ disconnectReason: left.unavailable, at: new Date(1795280009_000) });
+    expect(await disconnectIn(leg)).toMatchObject({ disconnectReason: left.unavailable, at: new Date(1795280009_000) });
   });
 
   test('that is replayed when its token has expired is refused', async () => {
     const leg = await aLeg();
     const answer = await send(await signedWebhook(leftBy(identityOf(leg)), key, '-1m'));
     expect(answer.statusCode).toBe(401);
-    expect(await hintOf(leg)).toBeNull();
+    expect(await disconnectIn(leg)).toBeNull();
   });
 
   test.each([
@@ -143,7 +144,7 @@ describe('a webhook of LiveKit', () => {
     const leg = await aLeg();
     const identity = identityOf({ ...leg, invite: 1 });
     expect((await send(await signedWebhook(leftBy(identity), key))).json()).toEqual({ stored: false });
-    expect(await hintOf(leg)).toBeNull();
+    expect(await disconnectIn(leg)).toBeNull();
   });
 
   test('that is larger than LiveKit ever sends is not read', async () => {

@@ -1,4 +1,4 @@
-/** Attributes of a callee's participant in a LiveKit room that say how its leg stands. */
+/** Attributes of a callee's participant in a LiveKit room that give the state of its leg. */
 export const legAttributes = {
   /** LiveKit SIP's own: `dialing`, `ringing`, `active`, `automation` or `hangup`. */
   callStatus: 'sip.callStatus',
@@ -7,14 +7,13 @@ export const legAttributes = {
 } as const;
 
 /**
- * The last words about a leg whose participant has left its room, as a verified LiveKit webhook told them. A hint: webhooks
- * may be lost, and a participant that left while LiveKit itself was restarted comes again. The list of participants is the
- * truth about whether the leg is over; this tells how.
+ * How a leg's participant left its room, as a verified LiveKit webhook tells it. A hint only: webhooks may be lost, and a
+ * participant that left because LiveKit was restarted comes back. Whether the leg is over, the list of participants decides.
  */
-export interface LegHint {
+export interface Disconnect {
   /** When LiveKit says that it left, to the second. */
   readonly at: Date;
-  /** Last `sip.callStatus`; empty where it had none. */
+  /** Last `sip.callStatus`; empty if it had none. */
   readonly callStatus: string;
   /** LiveKit's `DisconnectReason` by number. */
   readonly disconnectReason: number;
@@ -22,11 +21,11 @@ export interface LegHint {
 }
 
 /** Reads a participant that has left. */
-export const legHintOf = (
+export const disconnectOf = (
   attributes: Readonly<Record<string, string>>,
   disconnectReason: number,
   at: Date,
-): LegHint => ({
+): Disconnect => ({
   at,
   callStatus: attributes[legAttributes.callStatus] ?? '',
   disconnectReason,
