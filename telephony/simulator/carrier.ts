@@ -1,11 +1,23 @@
-import type { AnsweredBy } from '../../domain/call/call.js';
 import type { Scenario } from './behaviour.js';
+import { checkAnswerOf } from './check-gateway.js';
 import { chooseBehaviour } from './choose-behaviour.js';
-import { transcriptOf } from './dialogue.js';
 import type { Ledger, LedgerLine } from './ledger.js';
+import {
+  endOfHangUp,
+  eventLine,
+  fencedLine,
+  invited,
+  type LegCourse,
+  type LegEvent,
+  lineOf,
+  nextCourse,
+  repeatedLine,
+  toldOf,
+} from './leg-course.js';
+import { resultOfLine } from './leg-result.js';
 import type { Memory } from './memory.js';
 import type { Tally } from './tally.js';
-import { type Ending, type Step, timelineOf } from './timeline.js';
+import { type Step, timelineOf } from './timeline.js';
 import { transferCourse } from './transfer.js';
 import type { Trunks } from './trunks.js';
 import {
@@ -14,7 +26,7 @@ import {
   type LegLine,
   type LegOrder,
   type LegRef,
-  LegResult,
+  type LegResult,
   type ReconcileAnswer,
   type TransferAnswer,
 } from './wire.js';
@@ -26,13 +38,13 @@ interface Leg {
   readonly key: string;
   readonly invitedAtMs: number;
   readonly steps: readonly Step[];
+  /** Index of the step that comes next. */
   next: number;
   timer?: NodeJS.Timeout;
-  rang: boolean;
-  answered?: { readonly at: string; readonly by: AnsweredBy };
+  course: LegCourse;
   /** A transfer under way; told when the leg is over before its target has taken the call. */
   refer?: { readonly timer: NodeJS.Timeout; readonly tooLate: () => void };
-  /** Why the trunk or the script ended it, where the ledger should tell; see `memory.ts`. */
+  /** Why the trunk or the script ended it, if the ledger should say so; see `memory.ts`. */
   readonly endedFor?: string;
   /** What was told already, for those who follow later. */
   readonly told: LegLine[];
@@ -52,13 +64,21 @@ export interface CarrierParts {
 
 /**
  * The far side of the trunks: places legs, lets them ring, talk and end by their script, and answers for them. A leg
- * belongs to the carrier, not to who dialed it: it goes on when its listeners are gone. Whatever a listener is told
- * stands in the ledger already.
+ * belongs to the carrier, not to the dialer: it goes on when its listeners are gone. What a listener is told is in the
+ * ledger already.
+ *
+ * leg-course.ts has the states of a leg, this file its clocks and listeners. An INVITE (call, attempt, invite) is in one of
+ * four states: unknown, live, over, or fenced, and only an unknown one is ever placed:
+ *
+ * ```
+ * unknown ── dial ──▶ live ──▶ over        a second dial of a live one or one that is over: 482 and a violation
+ *    └── reconcile ──▶ fenced              a dial of a fenced one: not sent
+ * ```
  */
 export interface Carrier {
   /** Returns the way to stop listening. */
   dial(order: LegOrder, listener: Listener): () => void;
-  /** Like `dial` for a leg that exists; null where it is unknown. What was told before is told again. */
+  /** Like `dial` for a leg that exists; null if it is unknown. What was told before is told again. */
   follow(ref: LegRef, listener: Listener): Promise<(() => void) | null>;
   hangUp(ref: LegRef, reason: string): Promise<void>;
   /** Refers an answered leg to another number; resolves when that has taken the call or has not. */
@@ -66,7 +86,7 @@ export interface Carrier {
   reconcile(ref: LegRef): Promise<ReconcileAnswer>;
   check(gatewayId: string): CheckAnswer;
   live(): number;
-  /** Stops all clocks: legs freeze as they are, for a next start to end. */
+  /** Stops all clocks: legs stay as they are, and the next start ends them. */
   stop(): void;
 }
 
@@ -84,32 +104,23 @@ export function createCarrier(parts: CarrierParts): Carrier {
     for (const listener of leg.listeners) listener(line);
   };
 
-  /** How a leg ended, from its last line in the ledger: the same for those who listened and those who ask later. */
-  function resultOf(line: LedgerLine): LegResult {
-    const { at, to = '', attempt = 1, answeredAt, answeredBy, disclosure = null } = line;
-    if (line.how !== 'ended' || answeredAt === undefined || answeredBy === undefined) return LegResult.parse(line);
-    const talk = { answeredBy, answeredAtMs: Date.parse(answeredAt), endedAtMs: Date.parse(at) };
-    const transcript = transcriptOf({ ...talk, seed: parts.seed, to, attempt, speed, disclosure });
-    return LegResult.parse({ ...line, transcript });
-  }
+  const resultOf = (line: LedgerLine): LegResult => resultOfLine(line, parts);
 
-  function end(leg: Leg, ending: Ending): void {
-    clearTimeout(leg.timer);
-    clearTimeout(leg.refer?.timer);
-    leg.next = leg.steps.length;
-    legs.delete(leg.key);
-    trunks.of(leg.order.gatewayId).live--;
-    const reason = leg.endedFor ?? ending.reason;
-    const line: LedgerLine = {
-      ...lineOf(leg.order, ending.how === 'refused' || ending.how === 'gateway_fault' ? 'rejected' : 'ended'),
-      ...ending,
-      rang: leg.rang,
-      ...(reason !== undefined && { reason }),
-      ...(leg.answered && { answeredAt: leg.answered.at, answeredBy: leg.answered.by }),
-    };
-    const offset = record(line, () => tell(leg, { type: 'over', result: resultOf(line) }));
-    memory.over.set(leg.key, offset);
-    leg.refer?.tooLate();
+  /** Moves a leg on, writes it down, and tells the listeners once that is written. */
+  function happen(leg: Leg, event: LegEvent): void {
+    const at = new Date().toISOString();
+    const line = eventLine(leg.order, leg.course, event, at, leg.endedFor);
+    leg.course = nextCourse(leg.course, event, at);
+    if (event.type === 'over') {
+      clearTimeout(leg.timer);
+      clearTimeout(leg.refer?.timer);
+      leg.next = leg.steps.length;
+      legs.delete(leg.key);
+      trunks.of(leg.order.gatewayId).live--;
+      const offset = record(line, () => tell(leg, { type: 'over', result: resultOf(line) }));
+      memory.over.set(leg.key, offset);
+      leg.refer?.tooLate();
+    } else record(line, () => tell(leg, toldOf(event, at)));
   }
 
   function refer(leg: Leg, to: string): Promise<TransferAnswer> {
@@ -118,8 +129,9 @@ export function createCarrier(parts: CarrierParts): Carrier {
     return new Promise((resolve) => {
       const finish = (): void => {
         delete leg.refer;
-        if (answer.transferred) end(leg, { how: 'ended', reason: 'transferred', sipStatusCode: 200 });
-        else {
+        if (answer.transferred) {
+          happen(leg, { type: 'over', ending: { how: 'ended', reason: 'transferred', sipStatusCode: 200 } });
+        } else {
           const { sipStatusCode, message: reason } = answer;
           record({ ...lineOf(leg.order, 'refer_failed'), transferTo: to, sipStatusCode, reason });
         }
@@ -128,24 +140,6 @@ export function createCarrier(parts: CarrierParts): Carrier {
       const tooLate = (): void => resolve({ transferred: false, message: 'the call ended before it was transferred' });
       leg.refer = { timer: setTimeout(finish, (afterSeconds * 1000) / speed), tooLate };
     });
-  }
-
-  function take(leg: Leg, step: Step): void {
-    if (step.type === 'over') {
-      end(leg, step.ending);
-      return;
-    }
-    const line = lineOf(leg.order, step.type);
-    if (step.type === 'ringing') {
-      leg.rang = true;
-      record({ ...line, sipStatusCode: 180 }, () => tell(leg, { type: 'ringing', at: line.at }));
-    } else {
-      const { answeredBy } = step;
-      leg.answered = { at: line.at, by: answeredBy };
-      record({ ...line, sipStatusCode: 200, answeredBy }, () =>
-        tell(leg, { type: 'answered', at: line.at, answeredBy }),
-      );
-    }
   }
 
   /** Takes every step that is due and sets the clock for the next one. */
@@ -157,7 +151,7 @@ export function createCarrier(parts: CarrierParts): Carrier {
         return;
       }
       leg.next++;
-      take(leg, step);
+      happen(leg, step);
     }
   }
 
@@ -166,7 +160,11 @@ export function createCarrier(parts: CarrierParts): Carrier {
     const broken = trunk.limitBrokenBy(performance.now(), trunks.faultsOf(order.gatewayId));
     const { behaviour, endedFor } = chooseBehaviour(order, broken, parts);
     const leg: Leg = {
-      ...{ order, key: legKey(order), invitedAtMs: performance.now(), next: 0, rang: false },
+      order,
+      key: legKey(order),
+      invitedAtMs: performance.now(),
+      next: 0,
+      course: invited,
       steps: timelineOf(behaviour, order),
       ...(endedFor !== undefined && { endedFor }),
       told: [],
@@ -181,27 +179,19 @@ export function createCarrier(parts: CarrierParts): Carrier {
     return leg;
   }
 
-  /** A second INVITE for one reference: in the world it would ring the callee twice, so it is never passed over. */
-  function refuseRepeated(order: LegOrder, listener: Listener): void {
-    const reason = 'repeated';
-    const rejected = { ...lineOf(order, 'rejected'), how: 'refused', rang: false, reason };
-    const line: LedgerLine = { ...rejected, sipStatusCode: 482, sipPhrase: 'Request Merged' };
-    record({ ...lineOf(order, 'invite'), reason });
-    record({ ...lineOf(order, 'violation'), reason });
-    record(line, () => listener({ type: 'over', result: resultOf(line) }));
-  }
-
-  function refuseFenced(order: LegOrder, listener: Listener): void {
-    const line: LedgerLine = { ...lineOf(order, 'refused'), reason: 'fenced', how: 'not_sent', rang: false };
+  function refuse(line: LedgerLine, listener: Listener): void {
     record(line, () => listener({ type: 'over', result: resultOf(line) }));
   }
 
   return {
     dial(order, listener) {
       const key = legKey(order);
-      if (memory.fenced.has(key)) refuseFenced(order, listener);
-      else if (legs.has(key) || memory.over.has(key)) refuseRepeated(order, listener);
-      else {
+      if (memory.fenced.has(key)) refuse(fencedLine(order), listener);
+      else if (legs.has(key) || memory.over.has(key)) {
+        record({ ...lineOf(order, 'invite'), reason: 'repeated' });
+        record({ ...lineOf(order, 'violation'), reason: 'repeated' });
+        refuse(repeatedLine(order), listener);
+      } else {
         const leg = place(order, listener);
         return () => leg.listeners.delete(listener);
       }
@@ -223,15 +213,14 @@ export function createCarrier(parts: CarrierParts): Carrier {
 
     async hangUp(ref, reason) {
       const leg = legs.get(legKey(ref));
-      if (leg?.answered) end(leg, { how: 'ended', reason, sipStatusCode: 200 });
-      else if (leg) end(leg, { how: 'cancelled', reason, sipStatusCode: 487 });
+      if (leg) happen(leg, { type: 'over', ending: endOfHangUp(leg.course, reason) });
       await ledger.settled();
     },
 
     async transfer(ref, to) {
       const leg = legs.get(legKey(ref));
       const refused = { transferred: false, sipStatusCode: 491, message: 'the call is being transferred already' };
-      if (!leg?.answered) return { transferred: false, message: 'there is no answered call to transfer' };
+      if (!leg?.course.answered) return { transferred: false, message: 'there is no answered call to transfer' };
       const answer = leg.refer ? refused : await refer(leg, to);
       await ledger.settled();
       return answer;
@@ -250,15 +239,7 @@ export function createCarrier(parts: CarrierParts): Carrier {
       return { state: 'fenced' };
     },
 
-    check(gatewayId) {
-      const { silence, refuseConnection, refuseCredentials } = trunks.faultsOf(gatewayId);
-      if (refuseConnection) return { reachable: false, message: 'connection refused' };
-      if (silence) return { reachable: false, message: 'no response to OPTIONS' };
-      if (refuseCredentials) {
-        return { reachable: true, statusCode: 403, milliseconds: 1, message: 'credentials refused' };
-      }
-      return { reachable: true, statusCode: 200, milliseconds: 1, message: 'the simulated carrier answers' };
-    },
+    check: (gatewayId) => checkAnswerOf(trunks.faultsOf(gatewayId)),
 
     live: () => legs.size,
 
@@ -270,16 +251,3 @@ export function createCarrier(parts: CarrierParts): Carrier {
     },
   };
 }
-
-const lineOf = (order: LegRef | LegOrder, event: LedgerLine['event']): LedgerLine => ({
-  at: new Date().toISOString(),
-  event,
-  ...('to' in order && { to: order.to, from: order.from }),
-  ...('disclosure' in order && { disclosure: order.disclosure }),
-  room: order.room,
-  callId: order.callId,
-  attempt: order.attempt,
-  invite: order.invite,
-  gatewayId: order.gatewayId,
-  simulated: true,
-});

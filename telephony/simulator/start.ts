@@ -34,7 +34,7 @@ export interface Simulator {
 /**
  * Starts the simulated carrier in this process: reads the ledger of earlier runs, ends what they left live, listens.
  *
- * @throws where the ledger cannot be opened or the port is taken
+ * @throws if the ledger cannot be opened or the port is taken
  */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const { host = '127.0.0.1', port = 0, speed = 1, seed = 1, callsPerSecond, channels } = options;

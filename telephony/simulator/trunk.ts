@@ -3,7 +3,7 @@ import type { Behaviour } from './behaviour.js';
 
 /** How a trunk misbehaves, as set by POST /faults. `null` takes a fault away; what is left out stays. */
 export const Faults = z.strictObject({
-  /** Which gateway; left out: every gateway that has no setting of its own for that fault. */
+  /** Which gateway; omitted: every gateway that has no setting of its own for that fault. */
   gatewayId: z.string().min(1).optional(),
   /** Never answers an INVITE. */
   silence: z.boolean().nullable().optional(),
@@ -68,7 +68,7 @@ export function createTrunk(): Trunk {
   };
 }
 
-/** What a fault makes of every INVITE, or null where only the limits and the script decide. */
+/** What a fault makes of every INVITE, or null if only the limits and the script decide. */
 export function faultBehaviour(faults: Setting): Behaviour | null {
   if (faults.refuseConnection) return { kind: 'gateway_fault', words: 'connection refused' };
   if (faults.silence) return { kind: 'silence' };

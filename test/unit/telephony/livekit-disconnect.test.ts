@@ -28,7 +28,7 @@ describe('a leg that is gone and whose SIP code is lost', () => {
     ['dialing, rejected', left('dialing', 12), { how: 'refused', rang: false, reason: 'sip_code_lost' }],
     ['dialing, 503', left('dialing', 1), { how: 'refused', rang: false, reason: 'sip_code_lost' }],
     ['ringing, removed', left('ringing', 4), { how: 'cancelled', rang: true, reason: 'cancelled' }],
-    ['ringing, displaced', left('ringing', 2), { how: 'unknown', reason: 'displaced' }],
+    ['ringing, displaced', left('ringing', 2), { how: 'unknown', words: 'displaced' }],
   ] as const)('%s', (_what, disconnect, fact) => {
     expect(endOfGone(known({ disconnect }))).toMatchObject(fact);
   });

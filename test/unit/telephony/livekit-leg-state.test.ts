@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { EndReason } from '../../../domain/call/end-reasons.js';
 import { legAttributes } from '../../../domain/call/disconnect.js';
 import {
   isOurEnd,
@@ -21,7 +22,7 @@ const found = (callStatus: string, at = start): LegEvent => ({
   attributes: { [legAttributes.callStatus]: callStatus },
   at,
 });
-const hungUp = (reason: string): LegEvent => ({ type: 'ended_by_us', ending: { how: 'hung_up', reason } });
+const hungUp = (reason: EndReason): LegEvent => ({ type: 'ended_by_us', ending: { how: 'hung_up', reason } });
 const nothingStored = { ringingAt: null, answeredAt: null, hangUpReason: null, disconnect: null };
 
 describe('what is known of a leg', () => {
@@ -106,7 +107,7 @@ describe('a dial that failed', () => {
     ['a code that means something else if it rang', { how: 'refused', sipStatusCode: 480 }, true],
     ['a timeout', { how: 'ring_timeout' }, true],
     ['busy', { how: 'refused', sipStatusCode: 486 }, false],
-    ['a fault of the gateway', { how: 'gateway_fault', reason: 'no route' }, false],
+    ['a fault of the gateway', { how: 'gateway_fault', words: 'no route' }, false],
   ] as const)('asks whether it rang: %s', (_what, failure, asks) => {
     expect(mustKnowIfRang(play(), failure)).toBe(asks);
     expect(mustKnowIfRang(play(found('ringing')), failure)).toBe(false);
@@ -127,7 +128,7 @@ describe('a leg that is gone', () => {
   });
 
   test('ends with the reason of who ended it: this process before what the database says', () => {
-    const record = { ...nothingStored, hangUpReason: 'ended_by_api' };
+    const record = { ...nothingStored, hangUpReason: 'ended_by_api' } as const;
     const talking = play(found('active'));
     expect(resultOfGone(talking, record, after(9))).toMatchObject({ how: 'ended', reason: 'ended_by_api' });
     expect(resultOfGone(nextLeg(talking, hungUp('agent_lost')), record, after(9))).toMatchObject({

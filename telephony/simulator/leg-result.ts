@@ -1,0 +1,14 @@
+import { transcriptOf } from './dialogue.js';
+import type { LedgerLine } from './ledger.js';
+import { LegResult } from './wire.js';
+
+/** How a leg ended, from its last line in the ledger: the same for those who listened and those who ask later. */
+export function resultOfLine(
+  line: LedgerLine,
+  { seed, speed }: { readonly seed: number; readonly speed: number },
+): LegResult {
+  const { at, to = '', attempt = 1, answeredAt, answeredBy, disclosure = null } = line;
+  if (line.how !== 'ended' || answeredAt === undefined || answeredBy === undefined) return LegResult.parse(line);
+  const talk = { answeredBy, answeredAtMs: Date.parse(answeredAt), endedAtMs: Date.parse(at) };
+  return LegResult.parse({ ...line, transcript: transcriptOf({ ...talk, seed, to, attempt, speed, disclosure }) });
+}
