@@ -1,45 +1,56 @@
 import { llm, voice } from '@livekit/agents';
 import type { JobContext } from '@livekit/agents';
 import { storeAnsweredBy } from '../../db/queries/calls/conversation.js';
-import { slugOf } from '../../domain/session-plan/models.js';
 import type { LanguagePlan } from '../../domain/session-plan/types.js';
+import { createLine } from '../models/line.js';
+import { prepareSpeech, type PreparedSpeech } from '../models/prepared-speech.js';
+import { ownRegion } from '../worker/region.js';
 import { watchCallee } from './callee.js';
 import { carrierNote } from './carrier-headers.js';
+import {
+  afterFailure,
+  beginConversation,
+  type ConversationEvent,
+  firstWordsOf,
+  nextConversation,
+} from './conversation-state.js';
 import type { AgentDeps } from './deps.js';
-import { endLeg } from './leg.js';
+import { isolateTracks } from './isolate-tracks.js';
 import { listenForKeys, pressKeys } from './keys.js';
-import { createLine } from '../models/line.js';
+import { endLeg } from './leg.js';
 import type { LoadedConversation } from './load-call.js';
-import { prepareSpeech, type PreparedSpeech } from '../models/prepared-speech.js';
 import { keepRecord } from './record.js';
 import { createRecovery } from './recovery.js';
-import { ownRegion } from '../worker/region.js';
 import { report } from './reports.js';
-import { isolateTracks } from './isolate-tracks.js';
-import { buildAgent, buildSession, buildVad } from './session.js';
+import { listenToSession } from './session-events.js';
 import { createSessionHolder } from './session-holder.js';
+import { buildAgent, buildSession, buildVad } from './session.js';
+import { watchSilence } from './silence.js';
 import { toolsFor } from './tools.js';
 import { listenForVoicemail } from './voicemail.js';
-import { watchSilence } from './silence.js';
 
-/** What a model reads that takes a conversation over from one that failed or from an agent whose process died. */
+/** Instructions for a model that takes over from one that failed, or from an agent whose process died. */
 const goOn = 'The line was interrupted for a moment. Apologise in a few words and go on where the conversation was.';
 
 const askAgain =
   'The line was bad and you did not understand the callee. Say so in a few words and ask them to say it again.';
 
-/** Of seconds, as LiveKit Agents keeps instants with what was said. */
-const milliseconds = (seconds: number | undefined): number | undefined =>
-  seconds === undefined ? undefined : seconds * 1000;
-
-const isBusy = (state: voice.AgentState): boolean => state !== 'listening' && state !== 'idle';
-
 /**
- * Has the conversation of one call, from the ringing of the phone until the callee has left. The room is connected.
+ * Holds the conversation of one call, from the ringing of the phone until the callee has left. The room is connected.
  *
- * Order: the models are built and the first words synthesized while it rings; at the answer come disclosure, greeting and,
- * beside them, the question whether a machine has answered. What is said, used and measured is stored as it grows. The end comes from the
- * callee, from whoever hangs up elsewhere, or from `line.hangUp`, and is the same for all of them: the callee has left.
+ * ```
+ * preparing ── answered ──▶ greeting ──▶ talking ── the callee has left ──▶ over
+ *     └──────────────────── the callee has left ─────────────────────────▶ over
+ * ```
+ *
+ * - preparing, while the phone rings: the models are built and the first words synthesized.
+ * - greeting: disclosure, then greeting. Beside them begins the check whether a machine has answered. An agent that takes over
+ *   from one whose process died skips this, and goes on where that one was.
+ * - talking: models may fail and be replaced (session-holder.ts, recovery.ts), languages change (tools.ts), silence is broken
+ *   (silence.ts). conversation-state.ts has what is remembered of it.
+ * - over: the call has one end, the callee has left, whether by itself, by a hang-up elsewhere, or by `line.hangUp`.
+ *
+ * What is said, used and measured is stored as it grows.
  */
 export async function converse(context: JobContext, loaded: LoadedConversation, deps: AgentDeps): Promise<void> {
   const { accountId, leg, plan, httpTools, identity } = loaded;
@@ -48,40 +59,59 @@ export async function converse(context: JobContext, loaded: LoadedConversation, 
   const callee = watchCallee(room, identity);
   if (leg !== null) isolateTracks(room, identity, ownRegion(deps.env), callee.over);
   const vad = buildVad(plan.vad);
-  const record = keepRecord({ ...{ db: database.db, leg, run: context.job.id, logger }, said: loaded.said });
-  const { transcript, timings, usage } = record;
-  const access = { ...loaded.access, watch: usage.watch };
+  const record = keepRecord({ db: database.db, leg, run: context.job.id, logger, said: loaded.said });
+  const access = { ...loaded.access, watch: record.usage.watch };
   const isResumed = loaded.said.length > 0;
 
-  let language = languageNamed(plan.languages, plan.language);
-  let realtimeIndex = 0;
-  let heard = false;
+  let state = beginConversation(plan);
+  const firstWords = isResumed ? [] : firstWordsOf(plan, state.language);
+  /** For the model, once the call is answered: the carrier's headers. */
+  let note: string | null = null;
+
+  const happened = (event: ConversationEvent): void => {
+    state = nextConversation(state, event);
+  };
+
   const recovery = createRecovery({
-    tryAgain: askIfStillThere,
-    askAgain: () => void stage.session()?.generateReply({ instructions: askAgain, toolChoice: 'none' }),
+    tryAgain: breakSilence,
+    askAgain: () => void holder.session()?.generateReply({ instructions: askAgain, toolChoice: 'none' }),
     giveUp: (speechless) => void giveUp(speechless),
     logger,
   });
-  /** What only the answer has told. */
-  let note: string | null = null;
 
-  const stage = createSessionHolder({
-    ...{ room, identity, noiseCancellation: plan.noiseCancellation, over: callee.over, logger },
+  const holder = createSessionHolder({
+    room,
+    identity,
+    noiseCancellation: plan.noiseCancellation,
+    over: callee.over,
+    logger,
     create() {
-      const agent = agentOf(language, () => undefined);
+      const agent = agentOf(state.language, () => undefined);
       const session = buildSession(vad, plan.interruption);
-      listen(session);
+      listenToSession(session, {
+        record,
+        recovery,
+        silence,
+        state: () => state,
+        agentSpoke: () => happened({ type: 'agent_spoke' }),
+      });
       return { session, agent };
     },
-    nextModel,
-    tookOver: askIfStillThere,
+    nextModel() {
+      const before = state;
+      happened({ type: 'model_failed' });
+      if (state === before) return false;
+      logger.warn({ realtimeIndex: state.realtimeIndex }, 'a realtime model failed; the next one takes over');
+      return true;
+    },
+    tookOver: breakSilence,
     gaveUp: () => void giveUp(true),
   });
 
   const line = createLine({
     talk() {
-      const session = stage.session();
-      return session === null ? null : { session, hasVoice: language.speech.kind === 'pipeline' };
+      const session = holder.session();
+      return session === null ? null : { session, hasVoice: state.language.speech.kind === 'pipeline' };
     },
     over: callee.over,
     end: (reason) => endLeg({ leg, room: room.name ?? '', identity, deps }, reason),
@@ -90,7 +120,7 @@ export async function converse(context: JobContext, loaded: LoadedConversation, 
   const silence = watchSilence(line);
 
   const chatSoFar = (): llm.ChatContext => {
-    const session = stage.session();
+    const session = holder.session();
     if (session !== null) return session.history.copy({ excludeInstructions: true, excludeFunctionCall: true });
     const chat = llm.ChatContext.empty();
     for (const { speaker, text } of loaded.said) {
@@ -104,151 +134,105 @@ export async function converse(context: JobContext, loaded: LoadedConversation, 
     return chat;
   };
 
-  function agentOf(wanted: LanguagePlan, entered: () => void): voice.Agent {
-    const tools = toolsFor(wanted, {
+  /** @param entered called when the agent takes the conversation over */
+  function agentOf(language: LanguagePlan, entered: () => void): voice.Agent {
+    const tools = toolsFor(language, {
       ...deps,
-      ...{ accountId, leg, plan, httpTools, line },
-      agentFor: (other) =>
-        agentOf(other, () => {
-          language = other;
-          realtimeIndex = 0;
-          silence.begin(language.wakeUp);
-          stage.session()?.generateReply({ instructions: `Go on in ${other.name}, in one or two sentences.` });
-        }),
+      accountId,
+      leg,
+      plan,
+      httpTools,
+      line,
+      agentFor: (other) => agentOf(other, () => changeLanguage(other)),
       pressKeys: (keys) => pressKeys(room, keys),
     });
-    const index = wanted === language ? realtimeIndex : 0;
     return buildAgent({
-      language: wanted,
+      language,
       plan,
       access,
       vad,
       tools,
       chatCtx: withNote(chatSoFar()),
-      realtimeIndex: index,
+      realtimeIndex: language === state.language ? state.realtimeIndex : 0,
       entered,
     });
   }
 
-  function listen(to: voice.AgentSession): void {
-    const events = voice.AgentSessionEventTypes;
-    to.on(events.ConversationItemAdded, ({ item }) => {
-      if (item.type !== 'message' || (item.role !== 'assistant' && item.role !== 'user')) return;
-      if (item.role === 'user') {
-        recovery.understood();
-        timings.turnTaken(milliseconds(item.metrics.stoppedSpeakingAt));
-      }
-      transcript.add(item.role === 'assistant' ? 'agent' : 'callee', item.textContent ?? '', new Date(item.createdAt));
-    });
-    to.on(events.SpeechCreated, ({ source }) => {
-      if (source === 'say') timings.ownAccord();
-    });
-    to.on(events.AgentStateChanged, ({ newState }) => {
-      if (newState === 'speaking') {
-        heard = true;
-        recovery.spoke();
-        timings.spoke(Date.now());
-      }
-      silence.agent(isBusy(newState));
-    });
-    to.on(events.UserStateChanged, ({ newState, oldState }) => {
-      silence.callee(newState === 'speaking');
-      if (oldState !== 'speaking') return;
-      timings.calleeStopped(Date.now());
-      // It answers by itself, and its words of what it has heard come later.
-      if (language.speech.kind === 'realtime') timings.turnTaken();
-    });
-    to.on(events.MetricsCollected, ({ metrics }) => {
-      const { speech } = language;
-      const model = speech.kind === 'realtime' ? speech.models[realtimeIndex] : undefined;
-      if (metrics.type === 'realtime_model_metrics' && model !== undefined) usage.count(metrics, slugOf(model));
-    });
-    recovery.watch(to);
+  function changeLanguage(language: LanguagePlan): void {
+    happened({ type: 'language_changed', language });
+    silence.begin(language.wakeUp);
+    holder.session()?.generateReply({ instructions: `Go on in ${language.name}, in one or two sentences.` });
   }
 
-  /** Only realtime models have their fallbacks here: of others the models themselves have. */
-  function nextModel(): boolean {
-    const models = language.speech.kind === 'realtime' ? language.speech.models.length : 0;
-    if (realtimeIndex + 1 >= models) return false;
-    realtimeIndex += 1;
-    logger.warn({ realtimeIndex }, 'a realtime model failed, the next takes over');
-    return true;
-  }
-
-  /** Ends a call on which nothing goes any more: in silence, or with the goodbye of the config. */
+  /** Ends a call that can go no further: in silence, or with the goodbye of the config. */
   async function giveUp(speechless: boolean): Promise<void> {
-    const goodbye = language.endCall?.message ?? null;
+    const goodbye = state.language.endCall?.message ?? null;
     report({ kind: 'failed' });
     if (!speechless && goodbye !== null) await line.say(goodbye, false);
     await line.hangUp('agent_failed');
   }
-
-  const firstWords = isResumed
-    ? []
-    : [
-        ...(plan.disclosure === null ? [] : [{ text: plan.disclosure, interruptible: false }]),
-        ...(language.greeting === null ? [] : [language.greeting]),
-      ];
 
   async function greet(prepared: readonly PreparedSpeech[]): Promise<void> {
     for (const [index, { text, interruptible }] of firstWords.entries()) {
       const audio = (await prepared[index]) ?? null;
       if (callee.over.aborted) return;
       if (audio === null) void line.say(text, interruptible);
-      else stage.session()?.say(text, { audio, allowInterruptions: interruptible });
+      else holder.session()?.say(text, { audio, allowInterruptions: interruptible });
     }
   }
 
-  /** Breaks a silence that the agent owes: with its first words where they were not heard, else where it was. */
-  function askIfStillThere(): void {
-    if (heard || firstWords.length === 0) stage.session()?.generateReply({ instructions: goOn });
+  function breakSilence(): void {
+    if (afterFailure(state, firstWords) === 'go_on') holder.session()?.generateReply({ instructions: goOn });
     else void greet([]);
   }
 
+  function checkForVoicemail(): void {
+    const session = holder.session();
+    if (plan.voicemail === null || leg === null || isResumed || session === null) return;
+    void listenForVoicemail({
+      session,
+      plan: plan.voicemail,
+      identity,
+      access,
+      line,
+      logger,
+      noted: (answeredBy) => storeAnsweredBy(database.db, leg, answeredBy),
+    });
+  }
+
+  async function talk(prepared: readonly PreparedSpeech[]): Promise<void> {
+    if (!isResumed) record.timings.answered(Date.now());
+    await holder.ready();
+    holder.answered();
+    // The headers of a caller's INVITE are in the call's metadata.
+    note = loaded.isCaller ? null : carrierNote(room, identity);
+    const agent = holder.session()?.currentAgent;
+    if (note !== null) await agent?.updateChatCtx(withNote(agent.chatCtx.copy()));
+    recovery.begin();
+    silence.begin(state.language.wakeUp);
+    checkForVoicemail();
+    if (isResumed) breakSilence();
+    else await greet(prepared);
+    // The agent waits for the callee to speak: the silence begins now.
+    if (firstWords.length === 0 && !isResumed) silence.agent(false);
+  }
+
   try {
-    await stage.open();
-    const tts = stage.session()?.currentAgent.tts;
+    await holder.open();
+    const tts = holder.session()?.currentAgent.tts;
     const prepared = tts === undefined ? [] : firstWords.map(({ text }) => prepareSpeech(tts, text, logger));
     if (plan.dtmf) {
       listenForKeys(room, identity, (keys) => {
-        stage.session()?.generateReply({ userInput: `Keys pressed: ${keys}` });
+        holder.session()?.generateReply({ userInput: `Keys pressed: ${keys}` });
       });
     }
-
-    if (await callee.answered) {
-      if (!isResumed) timings.answered(Date.now());
-      await stage.ready();
-      stage.answered();
-      // Those of a caller's INVITE are the call's metadata.
-      note = loaded.isCaller ? null : carrierNote(room, identity);
-      const agent = stage.session()?.currentAgent;
-      if (note !== null) await agent?.updateChatCtx(withNote(agent.chatCtx.copy()));
-      recovery.begin();
-      silence.begin(language.wakeUp);
-      const opened = stage.session();
-      if (plan.voicemail !== null && leg !== null && !isResumed && opened !== null) {
-        void listenForVoicemail({
-          ...{ session: opened, plan: plan.voicemail, identity, access, line, logger },
-          noted: (answeredBy) => storeAnsweredBy(database.db, leg, answeredBy),
-        });
-      }
-      if (isResumed) askIfStillThere();
-      else await greet(prepared);
-      // Where nothing was said, nobody is about to speak.
-      if (firstWords.length === 0 && !isResumed) silence.agent(false);
-    }
+    if (await callee.answered) await talk(prepared);
     await ended(callee.over);
     silence.stop();
-    await stage.close();
+    await holder.close();
   } finally {
     await record.close();
   }
-}
-
-function languageNamed(languages: readonly LanguagePlan[], name: string): LanguagePlan {
-  const found = languages.find((language) => language.name === name) ?? languages[0];
-  if (found === undefined) throw new Error('the version has no language');
-  return found;
 }
 
 const ended = (signal: AbortSignal): Promise<void> =>
