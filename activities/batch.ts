@@ -23,11 +23,11 @@ export interface BatchFacts {
   readonly windowMoving?: boolean;
 }
 
-/** What the workflow of a batch can cause. Each decides in Postgres, by the status that it finds there. */
+/** Activities of a batch's workflow. Each decides in Postgres, by the status that it finds there. */
 export const batchActivities = (deps: ActivityDeps) => {
   const { db } = deps.database;
   return {
-    /** Where the batch is: the workflow goes by this, whatever it remembers. */
+    /** The state of the batch: the workflow goes by this, not by what it remembers. */
     async batchFacts({ accountId, batchId }: BatchRef): Promise<BatchFacts> {
       const state = await batchState(db, accountId, batchId);
       if (state === null) return { status: 'gone', startsAt: new Date(0).toISOString(), calls: 0 };
@@ -43,13 +43,13 @@ export const batchActivities = (deps: ActivityDeps) => {
       deps.kickOutbox();
     },
 
-    /** Gives what is in the queue its times by the calling window and the guardrails as they are now. */
+    /** Sets the times of queued attempts by the calling window and the guardrails in force now. */
     moveWindow: ({ accountId, batchId }: BatchRef): Promise<void> =>
       withHeartbeat((signal) => moveWindow(db, accountId, batchId, signal)),
 
     openGroups: ({ accountId, batchId }: BatchRef): Promise<OpenGroups> => openGroups(db, accountId, batchId),
 
-    /** Settles whatever a cancel can settle now. @returns whether calls are left, because somebody talks */
+    /** Settles what a cancel can settle now. `unsettled`: calls are left, because they are live. */
     async cancelCalls({ accountId, batchId }: BatchRef): Promise<{ readonly unsettled: boolean }> {
       return withHeartbeat(async (signal) => {
         let step = await cancelStep(db, accountId, batchId);

@@ -6,15 +6,15 @@ import { holdForHours } from './hold-for-hours.js';
 /** Call, attempt, ISO instant at which it is due (null: at once), whether it is in the queue or live already. */
 export type OpenCallEntry = readonly [callId: string, attempt: number, dueAt: string | null, queued: boolean];
 
-/** What the workflow that carries calls can cause. */
+/** Activities of the workflow that takes calls through their attempts. */
 export const callsActivities = ({ database: { db } }: ActivityDeps) => ({
-  /** What is left to do, from Postgres. */
+  /** Reads the open calls from Postgres. */
   async openCalls(calls: CarriedCalls): Promise<OpenCallEntry[]> {
     const open = await openCalls(db, calls);
     return open.map(({ callId, attempt, dueAt, queued }) => [callId, attempt, dueAt?.toISOString() ?? null, queued]);
   },
 
-  /** Hands attempts to the dialer. */
+  /** Puts attempts in the dialers' queue. */
   async queueAttempts(request: QueueRequest): Promise<QueueAnswer> {
     const now = new Date();
     return holdForHours(db, request, await queueAttempts(db, request, now), now);

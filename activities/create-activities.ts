@@ -10,7 +10,7 @@ import { summaryActivities } from './summary.js';
 import { watchdogActivities } from './watchdog.js';
 import { webhookActivities } from './webhook.js';
 
-/** Everything that workflows can cause. Each activity may run twice, or again after it was done. */
+/** All activities. Each may run twice, or again after it was done. */
 export const createActivities = (deps: ActivityDeps) => ({
   ...batchActivities(deps),
   ...callsActivities(deps),

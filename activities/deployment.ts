@@ -14,7 +14,7 @@ interface DeploymentRef {
   readonly deploymentId: string;
 }
 
-/** An earlier version may name what was deleted since. */
+/** A version may name tools and knowledge bases that were deleted since. */
 async function goneProblems(db: Db, accountId: string, { tools, knowledgeBaseIds }: AgentConfig): Promise<string[]> {
   const gone = async (field: ReferenceField, ids: readonly string[] = []) => {
     const known = await knownReferences(db, accountId, field, ids);
@@ -27,7 +27,7 @@ async function goneProblems(db: Db, accountId: string, { tools, knowledgeBaseIds
 const lookEveryMs = 500;
 const defaultPatienceMs = 60_000;
 
-/** Waits for an agent worker of the region that takes calls, no longer than the patience of a deploy. */
+/** Waits until an agent worker of the region takes calls, no longer than the patience of a deploy. */
 const agentsInTime = (region: string, { agentsOf, workerPatienceMs = defaultPatienceMs }: DeploySettings) =>
   withHeartbeat(async (signal) => {
     const untilMs = Date.now() + workerPatienceMs;
@@ -38,12 +38,12 @@ const agentsInTime = (region: string, { agentsOf, workerPatienceMs = defaultPati
     }
   });
 
-/** What the workflow that deploys an agent can cause. */
+/** Activities of the workflow that deploys an agent. */
 export const deploymentActivities = ({ database: { db }, deploy }: ActivityDeps) => ({
   /**
-   * Waits for an agent worker of the region where nothing else is wrong: one that is being restarted must not fail a deploy.
+   * Waits for an agent worker of the region if nothing else is wrong: a worker that restarts must not fail a deploy.
    *
-   * @returns whether the version can go live; where it cannot, the deployment says why
+   * @returns whether the version can go live; if it cannot, the deployment says why
    */
   async checkDeployment({ accountId, deploymentId }: DeploymentRef): Promise<boolean> {
     const pending = await pendingDeployment(db, accountId, deploymentId);

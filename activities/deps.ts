@@ -8,7 +8,7 @@ import type { GuardedFetch } from '../platform/outbound-url.js';
 import type { Logger } from '../platform/logger.js';
 import type { SecretBox } from '../platform/secret-box.js';
 
-/** Temporal as activities see it: what the watchdog starts and wakes. The worker fulfils it. */
+/** Temporal as the watchdog uses it; the worker implements it. */
 export interface WorkflowControl {
   /** `already`: one of this id is running. */
   start<N extends WorkflowName>(name: N, workflowId: string, input: WorkflowInputs[N]): Promise<'started' | 'already'>;
@@ -20,7 +20,7 @@ export interface WorkflowControl {
   ): Promise<'taken' | 'not_found'>;
 }
 
-/** Requests to addresses that customers chose; platform/outbound-url.ts makes it. */
+/** `fetch` for addresses that customers chose; made by platform/outbound-url.ts. */
 export type FetchOutside = (...request: Parameters<GuardedFetch>) => ReturnType<GuardedFetch>;
 
 /** How agents are deployed here. */
@@ -32,13 +32,13 @@ export interface DeploySettings {
   /** Providers for which the service has a key of its own. */
   readonly serviceKeys: ReadonlySet<string>;
   readonly agentsOf: (region: string) => Promise<RegionService>;
-  /** How long a deploy that lacks nothing else waits for one; left out: a minute. */
+  /** How long a deploy that lacks nothing else waits for an agent worker; omitted: a minute. */
   readonly workerPatienceMs?: number;
 }
 
-/** What carries inbound calls; the driver of LiveKit fulfils it. */
+/** The carrier's side of inbound calls; the driver of LiveKit implements it. */
 export interface InboundCarrier {
-  /** Makes it know exactly these numbers. @throws where it could not be asked */
+  /** Makes it know exactly these numbers. @throws if it could not be asked */
   mirror(lines: readonly InboundLine[]): Promise<{
     readonly changed: number;
     readonly deleted: number;
@@ -55,14 +55,14 @@ export interface ActivityDeps {
   /** Tries what is in the outbox now instead of at the next sweep. */
   readonly kickOutbox: () => void;
   readonly deploy: DeploySettings;
-  /** Left out: nothing carries inbound calls here. */
+  /** Omitted: there are no inbound calls here. */
   readonly inbound?: InboundCarrier | undefined;
   readonly languageModels: LlmSettings;
   /** OUTDIAL_CALLS_PER_WORKFLOW */
   readonly callsPerWorkflow?: number | undefined;
-  /** OUTDIAL_RETENTION_DAYS; left out: what calls leave is kept. */
+  /** OUTDIAL_RETENTION_DAYS; omitted: the data of calls is kept. */
   readonly retentionDays?: number | undefined;
-  /** OUTDIAL_RECORDING_RETENTION_DAYS; left out: recordings are kept as long as their calls' transcripts. */
+  /** OUTDIAL_RECORDING_RETENTION_DAYS; omitted: recordings are kept as long as their calls' transcripts. */
   readonly recordingRetentionDays?: number | undefined;
   /** OUTDIAL_HISTORY_DAYS; omitted: batches and calls are never deleted altogether. */
   readonly historyDays?: number | undefined;

@@ -8,12 +8,12 @@ import { decodeText } from '../knowledge/decode-text.js';
 import { ForbiddenDestination, isNameFailure, outboundFailureWords } from '../platform/outbound-url.js';
 import type { FetchOutside } from './deps.js';
 
-/** A fetch that did not bring a document. Its message is for the person who named the URL. */
+/** A fetch that did not bring a document. The API shows its message. */
 export class FetchFailed extends Error {
   override readonly name = 'FetchFailed';
   constructor(
     message: string,
-    /** Whether another try may well succeed. */
+    /** Another try may succeed. */
     readonly passing: boolean,
   ) {
     super(message);
@@ -21,7 +21,7 @@ export class FetchFailed extends Error {
 }
 
 const mostRedirects = 5;
-/** All of it: redirects, headers, and the last byte. */
+/** For all of it: redirects, headers and body. */
 const withinMs = 60_000;
 
 const redirects = new Set([301, 302, 303, 307, 308]);
@@ -98,15 +98,16 @@ export async function fetchDocument(
     const { status, headers } = answer;
     if (!answer.ok) {
       await answer.body?.cancel();
-      const words = `The server answered ${status}. Check that the URL opens in a browser that is not logged in.`;
-      throw new FetchFailed(words, passingStatuses.has(status));
+      const message = `The server answered ${status}. Check that the URL opens in a browser that is not logged in.`;
+      throw new FetchFailed(message, passingStatuses.has(status));
     }
     const type = headers.get('content-type') ?? '';
     const kind = kindOfAnswer(type, path);
     if (kind === null) {
       await answer.body?.cancel();
-      const words = `What is at the URL is ${type.slice(0, 100) || 'of no known type'}, which cannot be read`;
-      throw new FetchFailed(`${words}: name a page, or a ${documentExtensions} file.`, false);
+      const found = type.slice(0, 100) || 'of no known type';
+      const message = `What is at the URL is ${found}, which cannot be read: name a page, or a ${documentExtensions} file.`;
+      throw new FetchFailed(message, false);
     }
     const bytes = await readLimited(answer);
     const charset = /;\s*charset\s*=\s*"?([\w-]{1,40})/i.exec(type)?.[1];

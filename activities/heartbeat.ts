@@ -1,11 +1,11 @@
 import { Context } from '@temporalio/activity';
 
-/** Heartbeats are sent this often; an activity that beats is given up after a few that did not come. */
+/** Time between heartbeats; Temporal gives an activity up when a few in a row are missing. */
 const everyMs = 2_000;
 
 /**
  * Runs work that can take longer than ten seconds with a heartbeat, so that the death of its worker is noticed soon. The
- * signal says that the work is not wanted any more.
+ * signal aborts when the activity is cancelled.
  */
 export async function withHeartbeat<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const context = Context.current();

@@ -9,14 +9,15 @@ import { commonAddresses } from '../platform/ip-address.js';
 function roomOf({ accountId, roomType, roomPrefix, roomId, roomPin, number, ruleId }: InboundLineRow): InboundRoom {
   const pin = roomPin ?? '';
   if (roomType === 'static' && roomId !== null) return { type: 'static', name: liveKitRoom(accountId, roomId), pin };
-  // LiveKit goes on with the caller's number and something random, so that only the beginning is ours to say.
+  // LiveKit appends the caller's number and a random part: only the beginning can be chosen.
   const prefixes: Readonly<Record<string, string>> = { sipNumber: number, random: ruleId.slice(-12) };
   return { type: 'dynamic', prefix: liveKitRoom(accountId, prefixes[roomPrefix] ?? 'inbound'), pin };
 }
 
 /**
- * What the carrier's side must know of a number, or why its calls are not taken. A caller has to be let through by both the
- * gateway and the rule; one that nothing is said about is never let in: the number must have credentials or addresses.
+ * Makes the line that the carrier's side has to know for a number, or says why calls to it are refused. A caller needs to be
+ * allowed by both the gateway and the rule. A number without credentials and without addresses is refused: everybody could
+ * call it.
  *
  * @param open opens a sealed secret
  */

@@ -14,16 +14,16 @@ import type { ActivityDeps } from './deps.js';
 import { fetchDocument, FetchFailed } from './fetch-document.js';
 import { requireTurn } from './reading-turn.js';
 
-/** A document at which as many readers have died is what they died of. */
+/** After so many readers of a document have died, the document is taken to be the cause. */
 const mostTries = 3;
 
-/** What the workflow that reads a knowledge base can cause. */
+/** Activities of the workflow that reads a knowledge base. */
 export const knowledgeActivities = ({ database: { db }, fetchOutside }: ActivityDeps) => ({
   /**
-   * Fetches the document where it is still to be fetched.
+   * Fetches the document, if that is still to be done.
    *
-   * @param input.lastTry a failure that may pass is final, too
-   * @returns `again` where another try may succeed; else it is there, or the knowledge base says why not
+   * @param input.lastTry a failure is final even if it may pass
+   * @returns `again` if another try may succeed; else the document is there, or the knowledge base says why not
    */
   fetchDocument: (input: IngestRef & { readonly lastTry: boolean }): Promise<'done' | 'again'> =>
     withHeartbeat(async () => {
@@ -39,7 +39,7 @@ export const knowledgeActivities = ({ database: { db }, fetchOutside }: Activity
       return 'done';
     }),
 
-  /** Reads the document into passages; where it cannot be read, the knowledge base says why. */
+  /** Reads the document into passages; if it cannot be read, the knowledge base says why. */
   readDocument: (input: IngestRef): Promise<void> =>
     withHeartbeat(async (signal) => {
       requireTurn(await documentsToReadFirst(db, input.accountId, input.knowledgeBaseId));

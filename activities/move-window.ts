@@ -6,9 +6,8 @@ import { recipientZone } from '../domain/call/calling-window.js';
 import { holdForHours } from './hold-for-hours.js';
 
 /**
- * Moves what a batch has in the queue to its calling window and the account's guardrails as they are now, and lets it dial
- * again. In pieces, each a
- * transaction of its own: one that is interrupted goes on with whatever is left, and doing it again changes nothing.
+ * Moves a batch's queued attempts to its calling window and the account's guardrails in force now, and lets it dial again.
+ * Each piece is a transaction of its own: an interrupted move goes on with what is left, and a repeated one changes nothing.
  *
  * @param signal ends it between two pieces
  */
@@ -30,7 +29,7 @@ export async function moveWindow(db: Db, accountId: string, batchId: string, sig
   }
 }
 
-/** A window by the callees' own clocks may come after the file was read without looking for their zones. */
+/** A batch may get a window by the callees' own clocks after its file was read without looking up their zones. */
 async function findZones(db: Db, accountId: string, batchId: string, signal: AbortSignal): Promise<void> {
   const zonesOf = timeZonesFinder();
   for (let after = -1; !signal.aborted;) {

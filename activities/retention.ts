@@ -23,7 +23,7 @@ const dayMs = 86_400_000;
 /** Answers to Idempotency-Keys are kept this long (spec/api.md, Everywhere). */
 const answersKeptMs = dayMs;
 
-/** How long data is kept, in days; left out: for ever. */
+/** How long data is kept, in days; omitted: for ever. */
 export interface KeepDays {
   /** OUTDIAL_RETENTION_DAYS */
   readonly data?: number | undefined;
@@ -121,7 +121,7 @@ export const retentionActivities = ({
       // Half done, it must be done again: by a worker that is not being stopped.
       signal.throwIfAborted();
       if (found.batches > 0 || found.deleted > 0) {
-        logger.info(found, 'batches, or the data of some, were deleted: their time was over');
+        logger.info(found, 'old batches, or data of some, were deleted: their retention period has passed');
       }
       return found;
     }),

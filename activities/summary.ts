@@ -48,8 +48,8 @@ export const summaryActivities = ({ database: { db }, secretBox, deploy, languag
     /**
      * Makes and stores the summary of a call.
      *
-     * @returns why there will be none, or null where there is one
-     * @throws ApplicationFailure where asking again later may help
+     * @returns why there will be none, or null if there is one
+     * @throws ApplicationFailure if asking again later may help
      */
     async makeSummary({ accountId, callId }: CallRef): Promise<SummaryError | null> {
       const call = await callToSummarize(db, accountId, callId);

@@ -14,7 +14,7 @@ import { groupWorkflowId, workflowIdOf } from '../domain/workflow/ids.js';
 import { withHeartbeat } from './heartbeat.js';
 import type { ActivityDeps } from './deps.js';
 
-/** What a round of the watchdog had to put right. */
+/** What a round of the watchdog has put right. */
 export interface WatchdogFindings {
   started: number;
   reminded: number;
@@ -31,9 +31,8 @@ type Reminder = Extract<SignalName, 'cancel' | 'reconsider' | 'reload'>;
 const atOnce = 10;
 
 /**
- * Compares what Postgres says must happen with what Temporal knows of, and puts Temporal right: workflows that are missing
- * are started, those that have forgotten something are told to look again. Everything it does is harmless where it was
- * not needed, so it never has to be certain.
+ * Compares Postgres, which says what must happen, with Temporal, and corrects Temporal: starts missing workflows, and signals
+ * those that have missed something to read Postgres again. All of it is harmless if it was not needed.
  */
 export async function compareStores({
   database: { db },
@@ -47,7 +46,7 @@ export async function compareStores({
     const outcome = await workflows.start(name, workflowId, input);
     if (outcome === 'started') {
       found.started += 1;
-      logger.warn({ workflow: name, workflowId }, 'a workflow was missing and has been started again');
+      logger.warn({ workflow: name, workflowId }, 'a missing workflow has been started again');
     }
     return outcome === 'started';
   };
@@ -60,7 +59,7 @@ export async function compareStores({
     async () => {
       const held = await oldestHeldSnapshot(db);
       if (held === null || held.seconds < heldTooLongSeconds) return;
-      logger.warn(held, 'an old transaction keeps PostgreSQL from cleaning up: admission gets slower until it ends');
+      logger.warn(held, 'a long transaction keeps PostgreSQL from vacuuming; claims get slower until it ends');
     },
     async () => {
       found.wokenGateways = await wakeForgottenGateways(db);
@@ -120,7 +119,7 @@ export async function compareStores({
       ),
   ];
   const failures: unknown[] = [];
-  // One that fails keeps no other from being made.
+  // A check that fails does not stop the others.
   for (const check of checks) await check().catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw new AggregateError(failures, 'The watchdog could not look at everything.');
   return found;

@@ -22,7 +22,7 @@ const longestError = 300;
 
 /** What the workflow that delivers a webhook can cause. */
 export const webhookActivities = ({ database: { db }, secretBox, fetchOutside }: ActivityDeps) => ({
-  /** How often it was tried and when it was made; null where nothing is left to do. */
+  /** How often it was tried and when it was made; null if nothing is left to do. */
   async deliveryProgress({
     accountId,
     deliveryId,

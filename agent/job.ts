@@ -73,13 +73,13 @@ async function serve(context: JobContext): Promise<void> {
   const { logger } = deps;
   const loaded = await load(deps, context);
   if (loaded === null) {
-    logger.info('the leg was over before its agent came');
+    logger.info('the call was over before its agent came');
     return;
   }
   const { leg, plan, identity } = loaded;
   // Visitors of the playground are not among the calls that slots are counted against.
   if (leg === null) report({ kind: 'over' });
-  if (plan.missing.length > 0) logger.warn({ placeholders: plan.missing }, 'placeholders had no value and stay empty');
+  if (plan.missing.length > 0) logger.warn({ placeholders: plan.missing }, 'placeholders without a value stay empty');
   logger.info({ pid: process.pid, language: plan.language }, 'a conversation begins');
   await connect(context);
   context.room.on(RoomEvent.ParticipantDisconnected, (who) => {
@@ -120,7 +120,7 @@ export default defineAgent({
     try {
       await serve(context);
     } catch (error) {
-      processDeps().logger.error({ err: error }, 'a job could not be served');
+      processDeps().logger.error({ err: error }, 'the agent could not serve a job');
     } finally {
       report({ kind: 'over' });
       context.shutdown('the conversation is over');

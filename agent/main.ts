@@ -34,8 +34,8 @@ export async function runAgent(): Promise<void> {
   });
   logger.info({ metricsPort: metrics.port }, 'agent ready');
   closeWithGrace({ delay: drainMs + marginMs, logger: false, skip: ['beforeExit'] }, async ({ signal, err }) => {
-    if (err === undefined) logger.info({ signal }, 'draining: calls go on, no more are taken');
-    else logger.fatal({ err }, 'stopping after an error that nobody caught');
+    if (err === undefined) logger.info({ signal }, 'the worker drains: its calls go on, it takes no more');
+    else logger.fatal({ err }, 'stopping after an uncaught error');
     const parts = [
       () => (err === undefined ? worker.drain() : worker.withdraw()),
       () => metrics.close(),
@@ -44,7 +44,7 @@ export async function runAgent(): Promise<void> {
     for (const close of parts) {
       // A part that hangs or fails must not keep the others open.
       await Promise.race([close(), pause(drainMs + marginMs, undefined, { ref: false })]).catch((error: unknown) =>
-        logger.error({ err: error }, 'a part did not close'),
+        logger.error({ err: error }, 'a part of the process could not be closed'),
       );
     }
     logger.info('stopped');

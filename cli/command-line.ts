@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 const asksForHelp = (word: string): boolean => word === '--help' || word === '-h';
 
-/** Each error of a command ends with the way to its own help, not to that of the whole program. */
+/** Each error of a command ends with a hint to the help of that command, not of the whole program. */
 export function hintAtHelp(command: Command, path = command.name()): void {
   const what = command.commands.length > 0 ? 'lists the commands' : 'tells what it takes';
   command.showHelpAfterError(`(${path} --help ${what})`);
@@ -10,7 +10,7 @@ export function hintAtHelp(command: Command, path = command.name()): void {
 }
 
 /**
- * The words after the program's name as commander is to read them: `help account create` as `account create --help`.
+ * The arguments after the program's name as commander should read them: `help account create` as `account create --help`.
  * Commander answers a question for help with exit code 0 also for what does not exist; here such a question is an error.
  * Does not return if a command, or an option beside --help, is unknown.
  */

@@ -11,7 +11,7 @@ export interface Recipient {
   readonly phoneNumber: string;
   /** The other columns as a JSON object of strings, at most 16 KB of UTF-8; `{}` where the file has no other. */
   readonly metadataJson: string;
-  /** IANA names, only with `withTimeZones`: the row's own, else the number's. Empty where neither is known. */
+  /** IANA names, only with `withTimeZones`: the row's own, else the number's. Empty if neither is known. */
   readonly timeZones?: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export interface ContactsSummary {
   readonly recipients: number;
   readonly rejected: number;
   readonly corrected: number;
-  /** Advice on the file as a whole, such as that most numbers lack their +; null where there is none. */
+  /** Advice on the file as a whole, such as that most numbers lack their +; null if there is none. */
   readonly hint: string | null;
 }
 

@@ -7,7 +7,7 @@ const newline = 0x0a;
  * is not properly closed. The CSV parser says that there is one, but knows rows and bytes, not the line where the cell
  * began, which may be thousands of lines before the place where it stumbles.
  *
- * @returns the line from 1 on, or null where every quote is in its place
+ * @returns the line from 1 on, or null if every quote is in its place
  */
 export function unbalancedQuoteLine(text: Buffer, delimiter: string): number | null {
   const delimiterByte = delimiter.charCodeAt(0);

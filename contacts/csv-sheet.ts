@@ -18,7 +18,7 @@ const parserOptions = (delimiter: string) => ({
   record_delimiter: ['\r\n', '\n', '\r'],
 });
 
-/** The first record as one delimiter splits it; empty where it cannot be read so. */
+/** The first record as one delimiter splits it; empty if it cannot be read so. */
 function firstRecord(text: Buffer, delimiter: string): readonly string[] {
   try {
     return parseWhole(text.subarray(0, sliceBytes * 4), { ...parserOptions(delimiter), to: 1 })[0] ?? [];

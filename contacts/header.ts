@@ -12,7 +12,7 @@ const numberColumn = 'phone_number';
 export interface Header {
   /** Position of the phone_number column, from 0. */
   readonly numberIndex: number;
-  /** Position of the timezone column, from 0; null where the file has none. */
+  /** Position of the timezone column, from 0; null if the file has none. */
   readonly timeZoneIndex: number | null;
   /** Every other column, which becomes the call's metadata, in the file's order. */
   readonly metadataColumns: readonly { readonly index: number; readonly name: string }[];

@@ -29,7 +29,7 @@ const longestValue = 200;
  * Reads the phone_number column of a CSV, XLS or XLSX file and nothing else.
  *
  * @param mostListed rejected rows that are listed; the others are only counted
- * @throws UnusableFile where the file cannot be read or has no phone_number column
+ * @throws UnusableFile if the file cannot be read or has no phone_number column
  */
 export async function readNumbers(
   bytes: Buffer,

@@ -28,6 +28,6 @@ export interface ReaderAnswer {
   /** `numbers`: the next of them, and at the end what could not be read. */
   readonly numbers?: readonly string[];
   readonly rejected?: { readonly count: number; readonly first: readonly UnreadNumber[] };
-  /** Why the file cannot be used: words for the person who sent it. */
+  /** Why the file cannot be used: a message for the person who sent it. */
   readonly unusable?: string;
 }

@@ -17,7 +17,7 @@ const mostListedCorrections = 1_000;
 
 /** What a file would come to, without anything being kept. */
 export interface ContactsReview extends ContactsSummary {
-  /** Why the file cannot be used, in the words a batch's `parseError` would have; null where it can. */
+  /** Why the file cannot be used, in the words a batch's `parseError` would have; null if it can. */
   readonly parseError: string | null;
   /** The first rejected rows; `rejected` counts all of them. */
   readonly firstRejected: readonly RejectedRow[];

@@ -7,7 +7,7 @@ const longestKept = 64;
  * Remembers rows and says whether one repeats an earlier one (spec/api.md, Batch calls: duplicates). With `call` a row is
  * a repetition where number and metadata are the same, with `skip` where the number is.
  *
- * @returns a function that gives the row number of the first such row, or null where this is the first
+ * @returns a function that gives the row number of the first such row, or null if this is the first
  */
 export function rememberRows(
   duplicates: 'call' | 'skip',

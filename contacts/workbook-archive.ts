@@ -36,7 +36,7 @@ export const damagedWorkbook = (detail: string): UnusableFile =>
  * Unpacks the parts of an .xlsx file that hold cells and packs them again without compression: its reader has nothing to
  * inflate, however large the archive would become.
  *
- * @throws UnusableFile where the archive is damaged, encrypted, not a workbook, or too large
+ * @throws UnusableFile if the archive is damaged, encrypted, not a workbook, or too large
  */
 export async function repackWorkbook(bytes: Buffer): Promise<Uint8Array<ArrayBuffer>> {
   const limits = {

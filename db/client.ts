@@ -19,7 +19,7 @@ export interface DatabaseOptions {
   readonly poolSize: number;
   /** What pg_stat_activity calls this process. */
   readonly name: string;
-  /** Statements that run longer are ended by the server; left out: none. */
+  /** Statements that run longer are ended by the server; omitted: none. */
   readonly statementTimeoutMs?: number;
   /** What the operator allows at most; every statement that judges calls reads it from its connection. Omitted: nothing. */
   readonly operatorLimits?: OperatorLimits;

@@ -24,11 +24,11 @@ interface Facts {
 }
 
 /**
- * Why this service cannot run on a database, in words; none where it can. A schema can be made on an older PostgreSQL and
+ * Why this service cannot run on a database, in words; none if it can. A schema can be made on an older PostgreSQL and
  * fails only when the first call is dialed, so it is asked for before.
  *
  * @param now the process's clock
- * @throws where the database cannot be asked
+ * @throws if the database cannot be asked
  */
 export async function databaseProblems(database: Queryable, now: () => number = Date.now): Promise<string[]> {
   const asked = now();

@@ -61,7 +61,7 @@ async function factsOf(client: PoolClient, role: string): Promise<Facts> {
  * Makes the role if there is none, and gives it exactly what the service needs: whatever else it had in this schema is taken
  * away. To be asked after each migration, under its lock: new tables have to be granted too.
  *
- * @throws Error in words if the role is the owner, a superuser or a member of the owner, or cannot be made
+ * @throws Error if the role is the owner, a superuser or a member of the owner, or cannot be made
  */
 export async function grantServiceRole(client: PoolClient, { name, password }: ServiceRole): Promise<void> {
   const facts = await factsOf(client, name);

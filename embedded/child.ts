@@ -93,7 +93,7 @@ function tied(options: ChildOptions, signal: string): { command: string; args: s
 
 /**
  * Starts a program that lives no longer than this process.
- * @throws where it cannot be started at all
+ * @throws if it cannot be started at all
  */
 export async function startChild(options: ChildOptions): Promise<Child> {
   const signal = options.stopSignal ?? 'SIGTERM';

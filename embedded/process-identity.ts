@@ -12,7 +12,7 @@ export interface ProcessIdentity {
   readonly startedAt: string;
 }
 
-/** The start of a living process, or null where there is none with this pid (a zombie counts as gone). */
+/** The start of a living process, or null if there is none with this pid (a zombie counts as gone). */
 export function startOf(pid: number): string | null {
   if (process.platform !== 'linux') return startByPs(pid);
   try {
@@ -37,7 +37,7 @@ function startByPs(pid: number): string | null {
   }
 }
 
-/** The command line of a living process; empty where there is none. */
+/** The command line of a living process; empty if there is none. */
 export function commandLineOf(pid: number): string {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
@@ -47,7 +47,7 @@ export function commandLineOf(pid: number): string {
   }
 }
 
-/** This pid as it is now; throws where the process is already gone. */
+/** This pid as it is now; throws if the process is already gone. */
 export function identify(pid: number): ProcessIdentity {
   const startedAt = startOf(pid);
   if (startedAt === null) throw new Error(`Process ${pid} is not running.`);

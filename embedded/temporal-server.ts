@@ -53,7 +53,7 @@ const limits: Readonly<Record<string, number>> = {
 
 /**
  * Starts Temporal's development server and resolves when its frontend answers.
- * @throws where it does not come up within 120 s; the message names the log file
+ * @throws if it does not come up within 120 s; the message names the log file
  */
 export async function startTemporalServer(options: TemporalServerOptions): Promise<TemporalServer> {
   const port = options.port ?? (await freePort());

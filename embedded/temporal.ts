@@ -43,7 +43,7 @@ interface Step {
 
 /**
  * Finds or fetches Temporal; docs/operating.md lists the steps, which are tried in turn.
- * @throws where no step helped; the message says why each did not, and names the three ways out
+ * @throws if no step helped; the message says why each did not, and names the three ways out
  */
 export async function findTemporal(options: FindTemporalOptions): Promise<FoundTemporal> {
   const env = options.env ?? process.env;

@@ -14,7 +14,7 @@ export interface DocumentAnswer {
   readonly text?: string;
   /** The next passages of it. */
   readonly passages?: readonly string[];
-  /** Why it cannot be read: words for the person who sent it. */
+  /** Why it cannot be read: a message for the person who sent it. */
   readonly unreadable?: string;
 }
 

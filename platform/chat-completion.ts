@@ -16,7 +16,7 @@ export class NoCompletion extends Error {
   override readonly name = 'NoCompletion';
   constructor(
     readonly transient: boolean,
-    /** HTTP status, or null where none came. */
+    /** HTTP status, or null if none came. */
     readonly statusCode: number | null,
     message: string,
   ) {
@@ -24,7 +24,7 @@ export class NoCompletion extends Error {
   }
 }
 
-/** Tokens as the provider has counted them; 0 where it does not say. */
+/** Tokens as the provider has counted them; 0 if it does not say. */
 interface ChatTokens {
   readonly inputTokens: number;
   /** Of these, those it had in its cache. */
@@ -33,7 +33,7 @@ interface ChatTokens {
 }
 
 interface ChatAnswer {
-  /** Trimmed; empty where the model said nothing. */
+  /** Trimmed; empty if the model said nothing. */
   readonly text: string;
   readonly tokens: ChatTokens;
 }

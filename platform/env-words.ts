@@ -7,7 +7,7 @@ interface Field {
   readonly maximum?: number;
 }
 
-/** What a setting takes, in words: `a whole number from 0 to 65535`; null where its own message says more. */
+/** What a setting takes, in words: `a whole number from 0 to 65535`; null if its own message says more. */
 export function valuesOf(field: z.ZodType): string | null {
   const {
     type,

@@ -40,7 +40,7 @@ export const LiveKitRegions = z
  * The LiveKits of all regions, in the order of OUTDIAL_REGIONS: the first serves gateways whose region is `auto`. Empty
  * where LiveKit is not set up at all.
  *
- * @throws where some regions have one and others do not, or a setting is incomplete
+ * @throws if some regions have one and others do not, or a setting is incomplete
  */
 export function liveKitSettings(env: Env): readonly LiveKitSetting[] {
   const { OUTDIAL_LIVEKIT_REGIONS: named, OUTDIAL_REGIONS: names } = env;

@@ -11,7 +11,7 @@ export interface OutboundRules {
 }
 
 /**
- * Why a URL of a client's may not be called, in words for that client; null where nothing in its text speaks against it.
+ * Why a URL of a client's may not be called, in words for that client; null if nothing in its text speaks against it.
  * What a name resolves to is checked when it is connected to: see `createGuardedFetch`.
  */
 export function outboundUrlProblem(text: string, rules: OutboundRules): string | null {
@@ -50,7 +50,7 @@ export function outboundFailureWords(error: unknown): string {
   return isNameFailure(cause) ? 'the host leads to no public address' : cause.message;
 }
 
-/** Looks a name up and fails where any of its addresses is out of bounds: a name that has both is an attack. */
+/** Looks a name up and fails if any of its addresses is out of bounds: a name that has both is an attack. */
 function guardedLookup(rules: OutboundRules, lookup: typeof systemLookup): LookupFunction {
   return (hostname, options: LookupOptions, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {

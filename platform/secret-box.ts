@@ -48,7 +48,7 @@ const named = ({ kind, owner }: Place): string => `${kind} of ${owner.join(' ')}
  * AES-256-GCM with the key's id in the envelope, and the key's id and the place under the authentication tag.
  *
  * @param keys `<id>:<32 bytes in base64>` each; the first seals, all open
- * @throws Error where there is no key or one is malformed
+ * @throws Error if there is no key or one is malformed
  */
 export function createSecretBox(keys: readonly string[]): SecretBox {
   const parsed = keys.map(parseKey);

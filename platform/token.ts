@@ -4,9 +4,9 @@ import { decodeJwt, errors, jwtVerify, SignJWT } from 'jose';
 export interface TokenClaims {
   /** Public id of the API key that signed it: `key_…`. */
   readonly keyId: string;
-  /** Left out: everything. Unknown words are kept and allow nothing. */
+  /** Omitted: everything. Unknown words are kept and allow nothing. */
   readonly permissions?: readonly string[];
-  /** Left out: of every agent. Otherwise only operations on this one, `agt_…`, are allowed. */
+  /** Omitted: of every agent. Otherwise only operations on this one, `agt_…`, are allowed. */
   readonly agentId?: string;
 }
 
@@ -22,7 +22,7 @@ const notAccepted = () => new InvalidToken('The API token is not valid.');
 const keyOf = (secret: string): Uint8Array => new TextEncoder().encode(secret);
 
 export interface TokenRequest extends TokenClaims {
-  /** Left out: the token does not expire. */
+  /** Omitted: the token does not expire. */
   readonly ttlSeconds?: number;
 }
 
@@ -95,7 +95,7 @@ export function expiryOf(token: string): Date | null {
 /**
  * Verifies a raw token. The algorithm is pinned to HS256: neither `none` nor another family's key is ever considered.
  *
- * @param secretOf secret of an active key, or null where there is none
+ * @param secretOf secret of an active key, or null if there is none
  * @throws InvalidToken whatever is wrong with it
  */
 export async function verifyToken(

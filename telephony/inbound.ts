@@ -10,10 +10,10 @@ export interface InboundLegRef {
 
 /** What can be asked about calls that came in. Every method rejects with `ProviderUnreachable` where nobody could be asked. */
 export interface InboundLegs {
-  /** Attributes of the caller's participant; null where nobody of that name is in the room. */
+  /** Attributes of the caller's participant; null if nobody of that name is in the room. */
   find(leg: InboundLegRef): Promise<Readonly<Record<string, string>> | null>;
   /** Ends the leg; one that is over already is fine. */
   hangUp(leg: InboundLegRef): Promise<void>;
-  /** Sends a REFER. @throws AnswerLost where it may have gone out */
+  /** Sends a REFER. @throws AnswerLost if it may have gone out */
   transfer(leg: InboundLegRef, to: string): Promise<TransferResult>;
 }

@@ -40,12 +40,12 @@ export interface DialOrder extends AttemptRef {
   readonly ringTimeoutSeconds: number;
   readonly maxCallSeconds: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Which headers of the carrier's answers the participant's attributes show; left out: none. */
+  /** Which headers of the carrier's answers the participant's attributes show; omitted: none. */
   readonly includeHeaders?: 'NONE' | 'SIP_X_HEADERS' | 'ALL';
   readonly hidePhoneNumber: boolean;
   readonly dtmf: boolean;
   readonly record: boolean;
-  /** What the agent says before its greeting; left out: nothing. */
+  /** What the agent says before its greeting; omitted: nothing. */
   readonly disclosure?: string;
 }
 

@@ -2,7 +2,7 @@ import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/w
 import type { Activities } from '../activities/create-activities.js';
 import { documentsQueue, filesQueue } from '../domain/workflow/task-queues.js';
 
-/** Files, and documents, read at once by one worker: each has a process of its own, which may take half a gigabyte. */
+/** Files, and documents, that one worker reads at once: each has a process of its own, which may take half a gigabyte. */
 const filesAtOnce = 2;
 const documentsAtOnce = 2;
 
@@ -18,14 +18,14 @@ export interface WorkerSettings {
 
 const pollers = { type: 'autoscaling', minimum: 1, initial: 2, maximum: 20 } as const;
 
-/** The parts of a worker process: what is quick, files of recipients, and documents. None holds up another. */
+/** A worker process has three Temporal workers: quick work, files of recipients, and documents. None delays another. */
 export async function createWorkers(settings: WorkerSettings): Promise<readonly Worker[]> {
   const { connection, namespace, taskQueue, workflowBundle, activities, poolSize } = settings;
   const common = {
     connection,
     namespace,
     activityTaskPollerBehavior: pollers,
-    // What is under way may finish; longer work begins again on another worker.
+    // Activities under way may finish within this time; longer ones start again on another worker.
     shutdownGraceTime: '5 seconds',
     shutdownForceTime: '15 seconds',
   } satisfies Partial<WorkerOptions>;
@@ -39,13 +39,13 @@ export async function createWorkers(settings: WorkerSettings): Promise<readonly 
     workflowTaskPollerBehavior: pollers,
     maxConcurrentActivityTaskExecutions: poolSize * 4,
     maxCachedWorkflows: 1_000,
-    // After a worker's death its workflows are given to others this soon.
+    // After a worker's death other workers get its workflows within this time.
     stickyQueueScheduleToStartTimeout: '5 seconds',
   });
   const files = await Worker.create({
     ...common,
     taskQueue: filesQueue(taskQueue),
-    // Documents too: those that an older version of the workflow has sent here.
+    // Documents too: an older version of the workflow sends them to this queue.
     activities: { parseBatch, readDocument },
     maxConcurrentActivityTaskExecutions: filesAtOnce,
   });

@@ -5,13 +5,13 @@ import { uuidOf } from '../domain/ids.js';
 import { batchOfWorkflow } from '../domain/workflow/ids.js';
 import type { Logger } from '../platform/logger.js';
 
-/** Entries taken at once: so few that all are tried before they may be taken again, however slow Temporal answers. */
+/** Entries taken at once. So few are tried before they may be taken again, however slowly Temporal answers. */
 const atOnce = 20;
 const requestsAtOnce = 10;
-/** Of an error's text, what is kept with an entry for an operator. */
+/** Characters of an error's message that are kept with an entry. */
 const longestError = 500;
 
-/** Tells Temporal what was written to the outbox. Any number of processes may do so at the same time. */
+/** Sends the entries of the outbox to Temporal. Any number of processes may do so at the same time. */
 export interface OutboxSender {
   /** Sends everything that is due, at least once each. @returns how many entries are done */
   sendDue(): Promise<number>;
@@ -21,7 +21,7 @@ export interface OutboxSender {
   settle(): Promise<void>;
 }
 
-/** What outlives the word: an entry is done when its workflow has been told, or rightly is no more. */
+/** @returns true if the entry is done: its workflow has taken it, or has rightly ended */
 async function send(db: Db, workflows: WorkflowControl, row: OutboxRow): Promise<boolean> {
   if (row.kind === 'start') {
     await workflows.start(row.name, row.workflowId, row.input);
@@ -43,9 +43,12 @@ export function createOutboxSender(workflows: WorkflowControl, db: Db, logger: L
       if (await send(db, workflows, row)) return row.id;
       await postponeOutbox(db, row.id, 'The workflow cannot be found; the watchdog will start it again.');
     } catch (error) {
-      const words = (error instanceof Error ? error.message : String(error)).slice(0, longestError);
-      logger.warn({ workflowId: row.workflowId, entry: row.name, err: words }, 'Temporal was not told yet');
-      await postponeOutbox(db, row.id, words);
+      const message = (error instanceof Error ? error.message : String(error)).slice(0, longestError);
+      logger.warn(
+        { workflowId: row.workflowId, entry: row.name, err: message },
+        'an outbox entry could not be handed to Temporal; trying again',
+      );
+      await postponeOutbox(db, row.id, message);
     }
     return null;
   }
@@ -65,7 +68,7 @@ export function createOutboxSender(workflows: WorkflowControl, db: Db, logger: L
       await Promise.all(Array.from({ length: Math.min(requestsAtOnce, taken.length) }, one));
       await clearOutbox(db, done);
       total += done.length;
-      // Where nothing gets through, the rest waits for the next sweep.
+      // If nothing gets through, the rest waits for the next sweep.
       if (taken.length < atOnce || done.length === 0) return total;
     }
   }
@@ -76,7 +79,7 @@ export function createOutboxSender(workflows: WorkflowControl, db: Db, logger: L
       try {
         await sendDue();
       } catch (error) {
-        logger.warn({ err: error }, 'the outbox could not be read');
+        logger.warn({ err: error }, 'the outbox could not be read; trying again');
         return;
       }
     }

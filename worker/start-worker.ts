@@ -35,7 +35,7 @@ export interface WorkerDeps {
   readonly secretBox: SecretBox;
   readonly fetchOutside: FetchOutside;
   readonly deploy: DeploySettings;
-  /** Left out: nothing carries inbound calls here. */
+  /** Omitted: there are no inbound calls here. */
   readonly inbound?: InboundCarrier | undefined;
   readonly languageModels: LlmSettings;
   /** OUTDIAL_CALLS_PER_WORKFLOW */
@@ -46,18 +46,18 @@ export interface WorkerDeps {
   readonly recordingRetentionDays?: number | undefined;
   /** OUTDIAL_HISTORY_DAYS */
   readonly historyDays?: number | undefined;
-  /** Left out: the bundle that `npm run build` made. */
+  /** Omitted: the bundle that `npm run build` made. */
   readonly workflowBundle?: WorkerSettings['workflowBundle'];
 }
 
 export interface RunningWorker {
-  /** Lets what is under way finish, for some seconds, and resolves when everything is closed. */
+  /** Lets work under way finish for some seconds, and resolves when everything is closed. */
   stop(): Promise<void>;
-  /** Resolves after `stop`; rejects where the worker cannot go on. */
+  /** Resolves after `stop`; rejects if the worker cannot go on. */
   readonly done: Promise<void>;
 }
 
-/** How often it is looked whether Temporal still has what we need: a server whose data was deleted has not. */
+/** How often the schedules and search attributes are checked: a server whose data was deleted has lost them. */
 const checkEveryMs = 10_000;
 
 const builtBundle = { codePath: fileURLToPath(new URL('../workflows/bundle/workflows.bundle.js', import.meta.url)) };
@@ -65,7 +65,7 @@ const builtBundle = { codePath: fileURLToPath(new URL('../workflows/bundle/workf
 /**
  * Starts the worker: workflows, activities, the outbox sweeper and the watchdog.
  *
- * @throws where Temporal cannot be reached
+ * @throws if Temporal cannot be reached
  */
 export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const { database, logger } = deps;
@@ -79,11 +79,11 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const kickOutbox = (): void => outbox.kick();
   const stopping = new AbortController();
 
-  /** Makes Temporal fit for us; where it had to, or for the first time, everything is compared with Postgres. */
+  /** Makes missing schedules and search attributes. @returns whether something was missing */
   async function prepareTemporal(): Promise<boolean> {
     const missing = await registerSearchAttributes(client, namespace).catch((error: unknown) => {
       // Temporal Cloud does not let workers do this; docs/operating.md says how it is done there.
-      logger.warn({ err: error }, 'search attributes could not be registered');
+      logger.warn({ err: error }, 'the search attributes of Temporal could not be registered; trying again');
       return [];
     });
     await createRetentionSchedule(client, taskQueue);
@@ -99,18 +99,18 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
           // What was changed by hand while nobody looked: numbers that LiveKit knows.
           if (deps.inbound !== undefined) await workflows.start('reconcileInbound', startingReconciliationId, {});
           const found = await compareStores({ database, workflows, kickOutbox, logger });
-          logger.info(found, 'Temporal has been compared with Postgres');
+          logger.info(found, 'the watchdog compared Temporal with Postgres');
           compared = true;
         }
       } catch (error) {
         compared = false;
-        logger.warn({ err: error }, 'Temporal could not be compared with Postgres');
+        logger.warn({ err: error }, 'the watchdog could not compare Temporal with Postgres; trying again');
       }
       await delay(checkEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined); // the condition sees it
     }
   }
 
-  await registerSearchAttributes(client, namespace).catch(() => []); // watch() says what is wrong, and tries again
+  await registerSearchAttributes(client, namespace).catch(() => []); // watch() logs the error and tries again
   const workers = await createWorkers({
     connection,
     namespace,
@@ -126,10 +126,10 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   };
   const run = async (): Promise<void> => {
     try {
-      // Where one half fails, the other must not go on alone.
-      const halves = workers.map((worker) => worker.run().finally(stop));
+      // If one worker fails, the others must not go on alone.
+      const running = workers.map((worker) => worker.run().finally(stop));
       const side = [watch(), sweepOutbox(outbox, stopping.signal)];
-      const results = await Promise.allSettled([...halves, ...side]);
+      const results = await Promise.allSettled([...running, ...side]);
       await outbox.settle();
       const failed = results.find((result) => result.status === 'rejected');
       if (failed !== undefined) throw failed.reason;
@@ -139,7 +139,7 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
     }
   };
   const done = run();
-  done.catch(() => undefined); // whoever awaits `done` or `stop` hears of it
+  done.catch(() => undefined); // no unhandled rejection: `done` and `stop` pass the error on
   return {
     done,
     stop: async () => {

@@ -3,7 +3,7 @@ import type { Logger } from '../platform/logger.js';
 
 const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
 
-/** What of an entry is written: names and ids. Anything else could hold what people said or sent. */
+/** The fields of an entry that are written: names and ids. Others could contain what people said or sent. */
 const kept = ['workflowId', 'runId', 'workflowType', 'activityId', 'activityType', 'attempt', 'taskQueue', 'losses'];
 
 /** Sends the SDK's log lines, from WARN on, through ours. Once per process. */
@@ -15,7 +15,7 @@ export function logTemporalThrough(logger: Logger): void {
       const err = error instanceof Error ? { err: `${error.name}: ${error.message}` } : {};
       logger[levels[level]]({ ...fields, ...err }, message);
     }),
-    // The core's own lines as well, which else go to standard error in a form of their own.
+    // The core's lines too: otherwise they go to standard error in another format.
     telemetryOptions: {
       logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) },
     },

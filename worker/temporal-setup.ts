@@ -19,7 +19,7 @@ export async function registerSearchAttributes(client: Client, namespace: string
   return missing;
 }
 
-/** Makes a schedule that starts a workflow without arguments again and again. @returns false where it is there already */
+/** Makes a schedule that starts a workflow without arguments again and again. @returns false if it is there already */
 async function createSchedule(
   client: Client,
   taskQueue: string,
@@ -46,17 +46,17 @@ async function createSchedule(
 
 type Every = '30 seconds' | '1 minute' | '5 minutes' | '1 hour';
 
-/** Makes the schedule that runs the watchdog every 30 s. @returns false where it is there already */
+/** Makes the schedule that runs the watchdog every 30 s. @returns false if it is there already */
 export const createWatchdogSchedule = (client: Client, taskQueue: string): Promise<boolean> =>
   createSchedule(client, taskQueue, { workflow: 'watchdog', every: '30 seconds', catchupWindow: '1 minute' });
 
 /**
  * Makes the schedule that deletes what is older than it may be, every hour. How old that is, each round reads from the
- * settings of its worker. @returns false where it is there already
+ * settings of its worker. @returns false if it is there already
  */
 export const createRetentionSchedule = (client: Client, taskQueue: string): Promise<boolean> =>
   createSchedule(client, taskQueue, { workflow: 'retention', every: '1 hour', catchupWindow: '1 hour' });
 
-/** Makes the schedule that compares LiveKit's inbound numbers with ours, every 5 minutes. @returns false where it is there already */
+/** Makes the schedule that compares LiveKit's inbound numbers with ours, every 5 minutes. @returns false if it is there already */
 export const createInboundSchedule = (client: Client, taskQueue: string): Promise<boolean> =>
   createSchedule(client, taskQueue, { workflow: 'reconcileInbound', every: '5 minutes', catchupWindow: '1 minute' });

@@ -16,7 +16,7 @@ import { createChildWorkflows, type ChildWorkflows } from './child-workflows.js'
 import { statusKey } from './search-attributes.js';
 import { cancel, firstPassDone, reconsider } from './signals.js';
 
-// Postgres being away delays a batch and does not end it: everything is tried for ever.
+// An outage of Postgres delays a batch and does not end it: everything is retried for ever.
 const retry = { initialInterval: '200 ms', maximumInterval: '10 seconds' } as const;
 const { batchFacts, startBatch, openGroups, finishBatch } = proxyActivities<Activities>({
   startToCloseTimeout: '10 seconds',
@@ -40,9 +40,9 @@ interface PendingSignals {
 }
 
 /**
- * The way of one batch: its file is parsed, its start awaited, its calls are handed to children, and when Postgres shows
- * nobody left it is finished. Each step is chosen by the status in Postgres and decided there, so a workflow that begins
- * again, after whatever happened to the one before it, goes on where the batch is.
+ * Takes one batch from its upload to its end: parses the file, waits for the start, hands the calls to child workflows, and
+ * finishes the batch when Postgres has no open call left. Each step is chosen by the status in Postgres, so that a workflow
+ * that is started again, whatever happened to the one before it, goes on where the batch is.
  */
 export async function batchCall(input: BatchCallInput): Promise<{ readonly status: BatchFacts['status'] }> {
   const pending: PendingSignals = { cancelled: false, reconsider: false, interrupt: undefined };
@@ -54,7 +54,8 @@ export async function batchCall(input: BatchCallInput): Promise<{ readonly statu
   setHandler(reconsider, () => void (pending.reconsider = true));
   setHandler(firstPassDone, (group) => children.returnSlot(group));
 
-  for (let shown = ''; ;) {
+  let shown = '';
+  for (;;) {
     pending.cancelled = false;
     pending.reconsider = false;
     const batch = await batchFacts(input);
@@ -103,7 +104,7 @@ async function startWhenDue(input: BatchCallInput, { startsAt }: BatchFacts, pen
   if (!changed()) await startBatch({ ...input, now: new Date(Date.now()).toISOString() });
 }
 
-/** Until nobody is left to call, or somebody has cancelled or changed the batch. */
+/** Runs until no call is open, or the batch is cancelled or changed. */
 async function callEverybody(input: BatchCallInput, children: ChildWorkflows, pending: PendingSignals): Promise<void> {
   const { groups, callsPerWorkflow, concurrency } = await openGroups(input);
   const slots = Math.ceil(Math.max(firstAttemptsAhead, 2 * concurrency) / callsPerWorkflow);
@@ -116,11 +117,11 @@ async function callEverybody(input: BatchCallInput, children: ChildWorkflows, pe
   }
   await condition(() => changed() || children.size() === 0);
   if (changed()) return;
-  // Does nothing where a call is open still: then the next round starts a child for it.
+  // Does nothing if a call is still open: then the next round starts a child for it.
   await finishBatch(input);
 }
 
-/** Until nobody is left who could be called or is talking. */
+/** Runs until every call is settled: no attempt can be dialed and no leg is live. */
 async function cancelEverybody(
   input: BatchCallInput,
   children: ChildWorkflows,
@@ -130,14 +131,14 @@ async function cancelEverybody(
     pending.cancelled = false;
     const { unsettled } = await cancelCalls(input);
     if (!unsettled) break;
-    // A graceful cancel can be made immediate: that is worth a look at once.
+    // A graceful cancel may have been made an immediate one: look at once.
     await condition(() => pending.cancelled, cancelPausesMs[round] ?? cancelPauseMs, { summary: 'live calls' });
   }
   await children.close();
   await finishBatch(input);
 }
 
-/** Tells an operator where the batch is. @returns the status shown */
+/** Shows an operator the state of the batch in Temporal. @returns the status shown */
 function show({ status, calls, startsAt }: BatchFacts, before: string): string {
   setCurrentDetails(
     status === 'scheduled' ? `${calls} calls, to start at ${startsAt}.` : `${status}: ${calls} calls in the file.`,

@@ -3,9 +3,9 @@ import type { OpenCallEntry } from '../activities/calls.js';
 import type { EndedAttempt } from '../domain/workflow/contract.js';
 import type { CallAtWork, CallsProgress } from './signals.js';
 
-/** An attempt that is due in more than this does not hold up the batch's next calls. */
+/** The next calls of a batch do not wait for an attempt that is due later than this. */
 const soonMs = 60_000;
-/** The first pass counts as made when no more than this share of it is open. */
+/** The first pass counts as done when no more than this share of it is open. */
 const openShare = 0.1;
 
 interface Work {
@@ -29,11 +29,11 @@ export interface CarriedLedger {
 export interface CallLedger {
   /** Replaces everything by what Postgres says. */
   load(open: readonly OpenCallEntry[], nowMs: number): void;
-  /** Takes in ends of attempts; those of attempts that are past are ignored, those of later ones accepted. */
+  /** Takes in ends of attempts. Ends of past attempts are ignored, ends of later ones accepted. */
   take(ended: readonly EndedAttempt[]): void;
   /** Attempts that are due within `aheadMs`, now counted as queued. */
   moveDue(nowMs: number, aheadMs: number): (readonly [callId: string, attempt: number])[];
-  /** What the queue said to `requested`. */
+  /** Takes in the queue's answer to `requested`. */
   noteAnswer(requested: readonly (readonly [callId: string, attempt: number])[], answer: QueueAnswer): void;
   readonly isEmpty: () => boolean;
   readonly nextDueMs: () => number | null;

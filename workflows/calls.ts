@@ -16,28 +16,29 @@ import type { CallsInput, EndedAttempt } from '../domain/workflow/contract.js';
 import { statusKey } from './search-attributes.js';
 import { attemptsEnded, callsAtWork, type CallsProgress, firstPassDone, progress, reload } from './signals.js';
 
-// Both are quick and idempotent, and Postgres being away delays calls, it does not end them: they are tried for ever.
+// Both are quick and idempotent. An outage of Postgres delays calls and does not end them: both are retried for ever.
 const { openCalls, queueAttempts } = proxyActivities<Activities>({
   startToCloseTimeout: '10 seconds',
   retry: { initialInterval: '200 ms', maximumInterval: '10 seconds' },
 });
 
 /**
- * Retries that fall due so soon go into the queue with those that are due already; the queue holds each back until its own
- * instant. Ends of calls come in crowds, and so do their retries: one by one they would each cost a task and an activity.
+ * Retries that are due within this time go into the queue with those that are due now; the queue holds each back until its
+ * own instant. Many calls end at nearly the same time, and so do their delays: queued one by one, each retry would cost a
+ * workflow task and an activity.
  */
 const queueAheadMs = 2_000;
 
-/** What one run hands to the next when the history has grown long. */
+/** State that one run hands to the next when the history has grown long. */
 interface Carried {
   readonly ledger: CarriedLedger;
   readonly laneReturned: boolean;
 }
 
 /**
- * Carries 1 to 500 calls, a batch's or a single one, through their attempts: puts each attempt in the queue when it is due
- * and waits to hear how it ended and when the next one is due. Who is called and how it ended is decided in Postgres; this
- * keeps the time, and can be started again from there at any moment.
+ * Takes 1 to 500 calls, a batch's or a single one, through their attempts: puts each attempt in the queue when it is due, and
+ * waits for the signal that tells how it ended and when the next one is due. Postgres decides who is called and how a call
+ * ended; this workflow keeps the time, and can be started again from Postgres at any moment.
  */
 export async function calls(input: CallsInput, carried?: Carried): Promise<void> {
   const ledger = createLedger(carried?.ledger);
@@ -48,7 +49,7 @@ export async function calls(input: CallsInput, carried?: Carried): Promise<void>
   let laneReturned = carried?.laneReturned ?? false;
   let shown = '';
 
-  // Signals only fill the inbox, so what comes while Postgres is being asked is applied to its answer.
+  // Signals only fill the inbox: one that comes while Postgres is asked is applied to its answer.
   setHandler(attemptsEnded, (ended) => void inbox.push(...ended));
   setHandler(reload, () => void (stale = true));
   setHandler(progress, () => ledger.progress());
@@ -90,7 +91,7 @@ export async function calls(input: CallsInput, carried?: Carried): Promise<void>
   show(ledger.progress(), shown);
 }
 
-/** What Postgres is asked about. */
+/** The calls that Postgres is asked about. */
 const carriedCalls = (input: CallsInput) =>
   'callId' in input
     ? { accountId: input.accountId, callId: input.callId }
@@ -101,7 +102,7 @@ async function returnSlot(group: number): Promise<void> {
   if (parent !== undefined) await getExternalWorkflowHandle(parent.workflowId).signal(firstPassDone, group);
 }
 
-/** Tells an operator where the calls are. @returns the status shown */
+/** Shows an operator the state of the calls in Temporal. @returns the status shown */
 function show({ open, queued, waiting, nextDueAt }: CallsProgress, before: string): string {
   const status = open === 0 ? 'settled' : queued > 0 ? 'calling' : 'waiting';
   setCurrentDetails(

@@ -15,7 +15,7 @@ import { searchAttributesOf } from './search-attributes.js';
 
 /**
  * The children of a batch's workflow, one per group of calls. A child that was terminated, failed or could not be started
- * is started again until its group is settled: it begins from Postgres, so nobody is lost with it.
+ * is started again until its group is settled. It begins from Postgres, so no call is lost with it.
  */
 export interface ChildWorkflows {
   /** Starts the child of a group that has none. */
@@ -25,7 +25,7 @@ export interface ChildWorkflows {
   /** Children whose first pass is under way. */
   readonly slotsTaken: () => number;
   returnSlot(group: number): void;
-  /** Ends all children, which write nothing, and waits until they are closed. */
+  /** Cancels all children and waits until they are closed; they write nothing more. */
   close(): Promise<void>;
 }
 

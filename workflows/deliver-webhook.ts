@@ -9,11 +9,11 @@ const { deliveryProgress, tryDelivery, failDelivery } = proxyActivities<Activiti
   retry: { initialInterval: '500 ms', maximumInterval: '30 seconds' },
 });
 
-/** Delivers a webhook, for a day at most, going on where an earlier run or another server's history ended. */
+/** Delivers a webhook, for a day at most. Goes on where an earlier run, or one in another server's history, ended. */
 export async function deliverWebhook(input: DeliverWebhookInput): Promise<{ readonly delivered: boolean } | undefined> {
   const progress = await deliveryProgress(input);
   if (progress === null) return undefined;
-  // One that is older was asked for again, or nobody could deliver it in its time: it gets a day from now.
+  // An older one was requested again, or could not be delivered in its day: it gets a day from now.
   const ageMs = Date.now() - Date.parse(progress.createdAt);
   const sinceMs = Date.now() - (ageMs >= 0 && ageMs < deliveryLifeSeconds * 1000 ? ageMs : 0);
   for (let tries = progress.tries + 1; ; tries += 1) {

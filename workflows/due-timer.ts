@@ -1,8 +1,8 @@
 import { CancellationScope, isCancellation, sleep } from '@temporalio/workflow';
 
 /**
- * One timer for many due times. It is replaced only when something falls due before it; where what it was set for has
- * gone, it rings in vain once. A timer per wait would double the history of a workflow that hears a lot of signals.
+ * One timer for many due times. It is replaced only when something falls due before it. If what it was set for is gone, it
+ * fires once for nothing. A timer per wait would double the history of a workflow that gets many signals.
  */
 export interface DueTimer {
   /** @param at milliseconds since the epoch; null: nothing to wait for */

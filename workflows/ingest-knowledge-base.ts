@@ -3,7 +3,7 @@ import type { Activities } from '../activities/create-activities.js';
 import type { IngestKnowledgeBaseInput } from '../domain/workflow/contract.js';
 import { documentsQueue } from '../domain/workflow/task-queues.js';
 
-// What is wrong with a document is a result; what fails here is ours (Postgres), and is tried for ever.
+// A fault of the document is a result. A failure is ours (Postgres), and is retried for ever.
 const watched = {
   startToCloseTimeout: '10 minutes',
   heartbeatTimeout: '10 seconds',
@@ -11,10 +11,10 @@ const watched = {
 } as const;
 const { fetchDocument } = proxyActivities<Activities>(watched);
 
-/** Waits before fetching again what could not be reached. */
+/** Waits before the next tries to fetch a URL that could not be reached. */
 const pausesSeconds = [5, 30, 120] as const;
 
-/** Fetches the document of a knowledge base where it comes from a URL, and reads it into passages. */
+/** Fetches the document of a knowledge base if it has a URL, and reads it into passages. */
 export async function ingestKnowledgeBase(input: IngestKnowledgeBaseInput): Promise<void> {
   for (const [index, pause] of [...pausesSeconds, null].entries()) {
     if ((await fetchDocument({ ...input, lastTry: pause === null })) === 'done' || pause === null) break;

@@ -18,7 +18,7 @@ export interface CallsProgress {
   readonly queued: number;
   /** Of these, waiting for the time of their next attempt. */
   readonly waiting: number;
-  /** ISO instant of the next attempt to fall due, null where none waits. */
+  /** ISO instant of the next attempt to fall due, null if none waits. */
   readonly nextDueAt: string | null;
 }
 
@@ -26,7 +26,7 @@ export interface CallsProgress {
 export interface CallAtWork {
   readonly callId: string;
   readonly attempt: number;
-  /** ISO instant at which the attempt goes into the queue, null where it is there or live. */
+  /** ISO instant at which the attempt goes into the queue, null if it is there or live. */
   readonly dueAt: string | null;
 }
 

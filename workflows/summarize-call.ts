@@ -4,7 +4,7 @@ import type { SummaryError } from '../domain/agent/call-summary.js';
 import type { SummarizeCallInput } from '../domain/workflow/contract.js';
 import { transcriptClosed } from './signals.js';
 
-// A model that is busy or away is asked again for six hours; whoever waits for the webhook should hear by then.
+// A model that is busy or away is asked again for six hours; the webhook should have been sent by then.
 const { makeSummary } = proxyActivities<Activities>({
   startToCloseTimeout: '90 seconds',
   scheduleToCloseTimeout: '6 hours',
@@ -22,11 +22,11 @@ const { settleSummary } = proxyActivities<Activities>({
   retry: { initialInterval: '500 ms', maximumInterval: '30 seconds' },
 });
 
-/** An agent ends its session within this time of the hang-up; one that was killed never says that it has. */
-const lastWordsWithin = '20 seconds';
+/** An agent ends its session within this time of the hang-up; one that was killed never signals it. */
+const transcriptWithin = '20 seconds';
 
-/** The end of a call may be faster than its agent, whose last words belong into the summary. */
-async function lastWords(input: SummarizeCallInput): Promise<void> {
+/** A call may end before its agent has stored the last lines of the transcript, which belong in the summary. */
+async function waitForTranscript(input: SummarizeCallInput): Promise<void> {
   let isClosed = false;
   setHandler(transcriptClosed, () => {
     isClosed = true;
@@ -36,12 +36,12 @@ async function lastWords(input: SummarizeCallInput): Promise<void> {
     if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
     return false;
   });
-  if (isOpen) await condition(() => isClosed, lastWordsWithin);
+  if (isOpen) await condition(() => isClosed, transcriptWithin);
 }
 
-/** Makes the summary of an answered call, and tells the agent's webhook of it, or that there will be none. */
+/** Makes the summary of an answered call, and sends the agent's webhook with it, or with the reason why there is none. */
 export async function summarizeCall(input: SummarizeCallInput): Promise<SummaryError | null> {
-  if (patched('last-words-are-waited-for')) await lastWords(input);
+  if (patched('last-words-are-waited-for')) await waitForTranscript(input);
   const problem = await makeSummary(input).catch((error: unknown): SummaryError => {
     if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
     return 'unavailable';

@@ -14,7 +14,7 @@ const tryAgainMs = 500;
 const isOf = (ruleId: string, { attributes }: RemoteParticipant): boolean =>
   readInboundLeg(attributes)?.ruleId === ruleId;
 
-/** Waits for somebody who has called a number of the rule. @returns null where nobody comes */
+/** Waits for somebody who has called a number of the rule. @returns null if nobody comes */
 async function callerIn(room: Room, ruleId: string): Promise<RemoteParticipant | null> {
   let timer: NodeJS.Timeout | undefined;
   const found = await new Promise<RemoteParticipant | null>((resolve) => {
@@ -40,7 +40,7 @@ async function tellAnswered({ database, logger }: AgentDeps, call: InboundCall, 
       await inboundAnswered(database.db, call, at);
       return;
     } catch (error) {
-      logger.warn({ err: error, tries }, 'that a call was answered could not be stored');
+      logger.warn({ err: error, tries }, 'the answer of an inbound call could not be stored');
       await pause(tryAgainMs);
     }
   }
@@ -49,7 +49,7 @@ async function tellAnswered({ database, logger }: AgentDeps, call: InboundCall, 
 /**
  * The call of an inbound job, made here where the webhook has not been faster. The room is connected.
  *
- * @returns its bare UUID and the caller's identity; null where nobody calls, or no rule of the number is known
+ * @returns its bare UUID and the caller's identity; null if nobody calls, or no rule of the number is known
  */
 export async function answerCaller(
   deps: AgentDeps,

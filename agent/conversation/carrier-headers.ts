@@ -7,7 +7,7 @@ const headerPrefix = 'sip.h.';
  * What the carrier's answer to the INVITE says in its headers, where rule or call let them through, in words for a model.
  *
  * @param identity of the callee's participant
- * @returns null where there is nothing to tell
+ * @returns null if there is nothing to tell
  */
 export function carrierNote(room: Room, identity: string): string | null {
   const attributes = room.remoteParticipants.get(identity)?.attributes ?? {};

@@ -37,7 +37,7 @@ export async function endLeg(
   if (leg === null) {
     await rooms
       .updateParticipant(room, identity, { attributes: { [endedAttribute]: reason } })
-      .catch(() => logger.debug('the visitor could not be told why'));
+      .catch(() => logger.debug('the visitor of the playground could not be told why the call ended'));
   }
   await rooms
     .removeParticipant(room, identity)

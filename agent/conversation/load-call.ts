@@ -107,8 +107,8 @@ async function opened(deps: AgentDeps, accountId: string, versionId: string, pla
  * Reads the call of a job.
  *
  * @param callId the bare UUID
- * @param caller identity of the participant who called in; left out: the one that was dialed
- * @returns null where its leg is over
+ * @param caller identity of the participant who called in; omitted: the one that was dialed
+ * @returns null if its leg is over
  */
 export async function loadCall(
   deps: AgentDeps,
@@ -139,7 +139,7 @@ export async function loadCall(
   };
 }
 
-/** Reads the version that somebody tries in the playground; null where it is gone. */
+/** Reads the version that somebody tries in the playground; null if it is gone. */
 export async function loadPlayground(
   deps: AgentDeps,
   { accountId, versionId, metadata, maxSeconds }: PlaygroundJob,

@@ -25,6 +25,6 @@ export async function optOut(db: Db, { accountId, callId, number }: OptOut, logg
   try {
     await stopWaitingCalls(db, accountId, [number]);
   } catch (error) {
-    logger.warn({ err: error }, 'calls to a listed number still wait; they end when their turn comes');
+    logger.warn({ err: error }, 'calls to a number on the do-not-call list are still queued; they end when their turn comes');
   }
 }

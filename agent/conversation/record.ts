@@ -34,7 +34,7 @@ export function keepRecord(options: {
   const { db, leg, logger } = options;
   const run = leg === null ? null : { ...leg, run: options.run };
   const warn = (what: string) => (error: unknown) => logger.warn({ err: error }, what);
-  const opened = run === null ? Promise.resolve() : openAgentRun(db, run).catch(warn('the agent could not be noted'));
+  const opened = run === null ? Promise.resolve() : openAgentRun(db, run).catch(warn('the start of an agent run could not be stored'));
 
   const transcript = createTranscript(
     options.said,
@@ -73,7 +73,7 @@ export function keepRecord(options: {
     async close() {
       await opened;
       await Promise.all([transcript.flush(), usage.flush(), timed.flush()]);
-      if (run !== null) await closeAgentRun(db, run).catch(warn('the end of the conversation could not be noted'));
+      if (run !== null) await closeAgentRun(db, run).catch(warn('the end of an agent run could not be stored'));
     },
   };
 }

@@ -65,13 +65,13 @@ export function createRecovery(options: {
         if (!begun || over) return;
         if (error.type === 'stt_error' && error.recoverable) {
           deaf += 1;
-          logger.warn({ deaf, err: error.error }, 'no model understood the callee');
+          logger.warn({ deaf, err: error.error }, 'speech recognition failed with all its models');
           act(deaf, options.askAgain, false);
         }
         if ((error.type !== 'llm_error' && error.type !== 'tts_error') || error.recoverable) return;
-        logger.warn({ part: error.type, err: error.error }, 'a reply has failed with all its models');
+        logger.warn({ part: error.type, err: error.error }, 'a reply of the agent failed with all its models');
         void replyFailed(error.type === 'tts_error').catch((failure: unknown) =>
-          logger.warn({ err: failure }, 'a reply was not waited for'),
+          logger.warn({ err: failure }, 'the end of a failed reply could not be awaited'),
         );
       });
     },

@@ -8,7 +8,7 @@ import { createNoiseCanceller, noiseFreeSampleRate } from '../models/noise.js';
 export interface SessionHolder {
   /** null before the first one. */
   session(): voice.AgentSession | null;
-  /** Opens the first session. @throws where no model can be reached */
+  /** Opens the first session. @throws if no model can be reached */
   open(): Promise<void>;
   /** Resolves when the session of the moment can be talked on; rejects as `open` does. */
   ready(): Promise<void>;
@@ -48,7 +48,7 @@ export function createSessionHolder(options: {
 
   /** What a session has put into the room keeps another out until it is closed. */
   async function leave(): Promise<void> {
-    const closed = session?.close().catch((error: unknown) => logger.warn({ err: error }, 'the session did not close'));
+    const closed = session?.close().catch((error: unknown) => logger.warn({ err: error }, 'the agent session could not be closed'));
     await Promise.race([closed, pause(longestCloseMs, undefined, { ref: false })]);
   }
 
@@ -87,7 +87,7 @@ export function createSessionHolder(options: {
         await openNow();
         return;
       } catch (error) {
-        logger.warn({ err: error }, 'no conversation could be opened with a model');
+        logger.warn({ err: error }, 'a session could not be opened with a model');
         if (over.aborted || !options.nextModel()) throw error;
       }
     }
@@ -104,7 +104,7 @@ export function createSessionHolder(options: {
         return;
       }
     } catch (error) {
-      logger.error({ err: error }, 'no model takes over');
+      logger.error({ err: error }, 'no other model could take over');
     }
     options.gaveUp();
   }

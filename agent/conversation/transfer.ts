@@ -13,7 +13,7 @@ const longestMs = 90_000;
 const refused = (why: string): string =>
   `The call is not transferred: ${why}. Say in one sentence that you cannot put them through, without numbers, and offer what else you can do.`;
 
-/** @returns what was refused, in words for a model; null where nothing was */
+/** @returns what was refused, in words for a model; null if nothing was */
 async function unlessRefused(work: Promise<void>): Promise<string | null> {
   try {
     await work;
@@ -30,7 +30,7 @@ async function unlessRefused(work: Promise<void>): Promise<string | null> {
  *
  * @param announce says so to whoever is on the line; only where nothing forbids the target
  * @param over aborted when the call is over, which is how a transfer that succeeds ends
- * @returns why it did not happen, in words for a model; null where it did
+ * @returns why it did not happen, in words for a model; null if it did
  */
 export async function transferCall(
   db: Db,

@@ -18,7 +18,7 @@ export interface UsageMeter {
 
 const nothing: Counts = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, audioSeconds: 0, characters: 0 };
 
-/** What a report of LiveKit Agents counts; null where it is of nothing that a provider is paid for. */
+/** What a report of LiveKit Agents counts; null if it is of nothing that a provider is paid for. */
 function countsOf(reported: Metrics): { readonly kind: UsageKind; readonly counts: Counts } | null {
   switch (reported.type) {
     case 'llm_metrics': {

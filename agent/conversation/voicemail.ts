@@ -42,13 +42,13 @@ export async function listenForVoicemail(options: {
     const { category, isMachine } = await verdict;
     line.over.removeEventListener('abort', closed);
     await detector.aclose();
-    logger.info({ category }, 'who answered');
+    logger.info({ category }, 'the voicemail check has judged who answered');
     if (category === voice.AMDCategory.UNCERTAIN || line.over.aborted) return;
     await options.noted(isMachine ? 'machine' : 'human');
     if (!isMachine || plan.action === 'ignore') return;
     if (plan.action === 'message' && plan.message !== null) await line.say(plan.message, false);
     await line.hangUp(plan.action === 'message' ? 'voicemail_message_left' : 'voicemail');
   } catch (error) {
-    if (!line.over.aborted) logger.warn({ err: error }, 'whether a machine answered could not be found out');
+    if (!line.over.aborted) logger.warn({ err: error }, 'the voicemail check failed');
   }
 }

@@ -42,7 +42,7 @@ export function createLine(options: {
       });
       await Promise.race([speak().waitForPlayout(), isOver, tooLong]);
     } catch (error) {
-      logger.warn({ err: error }, 'words could not be spoken');
+      logger.warn({ err: error }, 'the agent could not speak a message');
     } finally {
       clearTimeout(timer);
     }

@@ -16,7 +16,7 @@ import { OpenAiRealtime } from './realtime.js';
 
 /** What opens the models of a call. */
 export interface ModelAccess {
-  /** The caller's own key of a choice, else the service's. @throws where there is neither */
+  /** The caller's own key of a choice, else the service's. @throws if there is neither */
   keyOf(choice: ModelChoice): string;
   /** Base URLs of servers that speak the OpenAI protocol, by provider; undefined: the provider's own. */
   baseUrlOf(provider: string, kind: 'stt' | 'llm' | 'tts' | 'realtime'): string | undefined;

@@ -9,7 +9,7 @@ export type PreparedSpeech = Promise<ReadableStream<AudioFrame> | null>;
 /**
  * Starts to make the sound of a text at once.
  *
- * @returns null where the voice failed: it is tried again, with its fallbacks, when the words are due
+ * @returns null if the voice failed: it is tried again, with its fallbacks, when the words are due
  */
 export async function prepareSpeech(voice: tts.TTS, text: string, logger: Logger): PreparedSpeech {
   try {
@@ -17,7 +17,7 @@ export async function prepareSpeech(voice: tts.TTS, text: string, logger: Logger
     for await (const { frame } of voice.synthesize(text)) frames.push(frame);
     return frames.length === 0 ? null : ReadableStream.from(frames);
   } catch (error) {
-    logger.warn({ err: error }, 'the greeting could not be prepared while it rang');
+    logger.warn({ err: error }, 'the greeting could not be synthesized ahead of the answer');
     return null;
   }
 }

@@ -11,7 +11,7 @@ const shows: readonly string[] = [
   'input_audio_buffer.speech_started',
 ];
 
-/** Opens a WebSocket, and closes it. @throws where it is refused, or does not open in time */
+/** Opens a WebSocket, and closes it. @throws if it is refused, or does not open in time */
 function knock(url: URL, apiKey: string, ms: number): Promise<void> {
   const request = url.protocol === 'https:' ? requestSecure : requestPlain;
   return new Promise((resolve, reject) => {

@@ -101,7 +101,7 @@ async function untilBegun(
     try {
       return await begin();
     } catch (error) {
-      logger.warn({ err: error }, 'the recording cannot begin yet');
+      logger.warn({ err: error }, 'the recording cannot begin yet; trying again');
       await pause(againMs, undefined, { signal: stopped }).catch(() => undefined);
     }
   }

@@ -17,7 +17,7 @@ const againMs = 500;
 /**
  * Stores pages in their order, one write at a time, as many as wait in each.
  *
- * @param store resolves to false where the recording has been deleted
+ * @param store resolves to false if the recording has been deleted
  * @param deleted called then, once: nothing more is stored
  */
 export function storePages(
@@ -36,7 +36,7 @@ export function storePages(
         isDeleted = !(await store(pages));
       } catch (error) {
         // The next page takes these along.
-        logger.warn({ err: error }, 'a piece of the recording could not be stored yet');
+        logger.warn({ err: error }, 'a piece of the recording could not be stored; trying again');
         return;
       }
       waiting = isDeleted ? [] : waiting.slice(pages.length);
@@ -53,7 +53,7 @@ export function storePages(
     add(page) {
       if (isDeleted) return;
       if (waiting.reduce((sum, { bytes }) => sum + bytes.length, page.bytes.length) > mostWaitingBytes) {
-        if (!isFull) logger.error('the recording cannot be stored: what comes now is missing in it');
+        if (!isFull) logger.error('the recording cannot be stored: sound from now on is missing in it');
         isFull = true;
         return;
       }

@@ -29,7 +29,7 @@ export function announcePresence(
   const announce = (): Promise<void> =>
     (said = said.then(() =>
       announceAgentWorker(db, { ...worker, slots, state, used: worker.used() }).catch((error: unknown) =>
-        logger.warn({ err: error }, 'the worker could not announce itself'),
+        logger.warn({ err: error }, 'the worker could not announce its slots'),
       ),
     ));
   return {

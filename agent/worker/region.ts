@@ -1,7 +1,7 @@
 import type { Env } from '../../platform/env.js';
 import { type LiveKitSetting, liveKitSettings } from '../../platform/livekit.js';
 
-/** The LiveKit that this worker takes calls of. @throws where there is none */
+/** The LiveKit that this worker takes calls of. @throws if there is none */
 export function ownRegion(env: Env): LiveKitSetting {
   const regions = liveKitSettings(env);
   const name = env.OUTDIAL_AGENT_REGION ?? regions[0]?.name;

@@ -129,7 +129,7 @@ export function startAgentWorker(options: {
     }),
   );
   server.event.on('worker_registered', () => {
-    logger.info({ region, slots }, 'registered with LiveKit');
+    logger.info({ region, slots }, 'the worker registered with LiveKit');
     isRegistered = true;
     offer();
   });
@@ -148,7 +148,7 @@ export function startAgentWorker(options: {
       void server.drain(0).catch(() => undefined);
       const untilMs = Date.now() + drainMs;
       while (server.activeJobs.length > 0 && Date.now() < untilMs) await pause(lookEveryMs);
-      if (server.activeJobs.length > 0) logger.warn('calls still went on when the worker had to end');
+      if (server.activeJobs.length > 0) logger.warn('the worker ends while calls go on');
       await presence.withdraw();
       reports.stop();
       await Promise.race([server.close(), pause(closeMs)]);

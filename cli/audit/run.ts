@@ -21,7 +21,7 @@ export interface AuditedInvariant {
   readonly examples: readonly { readonly id: string; readonly details: string }[];
   readonly means: string;
   readonly remedy: string;
-  /** Why it could not be looked at; omitted: it was. */
+  /** Why the check could not be made; omitted: it was made. */
   readonly notAudited?: string;
 }
 
@@ -34,7 +34,7 @@ export interface AuditReport {
 }
 
 const mostExamples = 10;
-/** A change of a window is written down a little before it holds. */
+/** A change of a window is stored a little before it is in force. */
 const windowChangeMs = 60_000;
 const mostWorkflowsAsked = 2_000;
 
@@ -112,7 +112,7 @@ export async function audit(
 const isName = (text: string): text is InvariantName => text in invariants;
 const names = (): InvariantName[] => Object.keys(invariants).filter(isName);
 
-/** What of a batch was dialed outside of the window that it has now, since it has it. */
+/** Counts attempts of batches that were dialed outside of the present window since the batch has it. */
 async function outsideOfWindow(db: Db, scope: AuditScope, batch: AuditedBatch): Promise<Violation[]> {
   const { id, window, timezone, windowSince } = batch;
   if (window === null) return [];
@@ -135,7 +135,7 @@ async function outsideOfWindow(db: Db, scope: AuditScope, batch: AuditedBatch): 
   return violations;
 }
 
-/** Batches and calls that only a workflow can move on, and that none has in its hands. */
+/** Batches and calls that need a workflow to go on, and have none. */
 async function standing(
   db: Db,
   scope: AuditScope,
@@ -153,7 +153,7 @@ async function standing(
     const others = calls > 1 ? ` and ${calls - 1} more are` : ' is';
     if (runs)
       say(`call_${callId}`, `${others.trim()} due, and the workflow ${workflowId} does not put it in the queue`);
-    // The calls of a batch whose turn has not come have no workflow of their own yet: that of the batch starts it.
+    // Later calls of a batch have no workflow of their own yet: the batch's workflow starts it.
     else if (batchId === null) say(`call_${callId}`, `is open, and the workflow ${workflowId} does not run`);
   }
   return violations;

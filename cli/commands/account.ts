@@ -80,7 +80,7 @@ function suspension(account: Command): void {
   account
     .command('suspend')
     .argument('<account>', 'its id, acc_…, or its name')
-    .option('--reason <words>', 'said to whoever uses its tokens, and shown by `account list`', reasonText)
+    .option('--reason <text>', 'shown to users of its tokens, and by `account list`', reasonText)
     .option('--hang-up', 'hang up its live calls, too')
     .option(...dataOption)
     .description('Refuse the tokens of an account, dial nothing of it and take no calls to its numbers')
@@ -136,9 +136,9 @@ export function dialingCommands(program: Command): void {
 
 /** Shown to the account's users in an answer of the API: one line. */
 function reasonText(text: string): string {
-  const words = text.trim();
-  if (words === '' || words.length > 500 || /\p{Cc}/u.test(words)) {
+  const reason = text.trim();
+  if (reason === '' || reason.length > 500 || /\p{Cc}/u.test(reason)) {
     throw new InvalidArgumentError('1 to 500 characters on one line.');
   }
-  return words;
+  return reason;
 }

@@ -57,13 +57,13 @@ const named = ({ numbers, hosts }: Granted): string => [...numbers, ...hosts].jo
 const holders = (found: readonly NumberHolder[]): string =>
   found.map(({ number, accountId }) => `${number} (${accountId})`).join(', ');
 
-/** Only where the operator asks for them do grants change anything, and that is a setting of the roles. */
+/** Grants have an effect only if the roles are set to require them. */
 const onlyIfRequired = (required: boolean): string =>
   required
     ? ''
     : ' Grants count only for roles that run with OUTDIAL_REQUIRE_GRANTS=true, which is not set for this command.';
 
-/** @throws Error that names who has a number, and what to do about it */
+/** @throws Error that names the account that has a number, and what to do about it */
 async function refuseOthers(tx: Db, accountId: string, numbers: readonly string[], detach: boolean): Promise<void> {
   const granted = await grantedElsewhere(tx, accountId, numbers);
   if (granted.length > 0) {

@@ -25,7 +25,7 @@ const ownersOnly =
   'OUTDIAL_DATABASE_URL names the role of the service, which cannot change what the operator decides. Run this command ' +
   'with the URL that `outdial migrate` has; with docker-compose.yml: docker compose run --rm operator <command>.';
 
-/** What every command on a database takes. */
+/** Options of every command on a database. */
 export interface DataFlag {
   readonly data?: string;
 }
@@ -84,7 +84,7 @@ async function onDatabase<T>(env: Env, command: (opened: Opened) => Promise<T>):
   }
 }
 
-/** Starts the folder's own PostgreSQL for as long as the command takes; nobody else can start on the folder meanwhile. */
+/** Starts the folder's own PostgreSQL for as long as the command takes; no other process can start on the folder meanwhile. */
 async function onStopped<T>(folder: string, command: (url: string) => Promise<T>): Promise<T> {
   say(`nothing runs on ${folder}; its PostgreSQL is started for this command.`);
   const lock = lockData(folder);
@@ -123,7 +123,7 @@ function noDatabase({ OUTDIAL_DATABASE_URL: url }: Env): Error {
       );
 }
 
-/** What a command says: one JSON value, or lines for a person. */
+/** Prints a command's answer: one JSON value, or lines for a person. */
 export function answer(json: boolean | undefined, value: unknown, lines: readonly string[]): void {
   console.log(json === true ? JSON.stringify(value) : lines.join('\n'));
 }

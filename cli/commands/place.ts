@@ -5,7 +5,7 @@ import { holderOf } from '../../embedded/data-lock.js';
 import { type Ready, runningService } from '../up/ready.js';
 import { runningFolders } from '../up/running-services.js';
 
-/** Whose database a command of the operator works on. */
+/** The database that a command of the operator works on. */
 export type Place =
   /** The one that OUTDIAL_DATABASE_URL names, or its default. */
   | { readonly kind: 'configured' }
@@ -23,7 +23,7 @@ const isSet = (text: string | undefined): text is string => text !== undefined &
  * else the one service that runs elsewhere on this machine, else what `.outdial` here holds.
  * @param data value of --data
  * @param say takes a line for a person if this takes its time
- * @throws Error in words if the folder that was named holds no data, or if several services run and none is named
+ * @throws Error if the folder that was named holds no data, or if several services run and none is named
  */
 export async function findPlace(
   data: string | undefined,
@@ -52,7 +52,7 @@ export async function findPlace(
   return (await placeOf(first, say)) ?? here ?? { kind: 'configured' };
 }
 
-/** What the folder is now; one on which a service is starting is waited for. undefined: it holds no database. */
+/** Reads what the folder holds, and waits if a service is starting on it. @returns undefined if it holds no database */
 async function placeOf(folder: string, say: (line: string) => void): Promise<Place | undefined> {
   const until = performance.now() + startsWithinMs;
   for (let told = false; ; told = true) {

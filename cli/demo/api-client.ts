@@ -13,7 +13,7 @@ export interface Api {
 const perPage = 100;
 const page = z.object({ pageInfo: z.object({ lastPage: z.number() }), data: z.array(z.unknown()) });
 
-/** @throws Error with method, path, status and body where an answer is not a 2xx or not of the given shape */
+/** @throws Error with method, path, status and body if an answer is not a 2xx or not of the given shape */
 export function createApi(url: string, token: string): Api {
   async function ask<S extends z.ZodType>(path: string, init: RequestInit, schema: S): Promise<z.output<S>> {
     const headers = new Headers(init.headers);

@@ -23,13 +23,13 @@ const pollEveryMs = 250;
 const stalledMs = 60_000;
 const webhookWithinMs = 30_000;
 
-/** What a customer does: upload a file, follow the batch to its end, take the webhooks. Over the public HTTP API alone. */
+/** Does a customer's work over the public HTTP API: uploads a file, follows the batch to its end, takes the webhooks. */
 export async function runMainJob({ ready, file, progress, say }: MainJob): Promise<{
   readonly outcome: Outcome;
   readonly problems: readonly string[];
 }> {
   const api = createApi(ready.apiUrl, ready.token);
-  // Answers that it simulates, or nothing is dialed.
+  // Nothing is dialed unless the service answers that it simulates.
   const carrier = () => createApi(ready.carrierUrl, '').get('/stats', CarrierStats);
   const before = await carrier();
   const { secret } = await api.get('/v1/account/webhook-secret', z.looseObject({ secret: z.string() }));

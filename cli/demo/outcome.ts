@@ -1,7 +1,7 @@
 import type { Batch, CallRecord, CarrierStats, RejectedRow, Stats } from './shapes.js';
 import type { ReceivedWebhook } from './webhook-receiver.js';
 
-/** All that is known of a batch after it is over. */
+/** What the demo knows of a batch after its end. */
 export interface Outcome {
   readonly batch: Batch;
   readonly stats: Stats;
@@ -29,7 +29,7 @@ const recordStatuses = [
   'pending',
 ] as const;
 
-/** How many calls have each status, those with none left out. */
+/** How many calls have each status; a status without calls is omitted. */
 export function countsOf(stats: Stats): (readonly [status: string, count: number])[] {
   return recordStatuses.flatMap((status) => {
     const count = stats[status];
@@ -43,7 +43,7 @@ export const settledOf = (stats: Stats): number =>
   countsOf(stats).reduce((sum, [status, count]) => (settled.includes(status) ? sum + count : sum), 0);
 
 /**
- * What should hold after any batch and does not, in words; empty when all is well.
+ * Lists what should hold after any batch and does not; empty if all is well.
  * @param carrier the carrier's own counts before and after the batch
  */
 export function whatDidNotHold(
@@ -55,7 +55,7 @@ export function whatDidNotHold(
     ([kind, count]) => [kind, count - (carrier.before.violations[kind] ?? 0)] as const,
   );
   const sent = carrier.after.invites - carrier.before.invites;
-  const checks: readonly (readonly [held: boolean, words: string])[] = [
+  const checks: readonly (readonly [held: boolean, problem: string])[] = [
     [batch.status === 'completed', `the batch is ${batch.status}: ${batch.parseError ?? 'not completed'}`],
     [batch.simulated === true, 'the batch does not say that it was simulated'],
     [
@@ -69,13 +69,13 @@ export function whatDidNotHold(
     [sent >= stats.attempts, `the carrier saw ${sent} INVITEs, the records count ${stats.attempts} attempts`],
     ...['batchcall-started', 'batchcall-completed'].map((event): readonly [boolean, string] => {
       const came = webhooks.filter((webhook) => webhook.event === event);
-      const words = `${event} came ${came.length} times, ${came.filter(({ verified }) => verified).length} of them verified`;
-      return [came.length === 1 && came.every(({ verified }) => verified), words];
+      const problem = `${event} came ${came.length} times, ${came.filter(({ verified }) => verified).length} of them verified`;
+      return [came.length === 1 && came.every(({ verified }) => verified), problem];
     }),
     ...violations.map(([kind, count]): readonly [boolean, string] => [
       count === 0,
       `the carrier counted ${count} violations: ${kind}`,
     ]),
   ];
-  return checks.filter(([held]) => !held).map(([, words]) => words);
+  return checks.filter(([held]) => !held).map(([, problem]) => problem);
 }

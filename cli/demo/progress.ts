@@ -7,12 +7,12 @@ export interface Progress {
   end(): void;
 }
 
-const words = (stats: Stats): string =>
+const countsOf = (stats: Stats): string =>
   countsOf(stats)
     .map(([status, count]) => `${count} ${status}`)
     .join(', ');
 
-/** A live bar where somebody watches, a line whenever something changed where it goes to a file. */
+/** A live bar on a terminal; in a file a line for each change. */
 export function showProgress(stream: NodeJS.WriteStream): Progress {
   return stream.isTTY ? barOn(stream) : linesOn(stream);
 }
@@ -28,7 +28,7 @@ function barOn(stream: NodeJS.WriteStream): Progress {
       if (recordsUploaded === 0) return;
       if (!running) bar.start(recordsUploaded, 0, { counts: '' });
       running = true;
-      bar.update(settledOf(stats), { counts: words(stats) });
+      bar.update(settledOf(stats), { counts: countsOf(stats) });
     },
     end: () => bar.stop(),
   };
@@ -43,7 +43,7 @@ function linesOn(stream: NodeJS.WriteStream): Progress {
       const line =
         recordsUploaded === 0
           ? `  ${status}`
-          : `  ${status}: ${settledOf(stats)} of ${recordsUploaded} finished; ${words(stats)}`;
+          : `  ${status}: ${settledOf(stats)} of ${recordsUploaded} finished; ${countsOf(stats)}`;
       if (line === last || performance.now() - at < everyMs) return;
       [last, at] = [line, performance.now()];
       stream.write(`${line}\n`);

@@ -19,7 +19,7 @@ import { report } from './report.js';
 const exampleFile = fileURLToPath(new URL('../../../examples/reminders.csv', import.meta.url));
 const stopWithinMs = 60_000;
 
-/** `outdial demo`: the service, the main job on a file, and what came of it. Exit code 0 only where all of it held. */
+/** `outdial demo`: starts the service, does the main job on a file, and prints the outcome. Exit code 0 only if all checks hold. */
 export async function runDemo(flags: DemoFlags): Promise<void> {
   refuseOtherCarriers(process.env);
   const env = readEnv();
@@ -74,7 +74,7 @@ async function start(
   say('Starting PostgreSQL, Temporal, the carrier simulator, api, worker and dialer.');
   const since = performance.now();
   const port = flags.port === undefined || flags.port === 0 ? {} : { port: flags.port };
-  // The receiver of the webhooks is on this machine, which only a service that nobody else reaches delivers to.
+  // The webhooks' receiver is on this machine: only a service that no other machine can reach delivers to it.
   const listenOn = isLoopback(host) ? host : '127.0.0.1';
   own.service = await startService({ folder, host: listenOn, ...port, speed: flags.speed, env: process.env, say });
   say(`Ready after ${((performance.now() - since) / 1000).toFixed(1)} s.`);

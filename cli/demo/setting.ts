@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Api } from './api-client.js';
 
-/** What a batch needs before it can be made: a number to call from and the rule that picks the agent. */
+/** The resources that a batch needs: a number to call from and the rule that picks the agent. */
 export interface Setting {
   readonly phoneNumber: string;
   readonly routingRuleId: string;
 }
 
-/** Kept free for films and examples by the North American numbering plan: nobody has it. */
+/** Reserved for films and examples by the North American numbering plan: no telephone has it. */
 const caller = '+12025550100';
 const name = 'Reminder calls (demo)';
 /** The sample file's: an account's guardrails allow only the countries of its own numbers by themselves. */

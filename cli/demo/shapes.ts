@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the demo reads of the API's answers; all else passes through to `--json` as it came. */
+/** The fields of the API's answers that the demo reads; the others pass through to `--json`. */
 
 export const Batch = z.looseObject({
   batchId: z.string(),

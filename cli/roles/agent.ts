@@ -2,15 +2,15 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
 
-/** What `npm run build --prefix agent` makes, seen from dist/cli/roles. */
+/** Path of the agent's build from dist/cli/roles; made by `npm run build --prefix agent`. */
 const built = fileURLToPath(new URL('../../../agent/dist/agent/main.js', import.meta.url));
 
 const AgentModule = z.object({ runAgent: z.custom<() => Promise<void>>((value) => typeof value === 'function') });
 
 /**
- * `outdial agent`: the voice agents. They are a package of their own, which is installed where they run and nowhere else.
+ * `outdial agent`: the voice agents. They are a package of their own, which is installed only on machines that run them.
  *
- * @throws where it is not installed, with how to do it
+ * @throws if the package is not installed; the message says how to install it
  */
 export async function runAgentWorker(): Promise<void> {
   if (!existsSync(built)) {

@@ -2,14 +2,14 @@ import { Gauge, type Registry } from 'prom-client';
 import type { Db } from '../../db/client.js';
 import { oldestHeldSnapshot } from '../../db/queries/upkeep/held-snapshot.js';
 
-/** Adds how long the oldest snapshot of the database has been held; asked for whenever the metrics are read. */
+/** Adds a metric: the age of the oldest snapshot in the database, queried whenever the metrics are read. */
 export function observeHeldSnapshot(registry: Registry, db: Db): void {
   const gauge: Gauge = new Gauge({
     name: 'outdial_database_oldest_snapshot_seconds',
     help: 'Age of the oldest transaction that keeps PostgreSQL from cleaning up; while one is held, claims get slower.',
     registers: [registry],
     collect: async () => {
-      // A database that cannot be asked must not take the other metrics with it.
+      // A database that is away must not fail the other metrics.
       const held = await oldestHeldSnapshot(db).catch(() => undefined);
       if (held === undefined) gauge.reset();
       else gauge.set(held?.seconds ?? 0);

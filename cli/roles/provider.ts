@@ -8,8 +8,8 @@ import { createSimulatorProvider } from '../../telephony/simulator/driver.js';
 import { openLiveKit } from './livekit.js';
 
 /**
- * What carries calls, as OUTDIAL_PROVIDER says. The simulator is never fallen back on: it has to be named.
- * @throws where the carrier named is not set up
+ * Opens the provider that OUTDIAL_PROVIDER names. The simulator is used only if it is named.
+ * @throws if the provider is not set up
  */
 export function createProvider(
   env: Env,

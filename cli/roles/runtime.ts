@@ -8,7 +8,7 @@ import { createSecretBox, type SecretBox } from '../../platform/secret-box.js';
 import { observeHeldSnapshot } from './held-snapshot-metric.js';
 import type { Closable } from './role.js';
 
-/** What every role that works for customers has. */
+/** The database, metrics and secrets of a role. */
 export interface RoleRuntime {
   readonly env: Env;
   readonly logger: Logger;
@@ -22,7 +22,7 @@ export interface RoleRuntime {
 /**
  * Opens what a role needs.
  *
- * @throws Error where the database is one that the service cannot run on; one that is away is waited for by each part
+ * @throws Error if the service cannot run on the database; each part waits by itself for one that is away
  */
 export async function openRuntime(
   role: 'api' | 'worker' | 'dialer',
@@ -30,7 +30,7 @@ export async function openRuntime(
 ): Promise<RoleRuntime> {
   const env = readEnv();
   const logger = createLogger(role, env.OUTDIAL_LOG_LEVEL);
-  for (const words of unknownVariables()) logger.warn(words);
+  for (const warning of unknownVariables()) logger.warn(warning);
   const secretBox = createSecretBox(env.OUTDIAL_ENCRYPTION_KEYS);
   const metrics = createMetrics(role);
   const database = openDatabase({
@@ -42,7 +42,7 @@ export async function openRuntime(
     onIdleError: (error) => logger.warn({ err: error.message }, 'an idle database connection broke'),
   });
   const problems = await databaseProblems(database.pool).catch((error: unknown) => {
-    logger.warn({ err: error }, 'the database cannot be asked which version it is');
+    logger.warn({ err: error }, 'the version of the database cannot be read');
     return [];
   });
   if (problems.length > 0) throw new Error(problems.join(' '));

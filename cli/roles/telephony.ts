@@ -5,8 +5,8 @@ import { createProvider } from './provider.js';
 import type { Closable } from './role.js';
 
 /**
- * What the API asks of the carrier's driver. The API serves everything else without one: it is opened when first asked for,
- * and one that is not set up is said by the answer.
+ * The carrier's driver as the API uses it. It is opened on first use: without one the API serves everything else, and an answer
+ * says that it is not set up.
  */
 export function openTelephony(
   env: Env,

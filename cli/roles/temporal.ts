@@ -7,7 +7,7 @@ import { createWorkflowControl } from '../../worker/workflow-control.js';
 export interface TemporalAccess {
   readonly workflows: WorkflowControl;
   isReachable(): Promise<boolean>;
-  /** Whether a workflow of this id has not ended. */
+  /** @returns whether a workflow of this id is running */
   isRunning(workflowId: string): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export const temporalSettings = (env: Env) => ({
   ...(env.TEMPORAL_API_KEY === undefined ? {} : { apiKey: env.TEMPORAL_API_KEY }),
 });
 
-/** Connects when it is first needed, and again whenever it broke: Temporal being away delays work and stops nothing. */
+/** Connects on first use, and again after a failure: an outage of Temporal delays work and stops nothing. */
 export function openTemporal(env: Env): TemporalAccess {
   const { address, namespace, taskQueue, ...access } = temporalSettings(env);
   const connection = Connection.lazy({ address, ...access, ...('apiKey' in access ? { tls: true } : {}) });

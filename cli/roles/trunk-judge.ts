@@ -5,11 +5,11 @@ import { mayConnectTo } from '../../platform/ip-address.js';
 import { mayCallTrunk, type TrunkPlaces } from '../../platform/trunk-address.js';
 import type { TrunkJudgement } from '../../telephony/trunk-judgement.js';
 
-/** How long a finding about a name holds: a carrier's addresses change more slowly, and thousands of calls ask. */
+/** How long the result for a name is kept: a carrier's addresses change more slowly, and thousands of calls ask. */
 const rememberedMs = 10_000;
 const mostRemembered = 1_000;
 
-/** Failures after which the same name may be found a moment later. */
+/** Failures after which a lookup of the same name may soon succeed. */
 const passing = new Set(['EAI_AGAIN', 'ETIMEOUT', 'ECONNREFUSED', 'ESERVFAIL']);
 
 interface TrunkRules extends TrunkPlaces {
@@ -49,7 +49,7 @@ export function createTrunkJudge(rules: TrunkRules): (address: string) => Promis
     found.set(host, { at: performance.now(), judgement });
     const [oldest] = found.keys();
     if (found.size > mostRemembered && oldest !== undefined) found.delete(oldest);
-    // What was not found out is asked again next time.
+    // A lookup that failed is repeated next time.
     if ((await judgement) === 'unknown') found.delete(host);
     return judgement;
   };

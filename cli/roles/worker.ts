@@ -12,7 +12,7 @@ import { serviceKey } from './service-key.js';
 import { openRuntime } from './runtime.js';
 import { temporalSettings } from './temporal.js';
 
-/** What is under way gets some seconds to finish; Temporal gives the rest to other workers. */
+/** Time for work under way to finish; Temporal gives the rest to other workers. */
 const graceMs = 30_000;
 
 /** `outdial worker`: workflows and activities. */
@@ -44,13 +44,13 @@ export async function runWorker(): Promise<void> {
     closeMetrics,
     () => worker.stop(),
   ]);
-  // A worker that cannot go on must not stay as a process that does nothing: nobody catches this, so it ends with 1.
+  // A worker that cannot go on must not stay as an idle process: this rejection is not caught, so that the process ends with 1.
   void worker.done.then(undefined, (error: unknown) => {
     throw error;
   });
 }
 
-/** Nobody calls in where calls are simulated. */
+/** With simulated calls there are no inbound ones. */
 function inboundDoor(env: Env): Parameters<typeof startWorker>[0]['inbound'] {
   const regions = env.OUTDIAL_PROVIDER === 'livekit' ? liveKitSettings(env) : [];
   return regions.length === 0 ? undefined : { mirror: (lines) => mirrorInboundLines(lines, regions) };
@@ -70,7 +70,7 @@ function deploySettings(env: Env, { db }: Database): Parameters<typeof startWork
       ttsVoice: env.OUTDIAL_DEFAULT_TTS_VOICE,
     },
     serviceKeys: new Set(withKey.map(({ id }) => id)),
-    // Asked only where calls are real: the simulator brings its own agents.
+    // Called only if calls are real: the simulator has its own agents.
     agentsOf: (region) => regionService(db, region),
   };
 }

@@ -17,7 +17,7 @@ export const localAccounts = {
   demo: { name: 'Demo', file: 'demo-access.json' },
 } as const;
 
-/** Token of an account that is made when it is first asked for; kept where only the folder's owner can read it. */
+/** Token of an account, which is made on first use. The file is readable by the folder's owner only. */
 export async function localToken(
   db: Db,
   secretBox: SecretBox,

@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
 import { freePort } from '../../embedded/free-port.js';
 
-/** Where each part listens and writes. Chosen once per run: a part that is started again comes back at its place. */
+/** The addresses and paths of each part. Chosen once per run: a part that is started again keeps its own. */
 export interface Addresses {
   readonly host: string;
   /** As this machine reaches it. */
@@ -25,7 +25,7 @@ function hostToGoTo(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Whether only this machine reaches what listens on this address. */
+/** @returns true if only this machine can reach a server on this address */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { writeWhole } from '../../embedded/whole-file.js';
 
 /**
- * The value of OUTDIAL_ENCRYPTION_KEYS for the embedded database: the user's own where set, else one made once and kept
+ * The value of OUTDIAL_ENCRYPTION_KEYS for the embedded database: the user's own if set, else one made once and kept
  * in the data folder, readable by its owner alone. Without it the secrets in that database are lost.
  */
 export function encryptionKeys(folder: string, given: string | undefined): string {
@@ -17,7 +17,7 @@ export function encryptionKeys(folder: string, given: string | undefined): strin
 /**
  * The keys that seal the secrets of a folder which this process has not started a service on.
  * @param of where those of the service come from; undefined: nothing runs on the folder
- * @throws Error in words if the service has keys of its own and `given` is empty
+ * @throws Error if the service has keys of its own and `given` is empty
  */
 export function keysInUse(folder: string, of: 'folder' | 'environment' | undefined, given: string | undefined): string {
   const path = keysPath(folder);

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { holderOf } from '../../embedded/data-lock.js';
 
-/** Where a running service is and how to use it: what `ready.json` and `--ready-file` hold. */
+/** Addresses and token of a running service, as `ready.json` and `--ready-file` contain them. */
 export const Ready = z.object({
   apiUrl: z.string(),
   docsUrl: z.string(),
   /** API token of the account that `up` made. */
   token: z.string(),
   temporalAddress: z.string(),
-  /** null where TEMPORAL_ADDRESS named a server that `up` did not start. */
+  /** null if TEMPORAL_ADDRESS names a server that `up` did not start. */
   temporalUiUrl: z.string().nullable(),
   carrierUrl: z.string(),
   /** Path of the simulated carrier's append-only ledger of every INVITE. */
@@ -33,7 +33,7 @@ export type Ready = z.infer<typeof Ready>;
 
 export const readyPath = (folder: string): string => join(folder, 'ready.json');
 
-/** The service that runs on this data folder now, or undefined where none does or it is still starting. */
+/** The service that runs on this data folder; undefined if none does or it is still starting. */
 export function runningService(folder: string): Ready | undefined {
   if (holderOf(folder) === undefined) return undefined;
   try {

@@ -21,11 +21,11 @@ import { roleParts } from './roles.js';
 import { listService } from './running-services.js';
 
 export interface ServiceOptions {
-  /** Absolute or relative to the working folder; made where missing. */
+  /** Absolute or relative to the working folder; made if missing. */
   readonly folder: string;
   /** Address the API listens on. */
   readonly host: string;
-  /** Port of the API; a free one where left out. */
+  /** Port of the API; omitted: a free one. */
   readonly port?: number;
   /** How many times faster than real time the simulated carrier runs. */
   readonly speed: number;
@@ -46,13 +46,13 @@ export interface Service {
 const logLimits = { mostBytes: 16 * 1024 * 1024, kept: 3 };
 const rotationEveryMs = 60_000;
 
-/** Who depends on whom, backwards. */
+/** The order in which parts stop: each before those that it depends on. */
 const stopOrder = [['api'], ['dialer', 'worker'], ['carrier'], ['temporal'], ['postgres']] as const;
 
 /**
  * Runs the whole service on this machine with embedded parts and keeps it running. Goes on with what the folder holds,
  * also after everything was killed.
- * @throws DataInUse where another process works on the folder; Error with words for a person where a part does not start
+ * @throws DataInUse if another process works on the folder; Error with a message for the user if a part does not start
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const folder = resolve(options.folder);

@@ -1,6 +1,6 @@
 /**
  * `up` and `demo` never dial a telephone.
- * @throws where the environment names another carrier
+ * @throws if the environment names another provider
  */
 export function refuseOtherCarriers(env: Readonly<Record<string, string | undefined>>): void {
   const { OUTDIAL_PROVIDER: provider } = env;

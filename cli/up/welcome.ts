@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isLoopback } from './addresses.js';
 import type { Ready } from './ready.js';
 
-/** What a person needs to know of a service that has just started. */
+/** The message that `up` prints when the service has started. */
 export function welcome(
   ready: Ready,
   { folder, speed, host = '127.0.0.1' }: { folder: string; speed: number; host?: string },

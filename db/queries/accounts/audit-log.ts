@@ -5,9 +5,9 @@ import { countedUpTo, totalBeside, type Total } from '../counted.js';
 
 export interface AuditEntry {
   readonly accountId: string;
-  /** The key that asked; null where the operator did. */
+  /** The key that asked; null if the operator did. */
   readonly keyId: string | null;
-  /** Network address of whoever asked; null where the operator did. */
+  /** Network address of whoever asked; null if the operator did. */
   readonly address: string | null;
   /** `<resource>.<verb>`, such as `routing-rule.create` */
   readonly action: string;

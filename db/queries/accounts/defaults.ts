@@ -3,7 +3,7 @@ import { type AccountDefaults, noDefaults, type UnfilledRule } from '../../../do
 import type { CallingWindow } from '../../../domain/call/calling-window.js';
 import type { Db } from '../../client.js';
 
-/** What an account has set: null where it has set nothing. */
+/** What an account has set: null if it has set nothing. */
 export interface StoredDefaults {
   readonly timezone: string | null;
   readonly country: string | null;

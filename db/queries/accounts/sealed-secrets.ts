@@ -22,7 +22,7 @@ const mostRounds = 10;
  * Safe on a running system and when interrupted: each row is changed by itself, and only from what was read.
  *
  * @returns how many were changed, column by column
- * @throws where a secret cannot be opened; those before it are done
+ * @throws if a secret cannot be opened; those before it are done
  */
 export async function resealSecrets(db: Db, reseal: Reseal): Promise<Resealed[]> {
   const { rows: columns } = await sql<{ table: string; column: string }>`

@@ -120,7 +120,7 @@ export async function findAgent(db: Db, accountId: string, agentId: string): Pro
   return row === undefined ? null : agentOf(row);
 }
 
-/** The config of one of the agent's versions, as stored; null where the agent has no such version. */
+/** The config of one of the agent's versions, as stored; null if the agent has no such version. */
 export async function findVersionConfig(
   db: Db,
   {

@@ -5,7 +5,7 @@ import type { Db } from '../../client.js';
  * Locks an agent against everything that comes to use it (which share-locks it) and against other changes of what runs,
  * until the transaction ends.
  *
- * @returns its latest version; null where the account has no such agent
+ * @returns its latest version; null if the account has no such agent
  */
 export async function lockAgentForChange(
   tx: Db,

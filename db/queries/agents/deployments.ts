@@ -53,7 +53,7 @@ export async function insertDeployment(
   return deploymentOf(row);
 }
 
-/** Where a deployment stands; null where the account has no such one. */
+/** Where a deployment stands; null if the account has no such one. */
 export async function findDeploymentStatus(
   db: Db,
   accountId: string,
@@ -68,7 +68,7 @@ export async function findDeploymentStatus(
   return row === undefined ? null : (row.status as DeploymentStatus);
 }
 
-/** One of an agent's deployments; null where it has no such one. */
+/** One of an agent's deployments; null if it has no such one. */
 export async function findDeployment(
   db: Db,
   accountId: string,

@@ -10,7 +10,7 @@ export interface AgentToTry {
   readonly versionId: string;
   /** AgentConfig as stored. */
   readonly config: unknown;
-  /** Models that the service filled in when the version was deployed; empty where it never was. */
+  /** Models that the service filled in when the version was deployed; empty if it never was. */
   readonly defaults: unknown;
   /** The caller's own keys with providers, sealed, by their path in the config. */
   readonly keysSealed: Readonly<Record<string, string>>;

@@ -43,7 +43,7 @@ export async function listVersions(
   return { total: Number(count.total), versions };
 }
 
-/** One version with its config as stored; null where the agent has no such one. */
+/** One version with its config as stored; null if the agent has no such one. */
 export async function findVersion(
   db: Db,
   owner: VersionOwner,

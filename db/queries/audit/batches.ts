@@ -6,7 +6,7 @@ import { inSnapshot, ofAccount } from './snapshot.js';
 
 export interface AuditedBatch {
   readonly id: string;
-  /** Its calling window; null where it has none. */
+  /** Its calling window; null if it has none. */
   readonly window: CallingWindow | null;
   readonly timezone: string;
   /** When its window was last changed; attempts from before that were judged by another. */

@@ -89,7 +89,7 @@ export interface BatchDetailRow extends BatchRow, CounterRow, DialingState, Sett
   readonly ungranted: Ungranted;
   /**
    * Of a running batch whose window follows its callees' clocks: the different zones of who comes first in its queue, those
-   * of one callee separated by commas; null where none is known.
+   * of one callee separated by commas; null if none is known.
    */
   readonly zonesInQueue: readonly (string | null)[] | null;
 }

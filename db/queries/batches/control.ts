@@ -45,7 +45,7 @@ export async function lockBatch(tx: Db, accountId: string, batchId: string): Pro
   };
 }
 
-/** Status of a batch, which nobody else locks or refers to until the transaction ends; null where there is none. */
+/** Status of a batch, which nobody else locks or refers to until the transaction ends; null if there is none. */
 export async function lockBatchToDelete(tx: Db, accountId: string, batchId: string): Promise<BatchStatus | null> {
   const row = await tx
     .selectFrom('batches')

@@ -16,7 +16,7 @@ interface StoredFile {
 /** Where uploads are kept until their batch is deleted. */
 export interface FileStore {
   put(file: StoredFile): Promise<void>;
-  /** The upload of a batch, or null where it has none (any more). */
+  /** The upload of a batch, or null if it has none (any more). */
   get(accountId: string, batchId: string): Promise<StoredFile | null>;
 }
 

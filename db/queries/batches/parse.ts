@@ -205,7 +205,7 @@ export interface ParsedFile {
 /**
  * Ends the parsing of a usable file: an immediate batch runs, another waits for its time.
  *
- * @returns false where the batch is not parsing any more, because it was cancelled: roll back
+ * @returns false if the batch is not parsing any more, because it was cancelled: roll back
  */
 export async function finishParsing(tx: Db, batchId: string, parsed: ParsedFile): Promise<boolean> {
   const { rows } = await sql<{ timing: string }>`

@@ -16,7 +16,7 @@ export interface BatchToRetry {
   readonly purged: boolean;
 }
 
-/** The batch, kept from being deleted until the transaction ends; null where the account has none. */
+/** The batch, kept from being deleted until the transaction ends; null if the account has none. */
 export async function lockBatchToRetry(tx: Db, accountId: string, batchId: string): Promise<BatchToRetry | null> {
   const row = await tx
     .selectFrom('batches')
@@ -30,7 +30,7 @@ export async function lockBatchToRetry(tx: Db, accountId: string, batchId: strin
   return { ...rest, status: asBatchStatus(status), purged: purgedAt !== null };
 }
 
-/** Why a recipient `c` of a batch is not called again, null where it is: a wish, or a number that can never be reached. */
+/** Why a recipient `c` of a batch is not called again, null if it is: a wish, or a number that can never be reached. */
 const leftOut = sql`
   case
     when exists (select 1 from do_not_call n where n.account_id = c.account_id and n.e164 = c.to_number)

@@ -10,7 +10,7 @@ export interface CallingNumber {
   readonly e164: string;
 }
 
-/** The account's number by its id or, where that is null, by its E.164; null where there is none. */
+/** The account's number by its id or, where that is null, by its E.164; null if there is none. */
 export async function lockNumber(
   tx: Db,
   accountId: string,
@@ -55,7 +55,7 @@ const ruleColumns = [
   'routing_rules.room_type as roomType',
 ] as const;
 
-/** One rule of the account, whatever it is for; null where there is none. */
+/** One rule of the account, whatever it is for; null if there is none. */
 export async function lockRule(tx: Db, accountId: string, ruleId: string): Promise<CallingRule | null> {
   const rule = await tx
     .selectFrom('routing_rules')

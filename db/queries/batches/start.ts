@@ -7,7 +7,7 @@ import { batchObstacle } from './obstacle.js';
  * Lets a batch enter `running`, from the state that it must be in; what has become unusable meanwhile pauses it, so that
  * no recipient is consumed by calls that cannot be made.
  *
- * @returns false where the batch was in another state
+ * @returns false if the batch was in another state
  */
 export async function enterRunning(tx: Db, batchId: string, from: 'parsing' | 'scheduled'): Promise<boolean> {
   const { numAffectedRows } = await sql`
@@ -29,7 +29,7 @@ export async function enterRunning(tx: Db, batchId: string, from: 'parsing' | 's
  * Starts a scheduled batch whose time has come.
  *
  * @param now the asker's clock, which is Temporal's: it woke up for this instant
- * @returns false where the batch is not scheduled any more, or its start was moved
+ * @returns false if the batch is not scheduled any more, or its start was moved
  */
 export async function startBatch(db: Db, accountId: string, batchId: string, now: Date): Promise<boolean> {
   return db.transaction().execute(async (tx) => {

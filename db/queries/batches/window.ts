@@ -18,14 +18,14 @@ export interface MovingWindow {
   readonly window: CallingWindow | null;
   /** As the database writes it: tells whether it has been changed again. */
   readonly text: string | null;
-  /** Revision of the guardrails to which the queue is moved; null where they have not changed. */
+  /** Revision of the guardrails to which the queue is moved; null if they have not changed. */
   readonly guardrails: string | null;
   readonly gatewayId: string;
   /** Zone for callees of whom none is known. */
   readonly timezone: string;
 }
 
-/** The window that a batch's queue has to be moved to; null where nothing has to be moved (any more). */
+/** The window that a batch's queue has to be moved to; null if nothing has to be moved (any more). */
 export async function movingWindow(db: Db, accountId: string, batchId: string): Promise<MovingWindow | null> {
   const { rows } = await sql<MovingWindow>`
     select calling_window as window, calling_window::text as text, timezone, guardrails_moving as guardrails,
@@ -40,7 +40,7 @@ export interface CallWithoutZones {
   readonly callId: string;
   readonly position: number;
   readonly phoneNumber: string;
-  /** What the row's own `timezone` column says; null where it has none. */
+  /** What the row's own `timezone` column says; null if it has none. */
   readonly named: string | null;
 }
 

@@ -18,7 +18,7 @@ export interface TurnTiming {
 }
 
 export interface RunTimings {
-  /** From the answer to the agent's first sound; null where it has not come. */
+  /** From the answer to the agent's first sound; null if it has not come. */
   readonly answeredToSpeechMs: number | null;
   readonly turns: readonly TurnTiming[];
 }

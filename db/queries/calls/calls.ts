@@ -56,7 +56,7 @@ export interface NewCall {
   readonly region: string;
   readonly roomId: string;
   readonly participant: object | null;
-  /** What was asked for beyond the rule; null where nothing was. */
+  /** What was asked for beyond the rule; null if nothing was. */
   readonly options: object | null;
   readonly metadata: object;
   readonly simulated: boolean;
@@ -99,7 +99,7 @@ export interface CallWithAttempts {
   readonly isRecorded: boolean;
 }
 
-/** A call of the account with its attempts in order; null where there is none. To be asked in a transaction. */
+/** A call of the account with its attempts in order; null if there is none. To be asked in a transaction. */
 export async function findCallIn(tx: Db, accountId: string, callId: string): Promise<CallWithAttempts | null> {
   const call = await tx
     .selectFrom('calls')

@@ -23,7 +23,7 @@ export async function lockCall(tx: Db, accountId: string, callId: string): Promi
   return rows[0] ?? null;
 }
 
-/** Orders the live leg of a locked call to be hung up. @returns false where there is no live leg */
+/** Orders the live leg of a locked call to be hung up. @returns false if there is no live leg */
 export async function orderHangUp(tx: Db, callId: string, reason: EndReason): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update call_attempts
@@ -55,7 +55,7 @@ export async function abandonCall(tx: Db, call: LockedCall, reason: EndReason): 
   await announceAttempts(tx, rows);
 }
 
-/** Why a call cannot be transferred now; null where the transfer has been asked for. */
+/** Why a call cannot be transferred now; null if the transfer has been asked for. */
 export type TransferObstacle = 'not_answered' | 'being_hung_up' | 'being_transferred' | null;
 
 /** Asks for a transfer of a locked call; the dialer that holds its leg hears of it when this is committed. */

@@ -17,7 +17,7 @@ export interface AgentCall {
   readonly agentMetadata: unknown;
   /** The version's config, as stored. */
   readonly config: unknown;
-  /** Models that its deployment has pinned; null where it was deployed before any were. */
+  /** Models that its deployment has pinned; null if it was deployed before any were. */
   readonly defaults: unknown;
   readonly disclosure: string | null;
   readonly dtmf: boolean;
@@ -33,7 +33,7 @@ export interface AgentCall {
  * the one that is live by now.
  *
  * @param callId the bare UUID
- * @returns null where the leg is over, or never was
+ * @returns null if the leg is over, or never was
  */
 export async function callForAgent(db: Db, callId: string, room: string): Promise<AgentCall | null> {
   const { rows } = await sql<AgentCall>`
@@ -59,7 +59,7 @@ export async function callForAgent(db: Db, callId: string, room: string): Promis
 
 /**
  * A version as somebody tries it, with the models that its latest deployment has pinned and what the account has said
- * before every greeting; null where it is gone.
+ * before every greeting; null if it is gone.
  */
 export async function versionForPlayground(
   db: Db,
@@ -131,7 +131,7 @@ export async function storeAnsweredBy(db: Db, leg: AgentLeg, answeredBy: Answere
   });
 }
 
-/** Has the dialer that holds the leg hang it up, and says why. @returns false where it is over */
+/** Has the dialer that holds the leg hang it up, and says why. @returns false if it is over */
 export const orderAgentHangUp = (db: Db, { accountId, callId }: AgentLeg, reason: EndReason): Promise<boolean> =>
   db
     .transaction()
@@ -139,7 +139,7 @@ export const orderAgentHangUp = (db: Db, { accountId, callId }: AgentLeg, reason
       (await lockCall(tx, accountId, callId)) === null ? false : orderHangUp(tx, callId, reason),
     );
 
-/** How the latest transfer of a call stands; null where none was asked for. */
+/** How the latest transfer of a call stands; null if none was asked for. */
 export async function latestTransfer(
   db: Db,
   accountId: string,

@@ -86,7 +86,7 @@ function isCallerAllowed(
   return isNumberAllowed(allowed, caller ?? '');
 }
 
-/** Why a call is not put through; null where it is. What LiveKit's trunk lets through is looked at again here. */
+/** Why a call is not put through; null if it is. What LiveKit's trunk lets through is looked at again here. */
 function refusalOf(line: LineOfCall, leg: InboundLegSeen): Refusal | null {
   if (line.isSuspended) return 'account_suspended';
   if (!line.isGranted) return 'not_granted';
@@ -99,7 +99,7 @@ function refusalOf(line: LineOfCall, leg: InboundLegSeen): Refusal | null {
  * The call of an inbound leg: whoever sees it first makes it, everybody else finds it. It runs the version of its agent that
  * is live now. A caller who is not allowed, or whose agent is not active, has a call as well; its leg is hung up.
  *
- * @returns null where no rule of that number is known
+ * @returns null if no rule of that number is known
  */
 export async function inboundCall(db: Db, seen: SeenInRoom): Promise<InboundCall | null> {
   return db.transaction().execute(async (tx) => {

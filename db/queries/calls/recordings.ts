@@ -24,7 +24,7 @@ export interface RecordingChunk {
  * Begins the recording of a leg, or takes it up where an agent that died has left it. What an earlier attempt of the call has
  * left goes: a call has one recording.
  *
- * @returns null where nothing may be kept of the call any more, or a later attempt is recorded
+ * @returns null if nothing may be kept of the call any more, or a later attempt is recorded
  */
 export async function beginRecording(
   db: Db,
@@ -53,7 +53,7 @@ export async function beginRecording(
   });
 }
 
-/** Stores pages of a recording that has been begun; those that are there already stay. @returns false where it has been deleted */
+/** Stores pages of a recording that has been begun; those that are there already stay. @returns false if it has been deleted */
 export async function storeRecording(
   db: Db,
   { accountId, callId, attempt }: AgentLeg,
@@ -82,7 +82,7 @@ export interface RecordingPage {
   readonly size: number;
 }
 
-/** The pages of a recording in order; none where nothing of it is stored. */
+/** The pages of a recording in order; none if nothing of it is stored. */
 export async function recordingPages(db: Db, accountId: string, callId: string): Promise<RecordingPage[]> {
   const { rows } = await sql<RecordingPage>`
     select sequence, octet_length(bytes) as size from recording_chunks
@@ -96,7 +96,7 @@ const pagesAtOnce = 128;
 /**
  * The bytes of a recording from this page on, read as they are asked for.
  *
- * @throws where it is deleted meanwhile, before this many pages were read
+ * @throws if it is deleted meanwhile, before this many pages were read
  */
 export async function* recordingBytes(
   db: Db,

@@ -12,7 +12,7 @@ export interface CallToSummarize {
   readonly transcript: unknown;
   /** `callSummary` of the version's config, as stored. */
   readonly callSummary: unknown;
-  /** Language model that the service filled in when the version was deployed; null where that was before it did. */
+  /** Language model that the service filled in when the version was deployed; null if that was before it did. */
   readonly defaultLlm: string | null;
   /** The caller's own key for `callSummary.llm`, sealed. */
   readonly keySealed: string | null;
@@ -48,7 +48,7 @@ interface ToldCall {
 }
 
 /**
- * Ends the summary of a call, in one transaction: why there is none where there is none, and the delivery of the webhook,
+ * Ends the summary of a call, in one transaction: why there is none if there is none, and the delivery of the webhook,
  * once, with what is true now. Doing it again changes nothing.
  */
 export async function settleSummary(

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
 
-/** Calls of a batch that the callee answered, and those of them that no agent took. */
+/** How many calls of a batch were answered, and how many of these no agent took. */
 export interface AnsweredCalls {
   readonly batchId: string;
   readonly answered: number;
@@ -29,8 +29,8 @@ export async function countAnsweredCalls(tx: Db, calls: readonly AnsweredCalls[]
 }
 
 /**
- * Pauses these batches, in a transaction of its own: a batch is locked before its calls and counters everywhere. Not those
- * that were resumed since they were counted, which began to count anew.
+ * Pauses these batches, in a transaction of its own, because a batch is locked before its calls and counters everywhere. A
+ * batch that was resumed since it was counted stays as it is: its count began anew.
  */
 export async function pauseForAbandonedCalls(db: Db, batchIds: readonly string[]): Promise<void> {
   await sql`
@@ -42,7 +42,7 @@ export async function pauseForAbandonedCalls(db: Db, batchIds: readonly string[]
       and b.status = 'running' and not b.paused`.execute(db);
 }
 
-/** Begins to count anew, where the batch is paused for its abandoned calls. Its row is locked. */
+/** Begins to count anew if the batch is paused for its abandoned calls. Its row is locked. */
 export async function restartAbandonedCount(tx: Db, batchId: string): Promise<void> {
   await sql`
     update batch_counters k set answered_in_window = 0, abandoned_in_window = 0

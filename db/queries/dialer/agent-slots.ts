@@ -6,15 +6,15 @@ import type { AttemptKey } from './attempt-key.js';
 export interface SlotAnswer {
   /** Calls that the region's agent workers take at once. */
   readonly slots: number;
-  /** Calls, this one included, that have one or come before it. */
+  /** Calls, this one included, that have a slot or come before it. */
   readonly wanted: number;
 }
 
 /**
- * Whether there is an agent for a claimed attempt. Every attempt from its claim to its end takes a slot, in the order of the
- * claims, so that nothing has to be reserved or given back.
+ * Counts the agent slots that are there for a claimed attempt. Every attempt takes a slot from its claim to its end, in the
+ * order of the claims: nothing has to be reserved or given back.
  *
- * @param gatewayRegions as gateways name the region: its name, and `auto` where it is the default
+ * @param gatewayRegions as gateways name the region: its name, and `auto` for the default region
  */
 export async function agentSlots(
   db: Db,
@@ -34,13 +34,13 @@ export async function agentSlots(
   return rows[0] ?? { slots: 0, wanted: 1 };
 }
 
-/** Agent workers of a region, as they have announced themselves lately. */
+/** The agent workers of a region, by their recent announcements. */
 export interface RegionAgents {
   /** Calls that they take at once. */
   readonly slots: number;
-  /** Conversations that they have; announced every few seconds, and so a little behind. */
+  /** Conversations that they hold; announced every few seconds. */
   readonly used: number;
-  /** Workers by what they say of themselves; one that is ready may offer no slot while it starts its next process. */
+  /** Workers by their own state. A ready one may offer no slot while it starts its next process. */
   readonly ready: number;
   readonly warming: number;
   readonly draining: number;
@@ -57,11 +57,11 @@ export async function regionAgents(db: Db, region: string): Promise<RegionAgents
   return rows[0] ?? { slots: 0, used: 0, ready: 0, warming: 0, draining: 0 };
 }
 
-/** Whether an agent worker of the region has announced itself lately with a slot, taken or not. */
+/** @returns true if an agent worker of the region has recently announced a slot, taken or not */
 export const hasAgentWorker = async (db: Db, region: string): Promise<boolean> =>
   (await regionAgents(db, region)).slots > 0;
 
-/** The same in a word. */
+/** The state of a region's agent workers in one word. */
 export async function regionService(db: Db, region: string): Promise<RegionService> {
   const { ready, warming, draining } = await regionAgents(db, region);
   if (ready > 0) return 'served';
@@ -72,7 +72,7 @@ export async function regionService(db: Db, region: string): Promise<RegionServi
 export interface RegionSlots {
   readonly region: string;
   readonly slots: number;
-  /** Calls that have one or come before others that want one. */
+  /** Calls that have a slot or wait for one. */
   readonly taken: number;
 }
 

@@ -3,8 +3,8 @@ import type { Db } from '../../client.js';
 import type { AttemptKey } from './attempt-key.js';
 
 /**
- * Writes down what the account's SIP webhooks asked to hear of these attempts (db/functions/announce-attempts.sql), in the
- * transaction of the change. Asked again it adds nothing; for no attempts it asks nothing.
+ * Creates the deliveries of the account's SIP webhooks for what has happened to these attempts, in the transaction of the
+ * change (db/functions/announce-attempts.sql). A repeated call adds nothing.
  */
 export async function announceAttempts(tx: Db, keys: readonly AttemptKey[]): Promise<void> {
   if (keys.length === 0) return;

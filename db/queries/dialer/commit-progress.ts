@@ -14,12 +14,12 @@ export interface LegProgress extends ClaimedInvite {
   readonly answeredBy?: AnsweredBy;
 }
 
-/** What decides about the end of an attempt, read under the lock of its call. */
+/** The facts by which the end of an attempt is decided, read under the lock of its call. */
 export interface AttemptBeforeEnd extends ClaimedInvite {
   readonly gatewayId: string;
   /** When this INVITE was let out. */
   readonly dialedAt: Date;
-  /** What time it is for the database, by which the next attempt is due. */
+  /** The database's clock, by which the next attempt is due. */
   readonly now: Date;
   readonly freeTries: number;
   readonly throttledSeconds: number;
@@ -29,13 +29,13 @@ export interface AttemptBeforeEnd extends ClaimedInvite {
   readonly retry: RetryPlan | null;
   /** The batch is being cancelled: a retry it would have earned is dropped. */
   readonly cancelling: boolean;
-  /** Somebody wants this call over: why, null where nobody does. It is not dialed again. */
+  /** Reason of a requested hang-up; null without one. The call is not dialed again after it. */
   readonly hangUpReason: EndReason | null;
-  /** Its account has webhooks that hear of calls. */
+  /** The account has SIP webhooks. */
   readonly announced: boolean;
 }
 
-/** The attempt is consumed: what its row and its call become. */
+/** The end of an attempt that is consumed, for its row and its call. */
 export interface AttemptEnd extends ClaimedInvite {
   readonly status: AttemptStatus;
   readonly permanent: boolean;
@@ -66,8 +66,8 @@ export interface AttemptRequeue extends ClaimedInvite {
 /**
  * Locks what a flush will write, in the order that holds everywhere: batches being cancelled, calls by id, counters.
  *
- * @returns for each attempt that is still live at this very INVITE and under this claim, what decides about its end; others
- * have ended already, or are another dialer's
+ * @returns the facts for each attempt that is still live at this INVITE and under this claim; the others have ended or belong
+ * to another dialer
  */
 export async function lockForProgress(
   tx: Transaction<DB>,
@@ -189,11 +189,11 @@ export async function writeProgress(tx: Transaction<DB>, progress: readonly LegP
     where c.id = m.call_id and m.answered_at is not null and not c.settled`.execute(tx);
 }
 
-/** Postgres takes no NUL in text, and words of carriers and callees may hold anything. */
+/** Postgres takes no NUL in text, and texts of carriers and callees may contain anything. */
 const asJson = (rows: readonly unknown[]): string =>
   JSON.stringify(rows, (_key, value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '') : value));
 
-/** Ends attempts for good, and settles their calls or plans the retry. @returns what the workflows have to hear */
+/** Ends attempts, and settles their calls or plans the retry. @returns the ends to report to the workflows */
 export async function writeEnds(
   tx: Transaction<DB>,
   ends: readonly AttemptEnd[],
@@ -217,7 +217,7 @@ export async function writeEnds(
       update call_attempts a
       set phase = 'ended', outcome = e.status, permanent = e.permanent, reason = e.reason,
         sip_status_code = e."sipStatusCode", sip_phrase = e."sipPhrase",
-        -- Of a real call the agent knows who answered; the carrier's driver does not.
+        -- The agent of a real call knows who answered; the carrier's driver does not.
         answered_by = coalesce(nullif(e."answeredBy", 'unknown'), a.answered_by, e."answeredBy"), ringing_at = coalesce(a.ringing_at, e."ringingAt"),
         answered_at = coalesce(a.answered_at, e."answeredAt"),
         -- Clocks differ, and are set back: no end comes before what it ends.

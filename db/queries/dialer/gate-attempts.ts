@@ -3,16 +3,20 @@ import type { Db } from '../../client.js';
 import type { ClaimedInvite, ClaimKey } from './attempt-key.js';
 
 /**
- * Why an attempt did not pass the gate: `lost` it is not this process's any more, or settled; `held` its batch is paused,
- * cancelled, all dialing is stopped, or the operator has not granted its number or host; `late` its slot is over; `guardrails_changed` it was judged by earlier ones.
+ * Why an attempt did not pass the gate.
+ *
+ * - `lost`: it is not this process's any more, or its call is settled
+ * - `held`: its batch is paused or cancelled, all dialing is stopped, or the operator has not granted its number or host
+ * - `late`: its slot is over
+ * - `guardrails_changed`: it was judged by earlier guardrails
  */
 export type Refusal =
   'lost' | 'held' | 'window_closed' | 'guardrails_changed' | 'do_not_call' | 'agent_inactive' | 'late';
 
 export interface GatedAttempt extends ClaimKey {
-  /** null: passed, and must be dialed now. */
+  /** null: it passed, and must be dialed now. */
   readonly refusal: Refusal | null;
-  /** How late after its slot the gate looked at it; null where it has none. */
+  /** How late after its slot the gate checked it; null without a slot. */
   readonly lateMs: number | null;
   /** Milliseconds until its window or calling hours end; null if they do not. By then its INVITE has left, or it does not. */
   readonly closesInMs: number | null;
@@ -23,15 +27,15 @@ export interface AttemptAtGate extends ClaimedInvite {
   readonly room: string;
   /** Revision of the guardrails that let it through. */
   readonly revision: string;
-  /** End of the calling hours that it was judged to lie in; null where there are none. */
+  /** End of the calling hours that it was judged to lie in; null without calling hours. */
   readonly until: Date | null;
   /** `gateway_version` of the gateway that its INVITE is made from; omitted or null: whatever the gateway is now. */
   readonly gatewayVersion?: string | null;
-  /** How late after its slot its INVITE may leave; left out: as dialers of earlier versions ask. */
+  /** How late after its slot its INVITE may leave; omitted: as dialers of earlier versions ask. */
   readonly patienceMs?: number;
 }
 
-/** The last look before the INVITE (db/functions/gate-attempts.sql). */
+/** The last check before the INVITE (db/functions/gate-attempts.sql). */
 export async function gateAttempts(
   db: Db,
   processId: string,

@@ -4,7 +4,7 @@ import type { CalleeHours } from '../../../domain/account/guardrails.js';
 import { wakeGateways } from './wake-gateways.js';
 import type { AttemptKey } from './attempt-key.js';
 
-/** Whom these calls are to, and where and when they may be called, in their order. */
+/** For each of these calls, in their order: the number, its time zones and the window of its batch. */
 export async function calleeHours(
   db: Db,
   callIds: readonly string[],
@@ -18,7 +18,7 @@ export async function calleeHours(
   return rows;
 }
 
-/** A queued attempt whose turn it would be. */
+/** A queued attempt that is due. */
 export interface DueAttempt {
   readonly call_id: string;
   readonly number: number;
@@ -54,26 +54,26 @@ export async function dueAttempts(
   return rows;
 }
 
-/** Until when an attempt has to wait. */
+/** An attempt that has to wait, and until when. */
 export interface Wait extends AttemptKey {
   readonly dueAt: Date;
   /** The claim under which this process holds it; null: it was found in the queue. */
   readonly claimId: string | null;
-  /** End of the hours that dueAt lies in, where its batch has a window of its own. */
+  /** End of the hours that dueAt lies in, if its batch has a window of its own; else null. */
   readonly notAfter: Date | null;
-  /** Revision of the guardrails that make it wait. */
+  /** Revision of the guardrails by which it waits. */
   readonly revision: string;
 }
 
 /**
- * Puts attempts back in the queue for later, nothing consumed. Those that have been claimed, or have changed hands, since
- * they were judged stay as they are. One whose guardrails have changed since they were read goes back as it was, to be
- * judged again: nothing waits by guardrails that are no more.
+ * Puts attempts back in the queue for later, nothing consumed. Attempts that have been claimed or have changed hands since
+ * they were judged stay as they are. If the guardrails have changed since they were read, the attempt goes back with its old
+ * times and is judged again: nothing waits by guardrails that are not in force.
  */
 export async function deferAttempts(db: Db, waits: readonly Wait[]): Promise<void> {
   const callIds = waits.map((wait) => wait.callId);
   const judgedByOthers = await db.transaction().execute(async (tx) => {
-    // A change of the guardrails waits for this, and is seen by the statement after it. Who waits has guardrails.
+    // A change of the guardrails waits for this lock, or is seen by the next statement. Accounts without a row have no waits.
     await sql`
       select 1 from guardrails
       where account_id in (select c.account_id from calls c where c.id = any (${callIds}::uuid[]))

@@ -16,7 +16,7 @@ export async function startLease(
   );
 }
 
-/** Renews a lease that still runs. @returns false if it has run out: it stays so, because others may have acted on it */
+/** Renews a lease that still runs. @returns false if it has run out, which is final: others may have acted on it */
 export async function renewLease(db: Db, processId: string, leaseSeconds: number): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update dialer_processes set lease_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
@@ -24,16 +24,16 @@ export async function renewLease(db: Db, processId: string, leaseSeconds: number
   return (numAffectedRows ?? 0n) > 0n;
 }
 
-/** Ends the lease now: what is left of this process is taken over at once. */
+/** Ends the lease now: what this process holds is taken over at once. */
 export async function endLease(db: Db, processId: string): Promise<void> {
   await sql`update dialer_processes set lease_until = '-infinity' where id = ${processId}`.execute(db);
 }
 
 /**
- * Attempts that a dead dialer had claimed and not yet dialed go back to the queue.
+ * Gives back to the queue what dead dialers had claimed and not yet dialed.
  *
- * @param processId who asks: takes nothing from itself
- * @returns their gateways
+ * @param processId the process that asks: takes nothing from itself
+ * @returns the gateways of the attempts
  */
 export async function requeueClaimedOfDead(db: Db, processId: string): Promise<string[]> {
   const { rows } = await sql<{ gateway_id: string }>`
@@ -47,10 +47,10 @@ export async function requeueClaimedOfDead(db: Db, processId: string): Promise<s
   return rows.map((row) => row.gateway_id);
 }
 
-/** A leg whose dialer died: with what it takes to ask the provider about it. */
+/** A leg whose dialer died, with what the provider has to be asked with. */
 export interface OrphanedLeg extends ClaimedAttempt {
   readonly room: string;
-  /** Seconds since the INVITE was allowed out. */
+  /** Seconds since the gate let the INVITE out. */
   readonly age_seconds: number;
 }
 
@@ -61,8 +61,8 @@ const legsFrom = (attempts: RawBuilder<unknown>) => sql`
     ${orderJoins}`;
 
 /**
- * Takes over up to `most` legs of dead dialers, never its own. Several processes may ask at once: each leg goes to one, and
- * has another claim from then on, so that what its former dialer says of it late changes nothing.
+ * Takes over up to `most` legs of dead dialers, never its own. Several processes may ask at once: each leg goes to one. It has
+ * another claim from then on, so that whatever its former dialer still writes changes nothing.
  */
 export async function takeOverLegsOfDead(db: Db, processId: string, most: number): Promise<OrphanedLeg[]> {
   const { rows } = await sql<OrphanedLeg>`
@@ -82,8 +82,8 @@ export async function takeOverLegsOfDead(db: Db, processId: string, most: number
 }
 
 /**
- * Takes these legs over under another id of the process that follows them, its lease having run out: those that others have
- * not taken, nor ended. Locks as everywhere: calls by id, then attempts.
+ * Takes these legs over under another id of the process that follows them, after its lease has run out; not those that have
+ * ended or that another dialer has taken. Locks calls by id, then attempts.
  *
  * @returns the claims under which they are held from now on
  */
@@ -103,7 +103,7 @@ export async function adoptLegs(db: Db, processId: string, legs: readonly Claime
   });
 }
 
-/** Legs that the database thinks this process has held for a while. */
+/** Legs that this process has held for a while, by the database. */
 export async function oldLegs(db: Db, processId: string, olderThanSeconds: number): Promise<OrphanedLeg[]> {
   const { rows } = await sql<OrphanedLeg>`
     with held as (
@@ -115,7 +115,7 @@ export async function oldLegs(db: Db, processId: string, olderThanSeconds: numbe
   return rows;
 }
 
-/** Forgets processes that ended long ago and hold nothing. */
+/** Deletes processes that ended over an hour ago and hold nothing. */
 export async function forgetDeadProcesses(db: Db): Promise<void> {
   await sql`
     delete from dialer_processes p where p.lease_until < clock_timestamp() - interval '1 hour'

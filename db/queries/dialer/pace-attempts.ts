@@ -3,16 +3,16 @@ import type { Db } from '../../client.js';
 import type { ClaimKey } from './attempt-key.js';
 
 export interface PacedAttempt extends ClaimKey {
-  /** Milliseconds until its slot; null where it has none. */
+  /** Milliseconds until its slot; null if it got none. */
   readonly dialInMs: number | null;
-  /** Milliseconds after which to ask again; null where it has a slot, or is not this process's any more. */
+  /** Milliseconds after which to ask again; null if it got a slot, or is not this process's any more. */
   readonly askAgainInMs: number | null;
 }
 
 /**
  * Gives prepared attempts of one gateway their slots (db/functions/pace-attempts.sql).
  *
- * @param leadMs how far ahead the slots have to lie at least
+ * @param leadMs least time until the first slot
  * @param patienceMs how late after its slot an INVITE may leave; the slots lie apart accordingly
  */
 export async function paceAttempts(

@@ -5,15 +5,15 @@ import type { AttemptKey, InviteKey } from './attempt-key.js';
 import type { EndReason } from '../../../domain/call/end-reasons.js';
 
 /*
- * What is looked for by its time is compared with statement_timestamp(): an index serves it. clock_timestamp() may change from
- * row to row, so that every queued attempt would be read for it.
+ * Due times are compared with statement_timestamp(), so that an index serves them. clock_timestamp() may change from row to
+ * row: with it, Postgres would read every queued attempt.
  */
 
 /** A queued attempt whose calling window has closed before its turn came. */
 export interface ClosedWindow extends AttemptKey {
   readonly gatewayId: string;
   readonly callingWindow: CallingWindow;
-  /** What is known of the callee's zones. */
+  /** Zones that the callee may be in; null if they were not looked up. */
   readonly timeZones: readonly string[] | null;
   readonly batchTimezone: string;
   /** Window and zones as the database writes them: tells whether they have been changed since. */
@@ -52,7 +52,7 @@ export async function moveToOpenings(
       and a.not_after <= clock_timestamp()`.execute(db);
 }
 
-/** Single calls that nobody could dial in time. */
+/** Single calls that were not dialed in time. */
 export async function expiredAttempts(db: Db, most: number): Promise<AttemptKey[]> {
   const { rows } = await sql<AttemptKey>`
     select call_id as "callId", number from call_attempts
@@ -61,7 +61,7 @@ export async function expiredAttempts(db: Db, most: number): Promise<AttemptKey[
   return rows;
 }
 
-/** Queued attempts of gateways that have been suspended for so long that they are given up. */
+/** Queued attempts of gateways that have been suspended for longer than this. */
 export async function attemptsOfGivenUpGateways(db: Db, afterHours: number, most: number): Promise<AttemptKey[]> {
   const { rows } = await sql<AttemptKey>`
     select a.call_id as "callId", a.number
@@ -77,7 +77,7 @@ export interface HangUpOrder extends InviteKey {
   readonly reason: EndReason | null;
 }
 
-/** Live legs of this process that somebody wants hung up. */
+/** Live legs of this process that have to be hung up. */
 export async function hangUpOrders(db: Db, processId: string): Promise<HangUpOrder[]> {
   const { rows } = await sql<HangUpOrder>`
     select call_id as "callId", number, invite, gateway_id as "gatewayId", room, hang_up_reason as reason

@@ -3,10 +3,10 @@ import type { Db } from '../../client.js';
 import type { ClaimedInvite, ClaimKey } from './attempt-key.js';
 
 /**
- * Gives claimed attempts back to the queue, nothing consumed: claimed → queued, due again after the delay. Those that have
+ * Gives claimed attempts back to the queue, nothing consumed: claimed → queued, due again after the delay. Attempts that have
  * changed hands since stay as they are.
  *
- * @param delaySeconds 0 or more; keeps a cause that lasts (provider down, agent gone) from being hammered
+ * @param delaySeconds 0 or more; keeps a cause that lasts (provider down, agent gone) from being tried all the time
  */
 export async function releaseAttempts(db: Db, keys: readonly ClaimKey[], delaySeconds: number): Promise<void> {
   await sql`
@@ -22,10 +22,10 @@ export async function releaseAttempts(db: Db, keys: readonly ClaimKey[], delaySe
 }
 
 /**
- * Gives back claimed attempts that were at the gate when its answer was lost. The gate may still be at work: either it finds
- * them let out already and this waits for it, or it finds the claim void.
+ * Gives back claimed attempts that were at the gate when its answer was lost. The gate may still be at work: either it has let
+ * them out and this waits for its commit, or it finds their claims void.
  *
- * @returns the claims of those that had passed: they are `dialing`, at this INVITE
+ * @returns the claims of attempts that had passed: they are `dialing`, at this INVITE
  */
 export async function giveBackUnsent(db: Db, attempts: readonly ClaimedInvite[]): Promise<string[]> {
   await releaseAttempts(db, attempts, 0);

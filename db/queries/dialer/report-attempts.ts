@@ -7,11 +7,11 @@ export interface UnreportedAttempt extends AttemptKey {
   readonly batchId: string | null;
   readonly position: number;
   readonly callsPerWorkflow: number | null;
-  /** When the next attempt is due; null where the call is settled. */
+  /** When the next attempt is due; null if the call is settled. */
   readonly nextAttemptAt: Date | null;
 }
 
-/** Ends that were committed more than `olderThanSeconds` ago and have not been reported: those of a dialer that died. */
+/** Ends that were committed more than `olderThanSeconds` ago and not reported, because their dialer died. */
 export async function unreportedAttempts(db: Db, olderThanSeconds: number, most: number): Promise<UnreportedAttempt[]> {
   const { rows } = await sql<UnreportedAttempt>`
     select a.call_id as "callId", a.number, a.batch_id as "batchId", a.position,
@@ -24,7 +24,7 @@ export async function unreportedAttempts(db: Db, olderThanSeconds: number, most:
   return rows;
 }
 
-/** These have been taken by their workflow. */
+/** Marks ended attempts that their workflow has taken. */
 export async function markReported(db: Db, keys: readonly AttemptKey[]): Promise<void> {
   await sql`
     update call_attempts a set reported_at = clock_timestamp()
@@ -33,8 +33,8 @@ export async function markReported(db: Db, keys: readonly AttemptKey[]): Promise
 }
 
 /**
- * Of these, the ones whose workflow may rightly be gone: their call is settled. A workflow that cannot be found for any
- * other has been lost, and is built again by the watchdog, which reads the end from Postgres.
+ * Keeps the attempts whose call is settled: their workflow may rightly be gone. The workflow of any other attempt that cannot
+ * be found was lost; the watchdog starts it again, and it reads the end from Postgres.
  */
 export async function withSettledCall<K extends AttemptKey>(db: Db, keys: readonly K[]): Promise<K[]> {
   const { rows } = await sql<{ id: string }>`

@@ -7,16 +7,17 @@ import type { EndReason } from '../../../domain/call/end-reasons.js';
 
 /** An attempt that will not be dialed. */
 export interface UndialedAttempt extends AttemptKey {
-  /** The claim under which this process holds it; null: it was found in the queue; omitted: whoever holds it. */
+  /** The claim under which this process holds it; null: it was found in the queue; omitted: under any claim. */
   readonly claimId?: string | null;
 }
 
 /**
- * Settles calls that will never be dialed (again) as `failed`, without an attempt being consumed: on the do-not-call list,
- * expired, gateway given up. An attempt that has been claimed, or has changed hands, since it was judged stays as it is. Locks as everywhere: calls by id, then attempts.
+ * Settles calls that will never be dialed (again) as `failed`, without consuming an attempt: on the do-not-call list, expired,
+ * gateway given up. An attempt that has been claimed or has changed hands since it was judged stays as it is. Locks calls by
+ * id, then attempts.
  *
  * @param reason stored on the record, e.g. `do_not_call`
- * @returns what the workflows have to hear
+ * @returns the ends to report to the workflows
  */
 export async function settleUndialed(
   db: Db,
@@ -32,10 +33,10 @@ export async function settleUndialed(
         set phase = 'ended', outcome = 'failed', reason = ${reason}, ended_at = clock_timestamp(), next_attempt_at = null
         from unnest(${callIds}::uuid[], ${keys.map((key) => key.number)}::smallint[],
           ${keys.map((key) => key.claimId ?? null)}::uuid[], ${keys.map((key) => key.claimId === undefined)}::boolean[])
-          as z (call_id, number, claim_id, whoever)
+          as z (call_id, number, claim_id, any_claim)
         where a.call_id = z.call_id and a.number = z.number and (
           a.phase = 'queued' and z.claim_id is null
-          or a.phase = 'claimed' and (z.whoever or a.claim_id = z.claim_id))
+          or a.phase = 'claimed' and (z.any_claim or a.claim_id = z.claim_id))
         returning a.call_id, a.number, a.batch_id, a.position
       ),
       settled as (

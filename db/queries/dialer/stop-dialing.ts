@@ -4,10 +4,10 @@ import { takeDialingLock } from './dialing-lock.js';
 import type { EndReason } from '../../../domain/call/end-reasons.js';
 
 /**
- * Stops all dialing of an account. After the commit no gate lets anything of it through; every gate before it has been
- * waited for, so that what `hangUp` ends is all there is.
+ * Stops all dialing of an account. After the commit no gate lets a call of it through. Gates before it have been waited for, so
+ * `hangUp` ends all calls that are live.
  *
- * @returns whether it was not stopped already
+ * @returns false if dialing was stopped already
  */
 export async function stopDialing(tx: Db, accountId: string, hangUp: boolean): Promise<boolean> {
   const { numAffectedRows } = await sql`
@@ -18,8 +18,12 @@ export async function stopDialing(tx: Db, accountId: string, hangUp: boolean): P
   return (numAffectedRows ?? 0n) > 0n;
 }
 
-/** Orders all live calls of an account to be hung up. Locks as everywhere: calls by id, then attempts. */
-export async function hangUpAllOf(tx: Db, accountId: string, reason: EndReason): Promise<void> {
+/** Requests that all live calls of an account are hung up. Locks calls by id, then attempts. */
+export async function hangUpAllOf(
+  tx: Db,
+  accountId: string,
+  reason: EndReason,
+): Promise<void> {
   await sql`
     select 1 from calls where id in (
       select call_id from call_attempts where account_id = ${accountId} and phase in ('dialing', 'ringing', 'answered'))

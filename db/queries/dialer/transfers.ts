@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../client.js';
 import type { InviteKey } from './attempt-key.js';
 
-/** A transfer that this process has to ask the carrier for. */
+/** A transfer that this process has to send to the carrier. */
 export interface TransferOrder extends InviteKey {
   readonly id: string;
   readonly gatewayId: string;
@@ -12,8 +12,8 @@ export interface TransferOrder extends InviteKey {
 }
 
 /**
- * Takes the transfers that were asked for on legs of this process. They are `sent` from here on, before any REFER: who
- * dies in between leaves one whose answer is unknown, never one that is sent twice.
+ * Takes the transfers that were requested for legs of this process. They are `sent` from here on, before any REFER: a process
+ * that dies in between leaves a transfer whose result is unknown, never one that is sent twice.
  */
 export async function takeTransfers(db: Db, processId: string): Promise<TransferOrder[]> {
   const { rows } = await sql<TransferOrder>`
@@ -26,7 +26,7 @@ export async function takeTransfers(db: Db, processId: string): Promise<Transfer
   return rows;
 }
 
-/** What the carrier said. */
+/** Stores the carrier's answer. */
 export async function settleTransfer(
   db: Db,
   id: string,
@@ -38,15 +38,15 @@ export async function settleTransfer(
     where id = ${id} and status in ('requested', 'sent')`.execute(db);
 }
 
-/** Nothing was sent, for certain: asked for again. */
+/** Requests a transfer again whose REFER was certainly not sent. */
 export async function giveBackTransfer(db: Db, id: string): Promise<void> {
   await sql`
     update call_transfers set status = 'requested', sent_at = null where id = ${id} and status = 'sent'`.execute(db);
 }
 
 /**
- * Settles transfers that nobody will hear of any more, because the dialer that sent them is gone: by how the leg ended, or
- * as failed where it still goes on after `unknownAfterSeconds`. Never by a second REFER.
+ * Settles transfers whose answer will never come, because the dialer that sent them is gone: by the end of the leg, or as
+ * failed if the leg still goes on after `unknownAfterSeconds`. Never sends a second REFER.
  *
  * @param graceSeconds how long after the end of the leg the carrier's own answer is waited for
  */

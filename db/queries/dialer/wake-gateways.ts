@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
 
-/** Channel on which dialers hear that a gateway has something to do; the payload is the gateway's id. */
+/** Channel that tells dialers that a gateway has something to dial; the payload is the gateway's id. */
 export const dialChannel = 'outdial_dial';
 
 /**
- * Tells the dialers that these gateways may have something to dial now. Called **after** the transaction that made it so
- * has committed: inside, it would wait for the dialer's lock on the gateway, and NOTIFY would serialise commits. A crash in
+ * Tells the dialers that these gateways may have something to dial now. Call it **after** the transaction that made it so has
+ * committed: inside, it would wait for the dialer's lock on the gateway, and NOTIFY would serialise commits. A crash in
  * between costs at most the dialer's slow poll.
  */
 export async function wakeGateways(db: Db, gatewayIds: readonly string[]): Promise<void> {
@@ -21,10 +21,10 @@ export async function wakeGateways(db: Db, gatewayIds: readonly string[]): Promi
 }
 
 /**
- * Wakes gateways that sleep although something of theirs is due: the safety net under the wake-ups.
+ * Wakes gateways that sleep although an attempt of theirs is due, because a wake-up was lost.
  *
- * @param lateSeconds for how long it has to have been due
- * @returns how many
+ * @param lateSeconds least time for which it must have been due
+ * @returns how many gateways were woken
  */
 export async function wakeSleepers(db: Db, lateSeconds = 0): Promise<number> {
   const { rows } = await sql<{ gatewayId: string }>`

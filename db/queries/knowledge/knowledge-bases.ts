@@ -77,7 +77,7 @@ export async function deleteKnowledgeBase(tx: Db, accountId: string, id: string)
   await tx.deleteFrom('knowledge_bases').where('account_id', '=', accountId).where('id', '=', id).execute();
 }
 
-/** The text that was found in one; null where it is not ready. */
+/** The text that was found in one; null if it is not ready. */
 export async function findContent(db: Db, accountId: string, id: string): Promise<string | null> {
   const row = await db
     .selectFrom('knowledge_base_contents')

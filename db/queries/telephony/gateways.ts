@@ -133,7 +133,7 @@ async function findGateways(db: Db, accountId: string, ids: readonly string[]): 
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** A gateway of the account, of this direction where one is named; null where there is none. */
+/** A gateway of the account, of this direction where one is named; null if there is none. */
 export async function findGateway(
   db: Db,
   accountId: string,

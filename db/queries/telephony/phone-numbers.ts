@@ -112,7 +112,7 @@ export async function listNumbers(
   return { total: Number(total), rows };
 }
 
-/** A number of the account by its id or its E.164; null where there is none. */
+/** A number of the account by its id or its E.164; null if there is none. */
 export async function findNumber(db: Db, accountId: string, idOrE164: string): Promise<PhoneNumberRow | null> {
   const row = await db
     .selectFrom('phone_numbers')

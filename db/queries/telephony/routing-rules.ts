@@ -133,7 +133,7 @@ export interface RuleFilter {
 const numbersOfRule = sql<string[]>`array(
   select n.e164 from rule_numbers n where n.rule_id = routing_rules.id order by n.position)`;
 
-/** A rule of the account; null where there is none. */
+/** A rule of the account; null if there is none. */
 export async function findRule(db: Db, accountId: string, id: string): Promise<RuleRow | null> {
   const row = await db
     .selectFrom('routing_rules')

@@ -7,7 +7,7 @@ export type SipWebhookRow = Selectable<SipWebhooks>;
 /** Webhooks of one account; more would make each event of a call dear. */
 export const mostSipWebhooks = 20;
 
-/** Stores a webhook, or null where the account has as many as it may. Two that race are counted one after the other. */
+/** Stores a webhook, or null if the account has as many as it may. Two that race are counted one after the other. */
 export async function insertSipWebhook(
   tx: Db,
   webhook: {

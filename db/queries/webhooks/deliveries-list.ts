@@ -78,7 +78,7 @@ export async function findDeliveryOfBatch(
  * Has a delivery that is over made again, under the same id: it gets a day from now, and its workflow is started through
  * the outbox.
  *
- * @returns false where it is under way
+ * @returns false if it is under way
  */
 export async function askForRedelivery(tx: Db, accountId: string, deliveryId: string): Promise<boolean> {
   const { numAffectedRows } = await sql`

@@ -10,7 +10,7 @@ export interface PendingDelivery {
   readonly previousSecretSealed: string | null;
 }
 
-/** How far a delivery has come since it was last asked for; null where it is over, or gone. */
+/** How far a delivery has come since it was last asked for; null if it is over, or gone. */
 export async function deliveryProgress(
   db: Db,
   accountId: string,
@@ -37,10 +37,10 @@ export async function pendingDelivery(db: Db, accountId: string, deliveryId: str
 }
 
 export interface DeliveryTry {
-  /** null where no answer came. */
+  /** null if no answer came. */
   readonly statusCode: number | null;
   readonly milliseconds: number;
-  /** What went wrong on the way, null where an answer came. */
+  /** What went wrong on the way, null if an answer came. */
   readonly error: string | null;
   readonly delivered: boolean;
 }
