@@ -85,7 +85,7 @@ async function serve(context: JobContext): Promise<void> {
   context.room.on(RoomEvent.ParticipantDisconnected, (who) => {
     if (who.identity === identity) report({ kind: 'over' });
   });
-  // A room that was nobody's but the call's is deleted with it.
+  // A room of its own is deleted with the call.
   context.room.on(RoomEvent.Disconnected, () => report({ kind: 'over' }));
   const recording =
     leg !== null && loaded.record
@@ -107,7 +107,7 @@ async function serve(context: JobContext): Promise<void> {
   await recording;
 }
 
-/** What LiveKit Agents loads in the process of each conversation. */
+/** The entry point that LiveKit Agents loads in the process of each conversation. */
 export default defineAgent({
   prewarm: async () => {
     await processDeps()

@@ -24,7 +24,7 @@ export async function runAgent(): Promise<void> {
     operatorLimits: operatorLimitsOf(env),
     onIdleError: (error) => logger.warn({ err: error.message }, 'an idle database connection broke'),
   });
-  for (const words of unknownVariables()) logger.warn(words);
+  for (const warning of unknownVariables()) logger.warn(warning);
   await requireUsableDatabase(database.pool);
   const registry = createMetrics('agent');
   const worker = startAgentWorker({ env, db: database.db, logger, metrics: registry });
@@ -49,7 +49,7 @@ export async function runAgent(): Promise<void> {
     }
     logger.info('stopped');
   });
-  // A worker that cannot go on must not stay as a process that does nothing: nobody catches this, so it ends with 1.
+  // A worker that cannot go on must not stay as an idle process: this rejection is not caught, so that the process ends with 1.
   void worker.done.then(undefined, (error: unknown) => {
     throw error;
   });

@@ -38,7 +38,9 @@ export async function measureApi(service: RunningService, seconds: number): Prom
     ...(await measure('GET batch calls', { url: `${apiUrl}/v1/batch-calls` })),
   ];
   const making = await measure('POST batch call, 10 rows', {
-    ...{ url: `${apiUrl}/v1/batch-calls`, method: 'POST', body },
+    url: `${apiUrl}/v1/batch-calls`,
+    method: 'POST',
+    body,
     headers: { 'content-type': contentType },
   });
   // What they have set off is over before anything else is measured.

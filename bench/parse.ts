@@ -95,18 +95,32 @@ async function uploaded({ db }: Database, accountId: string, file: Buffer): Prom
   await db
     .insertInto('batches')
     .values({
-      ...{ id: batchId, account_id: accountId, name: 'Large file', number_id: formatId('number', uuid()) },
-      ...{ from_number: '+12025550100', rule_id: formatId('rule', uuid()), agent_id: formatId('agent', uuid()) },
-      ...{ gateway_id: formatId('outboundGateway', uuid()), timing: 'scheduled', timezone: 'UTC', starts_at: day },
-      ...{ scheduled_date: day.toISOString().slice(0, 10), scheduled_time: day.toISOString().slice(11, 16) },
+      id: batchId,
+      account_id: accountId,
+      name: 'Large file',
+      number_id: formatId('number', uuid()),
+      from_number: '+12025550100',
+      rule_id: formatId('rule', uuid()),
+      agent_id: formatId('agent', uuid()),
+      gateway_id: formatId('outboundGateway', uuid()),
+      timing: 'scheduled',
+      timezone: 'UTC',
+      starts_at: day,
+      scheduled_date: day.toISOString().slice(0, 10),
+      scheduled_time: day.toISOString().slice(11, 16),
       simulated: true,
     })
     .execute();
   await db
     .insertInto('batch_files')
     .values({
-      ...{ key: formatId('file', uuid()), batch_id: batchId, account_id: accountId, filename: 'numbers.csv' },
-      ...{ extension: 'csv', byte_size: file.length, bytes: file },
+      key: formatId('file', uuid()),
+      batch_id: batchId,
+      account_id: accountId,
+      filename: 'numbers.csv',
+      extension: 'csv',
+      byte_size: file.length,
+      bytes: file,
       sha256: createHash('sha256').update(file).digest('hex'),
     })
     .execute();

@@ -27,7 +27,8 @@ export async function scratchDatabase(kept?: string): Promise<ScratchDatabase> {
     const database = openDatabase({ url: server.url, poolSize: 4, name: 'bench' });
     await migrate(database.pool);
     return {
-      ...{ database, url: server.url },
+      database,
+      url: server.url,
       stop: async () => {
         await database.close();
         await stop();

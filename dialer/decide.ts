@@ -56,7 +56,14 @@ function endOf(
   const endedAt = result.at < before.dialedAt || result.at > before.now ? before.now : result.at;
   const givenUp = cancelling || before.hangUpReason !== null;
   return {
-    ...{ callId, number, claimId, invite, status, permanent, reason, ringingAt },
+    callId,
+    number,
+    claimId,
+    invite,
+    status,
+    permanent,
+    reason,
+    ringingAt,
     sipStatusCode: result.sipStatusCode ?? (status === 'answered' || result.how === 'agent_missing' ? 200 : null),
     sipPhrase: result.sipPhrase ?? null,
     answeredBy: result.answeredBy ?? null,
@@ -76,12 +83,22 @@ function requeueOf(
   const answer = { sipStatusCode: result.sipStatusCode ?? null, sipPhrase: result.sipPhrase ?? null };
   return disposition.kind === 'gateway_fault'
     ? {
-        ...{ callId, number, claimId, invite, ...answer, freeTries, throttled: false },
+        callId,
+        number,
+        claimId,
+        invite,
+        ...answer,
+        freeTries,
+        throttled: false,
         afterSeconds: backoffSeconds(invite),
         reason: disposition.words,
       }
     : {
-        ...{ callId, number, claimId, invite, ...answer },
+        callId,
+        number,
+        claimId,
+        invite,
+        ...answer,
         afterSeconds: disposition.backoffSeconds,
         freeTries: disposition.freeTries,
         throttled: disposition.why === 'rate' || disposition.why === 'channels',

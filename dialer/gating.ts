@@ -96,7 +96,11 @@ export function createGating(deps: {
           deps.lease.processId,
           leaving.map(({ order, attempt, patienceMs, permit: { revision, until } }) => ({
             ...keyOf(attempt),
-            ...{ invite: order.invite, room: order.room, revision, until, gatewayVersion: attempt.gateway_version },
+            invite: order.invite,
+            room: order.room,
+            revision,
+            until,
+            gatewayVersion: attempt.gateway_version,
             // The answer has to come back in time as well: what passes too late cannot be sent.
             patienceMs: Math.max(patienceMs / 2, patienceMs - deps.latency.roundTripMs),
           })),

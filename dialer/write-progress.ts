@@ -75,7 +75,10 @@ export async function write(
   const refusing = over.filter(({ result }) => result.how === 'refused').map(({ row }) => row.gatewayId);
   const live = await liveCallsOfGateways(tx, [...new Set(refusing)]);
   const decisions = over.map(({ row, batchId, ringingAt, answeredAt, answeredBy, result }) => ({
-    ...{ gatewayId: row.gatewayId, dialedAt: row.dialedAt, batchId, agentMissing: result.how === 'agent_missing' },
+    gatewayId: row.gatewayId,
+    dialedAt: row.dialedAt,
+    batchId,
+    agentMissing: result.how === 'agent_missing',
     ...decide(row, withSeen(result, answeredAt, answeredBy), ringingAt ?? null, live.get(row.gatewayId) ?? 0),
   }));
   const ends = decisions.flatMap((decision) => (decision.kind === 'end' ? [decision.end] : []));

@@ -10,9 +10,9 @@ export interface ChildOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Runs it as another user. `throughClosedFolders` lets that user pass folders closed to it, such as /root. */
   readonly user?: { readonly uid: number; readonly gid: number; readonly throughClosedFolders: boolean };
-  /** Where its output goes. A file, not a pipe: it outlives this process and nothing blocks on it. */
+  /** Path of the file for its output. Not a pipe: a file outlives this process and never blocks the child. */
   readonly logFile: string;
-  /** What asks this program to stop in good order. */
+  /** The signal that asks this program to stop in good order. */
   readonly stopSignal?: 'SIGTERM' | 'SIGINT';
 }
 
@@ -76,7 +76,7 @@ export function canPassClosedFolders(user: { readonly uid: number; readonly gid:
   return spawnSync('setpriv', [...asUser(user), ...passThroughClosedFolders, '--', 'true']).status === 0;
 }
 
-/** The command as it is really run: behind setpriv where there is one. The pid stays the same, setpriv execs. */
+/** The command line that is run: through setpriv if there is one. The pid stays the same, because setpriv execs. */
 function tied(options: ChildOptions, signal: string): { command: string; args: string[]; uid?: number; gid?: number } {
   const { user } = options;
   if (!hasSetpriv()) {

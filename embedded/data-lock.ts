@@ -25,7 +25,7 @@ export interface DataLock {
 
 /**
  * Takes a data folder for this process alone. The lock holds its owner's pid and start: that of an owner that is gone,
- * however it went, is taken over, and a pid that now belongs to somebody else keeps nobody out.
+ * however it went, is taken over, and a pid that another process has now does not keep the lock.
  * @throws DataInUse while the owner lives
  */
 export function lockData(folder: string): DataLock {
@@ -71,7 +71,7 @@ function linked(from: string, to: string): boolean {
   }
 }
 
-/** Removes a dead owner's lock, but puts back what somebody else has laid there since it was read. */
+/** Removes a dead owner's lock, but puts back a lock that another process has made since it was read. */
 function removeExactly(lock: string, text: string): void {
   const aside = `${lock}.${randomUUID()}`;
   try {
@@ -97,7 +97,7 @@ function ownerIn(text: string): ProcessIdentity | undefined {
   try {
     return Owner.parse(JSON.parse(text));
   } catch {
-    return undefined; // torn by a power cut: nobody's
+    return undefined; // torn by a power cut: it has no owner
   }
 }
 

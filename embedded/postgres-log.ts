@@ -2,12 +2,12 @@ import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 
 const mostBytes = 64 * 1024;
 
-/** Where a log ends now; 0 while there is none. */
+/** Size of a log in bytes; 0 while there is none. */
 export function endOfLog(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** What was written to a log after `from`: its end, where it is long. */
+/** What was written to a log after `from`: only its end if it is long. */
 function textSince(path: string, from: number): string {
   const file = openSync(path, 'r');
   try {
@@ -30,7 +30,7 @@ const wordsOf = (pattern: RegExp, lines: readonly string[]): string[] =>
   lines.flatMap((line) => pattern.exec(line)?.[1]?.trim() ?? []);
 
 /**
- * Why PostgreSQL or initdb ended, in its own words: the last problem that it wrote to its log after `from`, the details
+ * Why PostgreSQL or initdb ended, in its own message: the last problem that it wrote to its log after `from`, the details
  * that follow it, and the remark before it, which may name the place. Empty if it wrote no problem.
  */
 export function reasonInLog(path: string, from: number): string {

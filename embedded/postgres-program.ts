@@ -35,12 +35,12 @@ function makeExecutable(program: string): void {
     accessSync(program, constants.X_OK);
     if ((statSync(program).mode & 0o111) === 0o111) return;
   } catch {
-    // falls to the chmod, which says what is wrong where it cannot help
+    // the chmod below fails with a message if it cannot help
   }
   chmodSync(program, 0o755);
 }
 
-/** PostgreSQL refuses to run as root: a root user lends it the system's `postgres` user, made where it is missing. */
+/** PostgreSQL refuses to run as root: a root user lends it the system's `postgres` user, made if it is missing. */
 export function unprivilegedUser(): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const number = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8', stdio: 'pipe' }));

@@ -11,9 +11,9 @@ import { commandLineOf, endProcess, type ProcessIdentity, startOf } from './proc
 import { temporaryFolder } from './temporary-folder.js';
 
 export interface PostgresOptions {
-  /** Folder of the cluster; made where missing, kept afterwards. */
+  /** Folder of the cluster; made if missing, kept afterwards. */
   readonly folder: string;
-  /** Port of 127.0.0.1; a free one where left out. */
+  /** Port of 127.0.0.1; omitted: a free one. */
   readonly port?: number;
   readonly logFile: string;
   /** Told of the process as soon as there is one, before it serves. */
@@ -56,7 +56,7 @@ const settings = (durability: 'disk' | 'process'): Record<string, string> => ({
   ...(durability === 'process' ? { fsync: 'off', full_page_writes: 'off' } : {}),
 });
 
-/** How to connect to a cluster that startPostgres has made. The URL holds the password: not for logs. */
+/** The URL of a cluster that startPostgres has made. It contains the password: keep it out of logs. */
 export function embeddedPostgresUrl(folder: string, port: number, database = 'outdial'): string {
   const password = readFileSync(join(folder, 'password'), 'utf8').trim();
   return `postgres://${user}:${password}@127.0.0.1:${port}/${database}`;
@@ -141,7 +141,7 @@ export function mustStayOpen(): boolean {
   return account !== undefined && !canPassClosedFolders(account);
 }
 
-/** Whom PostgreSQL runs as, if not as this process's own user. */
+/** The user that PostgreSQL runs as; empty: this process's own user. */
 function userFor(folder: string, program: string): Pick<Parameters<typeof startChild>[0], 'user'> {
   const account = unprivilegedUser();
   if (account === undefined) return {};
@@ -199,7 +199,7 @@ async function createCluster(at: {
   renameSync(half, at.cluster);
 }
 
-/** A server that outlived its supervisor is ended; a lock file whose pid now belongs to somebody else is removed. */
+/** A server that outlived its supervisor is ended; a lock file whose pid another process has now is removed. */
 async function endPreviousServer(cluster: string): Promise<void> {
   const server = serverOf(cluster);
   if (server !== undefined) await endProcess(server, 'SIGINT');

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * One process for ever. A pid alone is not enough: the system gives it to another process after a while, so whoever
+ * One process for ever. A pid alone is not enough: the system gives it to another process after a while, so code that
  * ends a process by a pid read from a file must know that it is still the one that was written down.
  */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When the process started, in the system's own words; comparable only for equality. */
+  /** When the process started, in the system's own format; comparable only for equality. */
   readonly startedAt: string;
 }
 
@@ -68,7 +68,7 @@ export async function waitUntilGone(identity: ProcessIdentity, milliseconds: num
   return true;
 }
 
-/** Sends `signal`, then SIGKILL where the process has not gone in time. Never touches a process that merely has the same pid. */
+/** Sends `signal`, then SIGKILL if the process has not ended in time. Never touches a process that merely has the same pid. */
 export async function endProcess(
   identity: ProcessIdentity,
   signal: NodeJS.Signals = 'SIGTERM',

@@ -5,7 +5,7 @@ import { writeWhole } from './whole-file.js';
 
 const Entries = z.record(z.string(), z.object({ pid: z.number().int().min(2), startedAt: z.string() }));
 
-/** What one supervisor has running, on disk, so that the next one finds what a kill -9 of the first has left behind. */
+/** The processes of a supervisor, on disk, so that the next supervisor finds those that a kill -9 of the first left behind. */
 export interface ProcessList {
   set(name: string, child: { readonly pid: number; readonly startedAt: string }): void;
   remove(name: string): void;

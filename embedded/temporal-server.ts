@@ -10,7 +10,7 @@ export interface TemporalServerOptions {
   readonly program: string;
   /** Database file; left out, everything is forgotten when the server stops. */
   readonly databaseFile?: string;
-  /** Ports of 127.0.0.1; free ones where left out. */
+  /** Ports of 127.0.0.1; omitted: free ones. */
   readonly port?: number;
   readonly uiPort?: number;
   /** Whether the web UI is served. */

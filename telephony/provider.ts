@@ -75,11 +75,11 @@ export interface GatewayCheck {
   readonly message: string;
 }
 
-/** What the carrier said to a transfer. */
+/** The carrier's answer to a transfer. */
 export interface TransferResult {
-  /** True where the transfer target has taken the call. */
+  /** True if the transfer target has taken the call. */
   readonly transferred: boolean;
-  /** Final status that the carrier reported of the target, e.g. 486; left out where it named none. */
+  /** Final status that the carrier reported of the target, e.g. 486; omitted if it reported none. */
   readonly sipStatusCode?: number;
   /** Words for a person. */
   readonly message: string;
@@ -99,7 +99,7 @@ export type Reconciliation = 'live' | 'fenced' | 'absent' | AttemptResult;
  * The port through which the dialer reaches the telephone network. Drivers keep no state that a restart would need.
  * One conformance suite (test/integration/call-provider-conformance.ts) runs against every driver.
  *
- * Every method rejects with `ProviderUnreachable` where the provider cannot be asked at all.
+ * Every method rejects with `ProviderUnreachable` if the provider cannot be asked at all.
  */
 export interface CallProvider {
   /** True for drivers that reach no telephone network. Everything they produce is marked as simulated. */
@@ -108,17 +108,17 @@ export interface CallProvider {
   prepare(order: DialOrder): Promise<void>;
   /**
    * Sends the INVITE at once (nothing is awaited but what the HTTP client needs to write) and resolves when the leg is
-   * over. A result is always resolved, also for a refusal; where the provider's answer is lost on the way, rejects with
+   * over. Resolves with a result, also for a refusal. If the provider's answer is lost on the way, it rejects with
    * `AnswerLost`: reconcile.
    */
   dial(order: DialOrder, on: (event: CallEvent) => void): Promise<AttemptResult>;
-  /** CANCEL or BYE. Idempotent; resolves also where the leg is gone. */
+  /** Sends CANCEL or BYE. Idempotent; resolves also if the leg is gone. */
   hangUp(ref: AttemptRef, reason: EndReason): Promise<void>;
   /**
    * Cold transfer: sends a REFER for an answered leg and resolves when the carrier has said how it went. Where it was
    * transferred the leg then ends by itself, `how: 'ended'` with the reason `transferred`; otherwise it goes on as it
    * was. Not idempotent: every call sends a REFER. A leg that is not answered, or gone, resolves as not transferred.
-   * Rejects with `AnswerLost` where the REFER may have gone out and how it went is unknown.
+   * Rejects with `AnswerLost` if the REFER may have gone out and its result is unknown.
    *
    * @param to E.164 with the +, or a `sip:`, `sips:` or `tel:` URI
    */

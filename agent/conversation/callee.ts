@@ -1,7 +1,7 @@
 import { type RemoteParticipant, type Room, RoomEvent } from '@livekit/rtc-node';
 import { legAttributes } from '../../domain/call/disconnect.js';
 
-/** Attributes of a participant that is no SIP leg have no status: whoever is there can be talked to. */
+/** A participant that is no SIP leg has no status: it can be talked to as soon as it is there. */
 const isAnswered = ({ attributes }: RemoteParticipant): boolean =>
   ['active', 'automation', undefined].includes(attributes[legAttributes.callStatus]);
 

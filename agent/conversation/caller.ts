@@ -14,7 +14,7 @@ const tryAgainMs = 500;
 const isOf = (ruleId: string, { attributes }: RemoteParticipant): boolean =>
   readInboundLeg(attributes)?.ruleId === ruleId;
 
-/** Waits for somebody who has called a number of the rule. @returns null if nobody comes */
+/** Waits for the participant of a caller to a number of the rule. @returns null if none comes */
 async function callerIn(room: Room, ruleId: string): Promise<RemoteParticipant | null> {
   let timer: NodeJS.Timeout | undefined;
   const found = await new Promise<RemoteParticipant | null>((resolve) => {
@@ -31,7 +31,7 @@ async function callerIn(room: Room, ruleId: string): Promise<RemoteParticipant |
   return found;
 }
 
-/** Tells when the call is answered, which is when this agent can be heard. The dialer finds it where this is cut off. */
+/** Stores when the call is answered: when this agent can be heard. If this fails, the dialer finds it out. */
 async function tellAnswered({ database, logger }: AgentDeps, call: InboundCall, answered: Promise<boolean>) {
   if (!(await answered)) return;
   const at = new Date();
@@ -47,9 +47,9 @@ async function tellAnswered({ database, logger }: AgentDeps, call: InboundCall, 
 }
 
 /**
- * The call of an inbound job, made here where the webhook has not been faster. The room is connected.
+ * The call of an inbound job; made here unless the webhook was faster. The room is connected.
  *
- * @returns its bare UUID and the caller's identity; null if nobody calls, or no rule of the number is known
+ * @returns its bare UUID and the caller's identity; null if there is no caller, or no rule of the number is known
  */
 export async function answerCaller(
   deps: AgentDeps,

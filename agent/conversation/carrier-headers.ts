@@ -4,7 +4,7 @@ import type { Room } from '@livekit/rtc-node';
 const headerPrefix = 'sip.h.';
 
 /**
- * What the carrier's answer to the INVITE says in its headers, where rule or call let them through, in words for a model.
+ * The headers of the carrier's answer to the INVITE as a note for the model, as far as rule or call let them through.
  *
  * @param identity of the callee's participant
  * @returns null if there is nothing to tell

@@ -1,4 +1,4 @@
-import { llm, voice } from '@livekit/agents';
+import { llm, type voice } from '@livekit/agents';
 import type { JobContext } from '@livekit/agents';
 import { storeAnsweredBy } from '../../db/queries/calls/conversation.js';
 import type { LanguagePlan } from '../../domain/session-plan/types.js';

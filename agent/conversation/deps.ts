@@ -4,7 +4,7 @@ import type { Logger } from '../../platform/logger.js';
 import type { GuardedFetch } from '../../platform/outbound-url.js';
 import type { SecretBox } from '../../platform/secret-box.js';
 
-/** What the process of one conversation has of the world. */
+/** Connections and settings of the process of one conversation. */
 export interface AgentDeps {
   readonly env: Env;
   readonly logger: Logger;

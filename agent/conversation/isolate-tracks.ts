@@ -35,7 +35,7 @@ export function isolateTracks(
   const look = (): void => {
     const tracks = foreign();
     if (tracks.length === 0 || over.aborted) return;
-    // Asked again before long; where it was too early the callee is not there yet.
+    // Repeated soon; if it was too early, the callee is not there yet.
     rooms.updateSubscriptions(room.name ?? '', identity, tracks, false).catch(() => undefined);
   };
   const timer = setInterval(look, lookEveryMs);

@@ -9,7 +9,7 @@ const requestSeconds = 5;
 
 /** The leg that an agent is on. */
 interface AgentsLeg {
-  /** null: nobody dialed it. */
+  /** null: it was not dialed (playground). */
   readonly leg: AgentLeg | null;
   readonly room: string;
   readonly identity: string;
@@ -17,8 +17,8 @@ interface AgentsLeg {
 }
 
 /**
- * Ends the leg of an agent. Both are asked: the dialer that holds it, so that the call's record says why, and LiveKit
- * itself, because that dialer may be gone. Whoever comes second finds nobody there: a leg ends once.
+ * Ends the leg of an agent. Asks both the dialer that holds it, so that the call's record says why, and LiveKit itself, because
+ * that dialer may be gone. A leg ends once: the second request finds no participant.
  */
 export async function endLeg(
   { leg, room, identity, deps }: AgentsLeg,
@@ -41,6 +41,6 @@ export async function endLeg(
   }
   await rooms
     .removeParticipant(room, identity)
-    // The message of a refusal may hold the token. That nobody is there any more is what was wanted.
+    // The message of a refusal may hold the token. A participant that is gone already is no error.
     .catch(() => logger.debug('the callee had left before LiveKit was asked'));
 }

@@ -32,15 +32,15 @@ export interface LoadedConversation {
   readonly httpTools: readonly HttpTool[];
   /** Identity of the callee's participant. */
   readonly identity: string;
-  /** Whether they have called: nobody dialed them. */
+  /** The other side called us (inbound). */
   readonly isCaller: boolean;
-  /** What an agent that died in the middle of this leg had said and heard. */
+  /** The transcript of an agent that died in the middle of this leg. */
   readonly said: readonly TranscriptLine[];
   /** Whether the leg is to be recorded. */
   readonly record: boolean;
-  /** When the leg was answered, where it was so before this agent came. */
+  /** When the leg was answered, if that was before this agent came. */
   readonly answeredAt: Date | null;
-  /** How long it may last; null: as long as the call. */
+  /** Longest duration; null: as long as the call. */
   readonly maxSeconds: number | null;
 }
 
@@ -122,7 +122,9 @@ export async function loadCall(
   const facts = {
     metadata: dataOf(call.metadata),
     agentMetadata: dataOf(call.agentMetadata),
-    ...{ disclosure: call.disclosure, dtmf: call.dtmf, noiseCancellation: call.noiseCancellation },
+    disclosure: call.disclosure,
+    dtmf: call.dtmf,
+    noiseCancellation: call.noiseCancellation,
   };
   // Only a config that was validated is ever stored.
   const plan = sessionPlan(call.config as AgentConfig, facts, defaultsOf(call.defaults, deps.env));
@@ -139,7 +141,7 @@ export async function loadCall(
   };
 }
 
-/** Reads the version that somebody tries in the playground; null if it is gone. */
+/** Reads the version that is tried in the playground; null if it is gone. */
 export async function loadPlayground(
   deps: AgentDeps,
   { accountId, versionId, metadata, maxSeconds }: PlaygroundJob,

@@ -15,7 +15,7 @@ export interface OptOut {
 
 /**
  * Puts a callee on the account's do-not-call list, as they have asked. No gate lets a call to them through after it; calls
- * that wait, for a retry too, end at once, or at their turn where that is cut off.
+ * that are queued or wait for a retry end at once, or when their turn comes if this fails.
  */
 export async function optOut(db: Db, { accountId, callId, number }: OptOut, logger: Logger): Promise<void> {
   // A caller who hides their number cannot be called back, and so not listed.
@@ -25,6 +25,9 @@ export async function optOut(db: Db, { accountId, callId, number }: OptOut, logg
   try {
     await stopWaitingCalls(db, accountId, [number]);
   } catch (error) {
-    logger.warn({ err: error }, 'calls to a number on the do-not-call list are still queued; they end when their turn comes');
+    logger.warn(
+      { err: error },
+      'calls to a number on the do-not-call list are still queued; they end when their turn comes',
+    );
   }
 }

@@ -10,7 +10,7 @@ import { createTranscript, type Transcript } from './transcript.js';
 import { meterUsage, type UsageMeter } from './usage.js';
 import { writeBehind } from './write-behind.js';
 
-/** What one agent leaves behind of a conversation, stored as it grows. */
+/** Transcript, usage and timings of one agent's conversation, stored as they grow. */
 export interface ConversationRecord {
   readonly transcript: Transcript;
   readonly usage: UsageMeter;
@@ -20,7 +20,7 @@ export interface ConversationRecord {
 }
 
 /**
- * @param leg null: nobody dialed, and nothing is stored
+ * @param leg null: a conversation of the playground, of which nothing is stored
  * @param run LiveKit's job, so that an agent that takes over adds to what the one before has left
  * @param said what that one has stored
  */
@@ -34,7 +34,10 @@ export function keepRecord(options: {
   const { db, leg, logger } = options;
   const run = leg === null ? null : { ...leg, run: options.run };
   const warn = (what: string) => (error: unknown) => logger.warn({ err: error }, what);
-  const opened = run === null ? Promise.resolve() : openAgentRun(db, run).catch(warn('the start of an agent run could not be stored'));
+  const opened =
+    run === null
+      ? Promise.resolve()
+      : openAgentRun(db, run).catch(warn('the start of an agent run could not be stored'));
 
   const transcript = createTranscript(
     options.said,
@@ -69,7 +72,9 @@ export function keepRecord(options: {
   });
 
   return {
-    ...{ transcript, usage, timings },
+    transcript,
+    usage,
+    timings,
     async close() {
       await opened;
       await Promise.all([transcript.flush(), usage.flush(), timed.flush()]);

@@ -1,11 +1,11 @@
 import { voice } from '@livekit/agents';
 import type { Logger } from '../../platform/logger.js';
 
-/** What is done about models of which none answers any more. */
+/** Deals with replies and speech recognition that failed with all their models. */
 export interface Recovery {
   /** Listens to the session of the moment. */
   watch(session: voice.AgentSession): void;
-  /** From here on somebody listens: before, nothing may be said. */
+  /** The callee has answered: before this nothing may be said. */
   begin(): void;
   /** The agent is heard. */
   spoke(): void;
@@ -13,16 +13,21 @@ export interface Recovery {
   understood(): void;
 }
 
-/** How often something fails as a whole before the call is ended: the first time it is tried once more. */
+/** Failures with all models after which the call goes on; the next one ends it. */
 const mostFailures = 1;
 
 /**
- * Ends the silence in which a reply has failed with all its models: it is tried once more, then the call ends. A callee who
- * was not understood is asked to repeat it, once in a row.
+ * Ends the silence after a reply failed with all its models: it is tried once more, then the call ends. A callee who was not
+ * understood is asked to repeat it, once in a row.
  *
- * @param tryAgain has the agent speak, after no voice came or no words
+ * ```
+ * waiting ── begin ──▶ talking ── 1st failure ──▶ tried again ── 2nd in a row ──▶ given up
+ *                         ▲── spoke, understood ───────┘
+ * ```
+ *
+ * @param tryAgain makes the agent speak, after no voice or no text came
  * @param askAgain has it ask for what it did not understand
- * @param giveUp ends the call; `speechless` where nothing can be said any more
+ * @param giveUp ends the call; `speechless` if nothing can be said any more
  */
 export function createRecovery(options: {
   readonly tryAgain: () => void;

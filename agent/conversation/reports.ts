@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 
-/** What the process of a conversation tells its worker. */
+/** Messages of a conversation's process to its worker. */
 const Report = z.discriminatedUnion('kind', [
   /** It stands ready for a conversation. */
   z.object({ kind: z.literal('warm') }),
   /** It has one, by this job. */
   z.object({ kind: z.literal('busy'), job: z.string() }),
-  /** Whom it talked with is gone: what is left to do keeps no callee waiting. */
+  /** The callee has left: what is still to be done keeps nobody waiting. */
   z.object({ kind: z.literal('over') }),
   /** Milliseconds from the answer to the agent's first sound. */
   z.object({ kind: z.literal('greeting'), ms: z.number() }),
@@ -100,7 +100,7 @@ export function report(what: Report): void {
   if (path === undefined) return;
   if (connected === null) {
     connected = createConnection(path);
-    // What nobody hears must neither end the conversation nor keep its process alive.
+    // A report that the worker does not get must neither end the conversation nor keep its process alive.
     connected.on('error', () => undefined);
     connected.unref();
   }

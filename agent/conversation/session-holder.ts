@@ -4,15 +4,15 @@ import type { Room } from '@livekit/rtc-node';
 import type { Logger } from '../../platform/logger.js';
 import { createNoiseCanceller, noiseFreeSampleRate } from '../models/noise.js';
 
-/** Where a conversation is held: the session of the moment, and the next where its model has failed for good. */
+/** Holds the session of a conversation, and opens another one when its model has failed for good. */
 export interface SessionHolder {
-  /** null before the first one. */
+  /** The present session; null before the first one. */
   session(): voice.AgentSession | null;
   /** Opens the first session. @throws if no model can be reached */
   open(): Promise<void>;
-  /** Resolves when the session of the moment can be talked on; rejects as `open` does. */
+  /** Resolves when the present session can be used; rejects as `open` does. */
   ready(): Promise<void>;
-  /** Somebody listens: what the callee says is heard from now on. */
+  /** The callee has answered: what they say is heard from now on. */
   answered(): void;
   close(): Promise<void>;
 }
@@ -21,11 +21,16 @@ const failed: string = voice.CloseReason.ERROR;
 const longestCloseMs = 5_000;
 
 /**
- * @param identity whose voice is heard
- * @param create the session and its agent, for the model of the moment
- * @param nextModel whether there is another model to go on with, which is that of the moment from then on
- * @param tookOver called where the callee waits for the next to speak
- * @param gaveUp called where there is no next
+ * ```
+ * opening ── begun ──▶ open ── its model failed for good ──▶ opening, with the next model
+ *    └── failed ──▶ opening, with the next model; without one: `open` throws, or `gaveUp` is called
+ * ```
+ *
+ * @param identity participant whose voice is heard
+ * @param create makes a session and its agent for the present model
+ * @param nextModel makes the next model the present one. @returns false if there is none
+ * @param tookOver called when another session has begun and the callee waits for it to speak
+ * @param gaveUp called when there is no other model
  */
 export function createSessionHolder(options: {
   readonly room: Room;
@@ -41,14 +46,16 @@ export function createSessionHolder(options: {
   const { room, identity, noiseCancellation, over, logger } = options;
   const { Close } = voice.AgentSessionEventTypes;
   let session: voice.AgentSession | null = null;
-  /** The session, once it has begun: the next of one that ends before is found where it was opened. */
+  /** The present session once it has begun. One that closes before that is dealt with by `open`, not here. */
   let begun: voice.AgentSession | null = null;
   let opening = Promise.resolve();
   let isAnswered = false;
 
-  /** What a session has put into the room keeps another out until it is closed. */
+  /** Closes the present session: its tracks in the room would keep another one out. */
   async function leave(): Promise<void> {
-    const closed = session?.close().catch((error: unknown) => logger.warn({ err: error }, 'the agent session could not be closed'));
+    const closed = session
+      ?.close()
+      .catch((error: unknown) => logger.warn({ err: error }, 'the agent session could not be closed'));
     await Promise.race([closed, pause(longestCloseMs, undefined, { ref: false })]);
   }
 
@@ -69,7 +76,7 @@ export function createSessionHolder(options: {
       record: false,
       inputOptions: {
         participantIdentity: identity,
-        // Who has left, and what follows from it, is decided elsewhere for all reasons alike.
+        // The callee's leaving is handled in one place for all reasons (callee.ts).
         closeOnDisconnect: false,
         ...(noiseCancellation
           ? { audioSampleRate: noiseFreeSampleRate, noiseCancellation: await createNoiseCanceller() }

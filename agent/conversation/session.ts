@@ -31,7 +31,7 @@ const endpointingOf = ({ endpointing, minWaitMs, maxWaitMs }: TurnPlan) => ({
   ...(maxWaitMs === null ? {} : { maxDelay: maxWaitMs }),
 });
 
-/** Telling interruptions apart by a model is LiveKit's cloud's alone: here it is speech, and words where they are asked for. */
+/** Only LiveKit's cloud has a model that detects interruptions: here they are detected by speech, and by words if configured. */
 const interruptionOf = ({ minWords, minDurationMs, resumes }: InterruptionPlan) => ({
   enabled: true,
   mode: 'vad' as const,

@@ -2,9 +2,9 @@ import type { WakeUpPlan } from '../../domain/session-plan/types.js';
 import type { Line } from '../models/line.js';
 import { createWakeUp, type WakeUp } from './wake-up.js';
 
-/** The silence of a conversation, by the rule of the language that is spoken. */
+/** Watches for silence by the rule of the language that is spoken. */
 export interface Silence extends WakeUp {
-  /** The rule from now on; null: silence is borne. */
+  /** The rule from now on; null: silence has no effect. */
   begin(rule: WakeUpPlan | null): void;
 }
 

@@ -6,7 +6,7 @@ export interface Timings {
   answered(atMs: number): void;
   /** The callee stops speaking. */
   calleeStopped(atMs: number): void;
-  /** What the callee said was understood as a turn. @param stoppedAtMs when speech ended, where that is known more exactly */
+  /** What the callee said was understood as a turn. @param stoppedAtMs when speech ended, if that is known more exactly */
   turnTaken(stoppedAtMs?: number): void;
   /** The agent speaks of its own accord: nothing that follows answers the callee. */
   ownAccord(): void;
@@ -17,11 +17,11 @@ export interface Timings {
 export interface TimingListener {
   readonly onGreeting: (ms: number) => void;
   readonly onTurn: (ms: number) => void;
-  /** What there is has changed. */
+  /** Called when a measurement was added. */
   readonly onChange: (timings: RunTimings) => void;
 }
 
-/** Of one conversation; more turns than these tell nobody anything, and each is stored with all before it. */
+/** Turns that are measured of one conversation: each is stored with all before it, and more would tell nothing new. */
 const mostTurns = 500;
 
 export function measureTimings(listener: TimingListener): Timings {

@@ -9,10 +9,10 @@ import { optOut } from './opt-out.js';
 import { transferCall } from './transfer.js';
 import type { EndReason } from '../../domain/call/end-reasons.js';
 
-/** What the functions of a conversation act on. */
+/** The conversation as its functions see it. */
 export interface ToolContext extends AgentDeps {
   readonly accountId: string;
-  /** The leg that is talked on; null in the playground, where nobody can be transferred or listed. */
+  /** The leg of the conversation; null in the playground, which has no transfer and no opt-out. */
   readonly leg: { readonly callId: string; readonly number: string } | null;
   readonly plan: SessionPlan;
   readonly httpTools: readonly HttpTool[];
@@ -62,9 +62,9 @@ export function toolsFor(language: LanguagePlan, context: ToolContext): llm.Func
   const { endCall } = language;
   const others = plan.languages.filter((each) => each !== language);
 
-  /** The words of the end, then the end: nothing is said after it. */
-  const part = async (words: () => Promise<void>, reason: EndReason): Promise<never> => {
-    await words();
+  /** Says the last message, then hangs up. */
+  const part = async (sayGoodbye: () => Promise<void>, reason: EndReason): Promise<never> => {
+    await sayGoodbye();
     await line.hangUp(reason);
     throw new voice.StopResponse();
   };
@@ -87,12 +87,12 @@ export function toolsFor(language: LanguagePlan, context: ToolContext): llm.Func
       parameters: noArguments,
       execute: async () => {
         if (leg !== null) await optOut(db, { accountId, ...leg }, logger);
-        const words = () =>
+        const sayGoodbye = () =>
           line.sayInOwnWords(
             'Tell the callee in one sentence that their number is on the do-not-call list and will not be called again, ' +
               'apologise for the disturbance and say goodbye.',
           );
-        return part(words, 'opted_out');
+        return part(sayGoodbye, 'opted_out');
       },
     }),
   );

@@ -9,11 +9,11 @@ const lookEveryMs = 500;
 /** Longer than any carrier lets a transfer target ring. */
 const longestMs = 90_000;
 
-/** What a model reads of a transfer that does not happen. */
+/** What the model is told of a transfer that does not happen. */
 const refused = (why: string): string =>
   `The call is not transferred: ${why}. Say in one sentence that you cannot put them through, without numbers, and offer what else you can do.`;
 
-/** @returns what was refused, in words for a model; null if nothing was */
+/** @returns a message for the model if the transfer is refused; else null */
 async function unlessRefused(work: Promise<void>): Promise<string | null> {
   try {
     await work;
@@ -25,12 +25,12 @@ async function unlessRefused(work: Promise<void>): Promise<string | null> {
 }
 
 /**
- * Hands a call over by the same path, and under the same guardrails, as the API does: has whoever holds the leg send a
+ * Transfers a call by the same path, and under the same guardrails, as the API does: makes the holder of the leg send a
  * REFER, and waits for what the carrier says.
  *
- * @param announce says so to whoever is on the line; only where nothing forbids the target
+ * @param announce tells the callee of it; called only if nothing forbids the target
  * @param over aborted when the call is over, which is how a transfer that succeeds ends
- * @returns why it did not happen, in words for a model; null if it did
+ * @returns a message for the model if it did not happen; else null
  */
 export async function transferCall(
   db: Db,

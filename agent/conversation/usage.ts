@@ -6,7 +6,7 @@ import { writeBehind } from './write-behind.js';
 type Metrics = metrics.AgentMetrics;
 type Counts = Omit<ModelUsage, 'kind' | 'model'>;
 
-/** What the models of one conversation use. */
+/** Counts what the models of one conversation use. */
 export interface UsageMeter {
   /** Counts what a model reports of itself, fallbacks and helpers each by their own name. */
   readonly watch: (model: stt.STT | llm.LLM | tts.TTS, slug: string) => void;
@@ -18,7 +18,7 @@ export interface UsageMeter {
 
 const nothing: Counts = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, audioSeconds: 0, characters: 0 };
 
-/** What a report of LiveKit Agents counts; null if it is of nothing that a provider is paid for. */
+/** The usage in a report of LiveKit Agents; null if it has nothing that a provider is paid for. */
 function countsOf(reported: Metrics): { readonly kind: UsageKind; readonly counts: Counts } | null {
   switch (reported.type) {
     case 'llm_metrics': {

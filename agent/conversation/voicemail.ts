@@ -21,7 +21,7 @@ export async function listenForVoicemail(options: {
 }): Promise<void> {
   const { session, plan, line, logger } = options;
   const vad = session.vad;
-  // Models are the agent's, where the detector would look for them in the session.
+  // The models belong to the agent; the detector would look for them in the session.
   const own = session.currentAgent.llm;
   try {
     const judges =

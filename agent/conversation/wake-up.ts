@@ -1,4 +1,4 @@
-/** What is said about who is speaking. */
+/** Takes in who is speaking. */
 export interface WakeUp {
   /** Whether the agent speaks, or is about to. */
   agent(busy: boolean): void;
@@ -7,7 +7,7 @@ export interface WakeUp {
   stop(): void;
 }
 
-/** How often a silent callee is spoken to before the agent hangs up. */
+/** Messages to a silent callee before the agent hangs up. */
 export const mostWakeUps = 3;
 
 /**

@@ -1,6 +1,6 @@
 import type { Logger } from '../../platform/logger.js';
 
-/** What grows in memory and follows in the database. */
+/** Stores in the database what grows in memory. */
 export interface WriteBehind {
   /** There is more to store. Never waits, never throws. */
   changed(): void;
@@ -13,7 +13,7 @@ export interface WriteBehind {
  * could not be stored goes with the next change.
  *
  * @param store writes everything there is at this moment
- * @param what said in the log where it fails: "the transcript"
+ * @param what named in the log if it cannot be stored: "the transcript"
  */
 export function writeBehind(store: () => Promise<void>, what: string, logger: Logger): WriteBehind {
   let [change, stored] = [0, 0];

@@ -24,8 +24,10 @@ export function modelAccess(
   };
   const { OUTDIAL_CUSTOM_LLM_URL: llm } = env;
   const customUrls = {
-    ...{ llm, realtime: llm },
-    ...{ stt: env.OUTDIAL_CUSTOM_STT_URL ?? llm, tts: env.OUTDIAL_CUSTOM_TTS_URL ?? llm },
+    llm,
+    realtime: llm,
+    stt: env.OUTDIAL_CUSTOM_STT_URL ?? llm,
+    tts: env.OUTDIAL_CUSTOM_TTS_URL ?? llm,
   };
   return {
     keyOf(choice) {

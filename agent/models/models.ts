@@ -14,7 +14,7 @@ import type { ModelChoice } from '../../domain/session-plan/types.js';
 import { firstToUnderstand, patienceMs, promptLlm, promptTts } from './promptness.js';
 import { OpenAiRealtime } from './realtime.js';
 
-/** What opens the models of a call. */
+/** Keys and addresses to open the models of a call with. */
 export interface ModelAccess {
   /** The caller's own key of a choice, else the service's. @throws if there is neither */
   keyOf(choice: ModelChoice): string;
@@ -159,8 +159,11 @@ export const ttsBuilders: Table<tts.TTS> = {
 
 const openaiRealtime: Builder<llm.RealtimeModel> = (choice, access, ms) =>
   new OpenAiRealtime({
-    ...{ model: choice.model, voice: choice.voice, apiKey: access.keyOf(choice) },
-    ...{ baseUrl: access.baseUrlOf(choice.provider, 'realtime'), ms },
+    model: choice.model,
+    voice: choice.voice,
+    apiKey: access.keyOf(choice),
+    baseUrl: access.baseUrlOf(choice.provider, 'realtime'),
+    ms,
   });
 
 /** Speech-to-speech, by provider of the catalogue. */

@@ -3,13 +3,13 @@ import type { tts } from '@livekit/agents';
 import type { AudioFrame } from '@livekit/rtc-node';
 import type { Logger } from '../../platform/logger.js';
 
-/** Words whose sound is made while the phone rings, so that nobody waits for it after the answer. */
+/** Speech that is synthesized while the phone rings, so that the callee does not wait for it after the answer. */
 export type PreparedSpeech = Promise<ReadableStream<AudioFrame> | null>;
 
 /**
  * Starts to make the sound of a text at once.
  *
- * @returns null if the voice failed: it is tried again, with its fallbacks, when the words are due
+ * @returns null if the voice failed: it is tried again, with its fallbacks, when the text is to be said
  */
 export async function prepareSpeech(voice: tts.TTS, text: string, logger: Logger): PreparedSpeech {
   try {

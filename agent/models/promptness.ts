@@ -1,8 +1,8 @@
 import { APIConnectionError, APITimeoutError, type llm, stt, type tts, type VAD } from '@livekit/agents';
 
-/** How long a model may take to begin its answer where another stands ready: somebody is waiting on the line. */
+/** How long a model may take to begin its answer if there is a fallback: the callee is waiting. */
 const attemptMs = 3_000;
-/** The same where there is no other: a late answer is better than none. */
+/** The same without a fallback: a late answer is better than none. */
 const lastChanceMs = 10_000;
 
 /** @param models how many there are for the slot */
@@ -89,7 +89,7 @@ export function promptTts<Voice extends tts.TTS>(voice: Voice, ms: number): Voic
   return voice;
 }
 
-/** A model that failed is passed over this long, so that nobody waits for it at each sentence. */
+/** A model that failed is skipped for this time, so that the callee does not wait for it at each sentence. */
 const passOverMs = 30_000;
 
 /**
@@ -156,7 +156,7 @@ class Recognizers extends stt.STT {
   }
 }
 
-/** A model among streaming ones that takes whole pieces of speech. Its stream ends where it fails, so that the next gets the sound. */
+/** A model among streaming ones that takes whole pieces of speech. Its stream ends when it fails, so that the next gets the sound. */
 function asStream(model: stt.STT, vad: VAD, ms: number): stt.STT {
   const recognizer = new Recognizers([model], ms);
   const adapter = new stt.StreamAdapter(recognizer, vad);

@@ -3,7 +3,7 @@ import { request as requestPlain } from 'node:http';
 import * as openai from '@livekit/agents-plugin-openai';
 import { whenLate } from './promptness.js';
 
-/** What asks it for an answer, and what shows that one comes. Each is the `type` of an event of the protocol. */
+/** Events of the protocol, by `type`: those that ask the model for an answer, and those that show that one comes. */
 const asks: readonly string[] = ['response.create', 'input_audio_buffer.speech_stopped'];
 const shows: readonly string[] = [
   ...['response.output_item.added', 'response.done', 'error'],
@@ -45,7 +45,7 @@ interface ModelAccess {
   readonly baseUrl: string | undefined;
   readonly model: string;
   readonly apiKey: string;
-  /** How long it may take to open the line, and to begin each answer. */
+  /** How long it may take to open the connection, and to begin each answer. */
   readonly ms: number;
 }
 
@@ -115,7 +115,8 @@ export class OpenAiRealtime extends openai.realtime.RealtimeModel {
   constructor(private readonly options: { readonly voice: string | null } & ModelAccess) {
     const { model, apiKey, baseUrl, voice, ms } = options;
     super({
-      ...{ model, apiKey },
+      model,
+      apiKey,
       ...(voice === null ? {} : { voice }),
       ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
       // What is tried again goes to another model before long.

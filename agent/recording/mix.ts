@@ -8,9 +8,9 @@ export type Side = 'callee' | 'agent';
 
 /** Sound of a track comes without gaps, if at times late and all at once; what is further from its place is put there. */
 const longestShift = recordingRate;
-/** How long a side that comes late is waited for. */
+/** How long the mix waits for a side that is late. */
 const longestWaitFrames = 100;
-/** What waits to be taken; more is lost. A multiple of a frame. */
+/** Most sound that waits to be taken; more is lost. A multiple of a frame. */
 const windowFrames = 500;
 const windowSamples = windowFrames * frameSamples;
 
@@ -21,10 +21,10 @@ export interface Mix {
   /** Sound that has just come. @param endsAtMs when it ended, after the beginning of the recording */
   hear(side: Side, samples: Int16Array, endsAtMs: number): void;
   /**
-   * What there is up to an instant, in frames of both sides in turn, callee first; silence where nothing was heard.
+   * What there is up to an instant, in frames of both sides in turn, callee first; silence if nothing was heard.
    *
    * @param most frames at a time
-   * @param isOver nobody is waited for: nothing more comes
+   * @param isOver nothing more comes: do not wait for a side
    */
   take(untilMs: number, most: number, isOver?: boolean): Int16Array[];
   /** Whole frames taken so far, from the beginning of the recording. */

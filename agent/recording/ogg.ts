@@ -44,7 +44,7 @@ function page(serial: number, { sequence, granule, packets, isLast = false }: Pa
   return whole;
 }
 
-/** What the pages of one recording have in common. */
+/** The fields that all pages of one recording share. */
 export interface OggStream {
   /** The two pages that come first, numbers 0 and 1. @param rate of the sound before it was encoded */
   head(rate: number): readonly [Buffer, Buffer];

@@ -13,7 +13,7 @@ import { type PageStore, storePages } from './store.js';
 /** Both channels, and nothing of one heard in the other: below 32 kbit/s they would be drawn together. */
 const bitsPerSecond = 32_000;
 const framesPerPage = 50;
-/** What a killed agent takes with it is this and what is still on its way. */
+/** Time between pieces: an agent that is killed loses at most the piece in progress and those under way. */
 const everyMs = 2_000;
 /** Sound comes in late, by as much as a network is. */
 const latenessMs = 300;
@@ -23,8 +23,13 @@ const againMs = 1_000;
 
 async function openEncoder(): Promise<OpusEncoderHandle> {
   const encoder = await createEncoder({
-    ...{ channels: 2, sampleRate: recordingRate, frameSize: (recordingRate * frameMs) / 1_000 },
-    ...{ application: Application.Voip, signal: Signal.Voice, bitrate: bitsPerSecond, complexity: 5 },
+    channels: 2,
+    sampleRate: recordingRate,
+    frameSize: (recordingRate * frameMs) / 1_000,
+    application: Application.Voip,
+    signal: Signal.Voice,
+    bitrate: bitsPerSecond,
+    complexity: 5,
   });
   encoder.encoderCtl(EncoderCtl.SetForceChannels, 2);
   return encoder;
@@ -155,7 +160,7 @@ export async function recordLeg({ room, identity, leg, answeredAt, db, logger }:
       const store = storePages((pages) => storeRecording(db, leg, pages), deleted, logger);
       const write = createWriter(mix, encoder, ogg, place.sequence, store);
       const writeDue = (): void => write(passedMs() - latenessMs, false);
-      // Where an agent takes over, what nobody heard is silence.
+      // If an agent takes over, the time without an agent is silence.
       writeDue();
       const timer = setInterval(writeDue, everyMs);
       await ended(over);

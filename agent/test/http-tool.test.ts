@@ -28,8 +28,13 @@ afterAll(() => {
 const open = createGuardedFetch({ allowPrivate: true, allowInsecure: true });
 const never = new AbortController().signal;
 const tool = (path: string, change: Partial<HttpTool> = {}): HttpTool => ({
-  ...{ name: 'stock', description: 'Stock', parameters: {}, method: 'POST', url: `${origin}${path}` },
-  ...{ headers: { authorization: 'Bearer secret' }, timeoutSeconds: 5 },
+  name: 'stock',
+  description: 'Stock',
+  parameters: {},
+  method: 'POST',
+  url: `${origin}${path}`,
+  headers: { authorization: 'Bearer secret' },
+  timeoutSeconds: 5,
   ...change,
 });
 
@@ -39,7 +44,9 @@ test('a tool gets the arguments as JSON with its own headers, and the model stat
     body: '{"stock":3}',
   });
   expect(asked.at(-1)).toMatchObject({
-    ...{ method: 'POST', url: '/stock', body: '{"item":"A1"}' },
+    method: 'POST',
+    url: '/stock',
+    body: '{"item":"A1"}',
     headers: { authorization: 'Bearer secret', 'content-type': 'application/json' },
   });
 });

@@ -52,10 +52,16 @@ export async function anInboundLine(world: World, config: object): Promise<TestI
     .values({ ...owner, rule_id: ruleId, number_id: numberId, type: 'inbound', e164: number, position: 0 })
     .execute();
   return {
-    ...{ number, ruleId, room: `inbound_${uuidv7()}`, identity: `sip_${caller}` },
+    number,
+    ruleId,
+    room: `inbound_${uuidv7()}`,
+    identity: `sip_${caller}`,
     attributes: {
-      ...{ [inboundAttributes.rule]: ruleId, [inboundAttributes.number]: number },
-      ...{ 'sip.callIDFull': `${uuidv7()}@carrier`, 'sip.phoneNumber': caller, 'sip.callStatus': 'active' },
+      [inboundAttributes.rule]: ruleId,
+      [inboundAttributes.number]: number,
+      'sip.callIDFull': `${uuidv7()}@carrier`,
+      'sip.phoneNumber': caller,
+      'sip.callStatus': 'active',
     },
   };
 }

@@ -79,7 +79,9 @@ export async function play(bytes: Buffer): Promise<RecordedSound & { readonly is
   };
   const seconds = (length - skipped) / rate;
   return {
-    ...{ seconds, isEnded, loudness },
+    seconds,
+    isEnded,
+    loudness,
     loudSeconds(side) {
       let loud = 0;
       for (let tenth = 0; tenth < Math.floor(seconds * 10); tenth++) {

@@ -150,7 +150,13 @@ export async function startSpeechServer(): Promise<SpeechServer> {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/v1`,
-    ...{ ...own, spoken, asked, scripts, faults, requests, cut: realtime.cut },
+    ...own,
+    spoken,
+    asked,
+    scripts,
+    faults,
+    requests,
+    cut: realtime.cut,
     close: () =>
       new Promise((resolve) => {
         realtime.close();

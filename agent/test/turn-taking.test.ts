@@ -8,7 +8,12 @@ initializeLogger({ pretty: false, level: 'silent' });
 const turn: TurnPlan = { detector: 'model', threshold: null, endpointing: 'fixed', minWaitMs: null, maxWaitMs: null };
 const calm: InterruptionPlan = { minWords: 0, minDurationMs: null, resumes: true };
 const speaks = (change: Partial<TurnPlan>, kind: 'pipeline' | 'realtime' = 'pipeline'): LanguagePlan => ({
-  ...{ name: 'english', code: 'en', instructions: '', greeting: null, wakeUp: null, endCall: null },
+  name: 'english',
+  code: 'en',
+  instructions: '',
+  greeting: null,
+  wakeUp: null,
+  endCall: null,
   speech: kind === 'realtime' ? { kind, models: [] } : { kind, stt: [], llm: [], tts: [] },
   turn: { ...turn, ...change },
 });

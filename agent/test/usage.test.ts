@@ -8,11 +8,21 @@ import { meterUsage } from '../conversation/usage.js';
 const logger = createLogger('agent', 'silent');
 const base = { label: 'x', requestId: 'r', timestamp: 1, durationMs: 1, streamed: false, cancelled: false };
 const llmReport = (promptTokens: number, completionTokens: number): metrics.LLMMetrics => ({
-  ...{ ...base, type: 'llm_metrics', ttftMs: 1, promptTokens, completionTokens, promptCachedTokens: 1 },
-  ...{ totalTokens: promptTokens + completionTokens, tokensPerSecond: 1 },
+  ...base,
+  type: 'llm_metrics',
+  ttftMs: 1,
+  promptTokens,
+  completionTokens,
+  promptCachedTokens: 1,
+  totalTokens: promptTokens + completionTokens,
+  tokensPerSecond: 1,
 });
 const ttsReport = (charactersCount: number): metrics.TTSMetrics => ({
-  ...{ ...base, type: 'tts_metrics', ttfbMs: 1, audioDurationMs: 1_500, charactersCount },
+  ...base,
+  type: 'tts_metrics',
+  ttfbMs: 1,
+  audioDurationMs: 1_500,
+  charactersCount,
 });
 const sttReport: metrics.STTMetrics = { ...base, type: 'stt_metrics', audioDurationMs: 2_250 };
 
@@ -36,7 +46,9 @@ test('each model’s reports are added up under its own name, and stored whole',
   const nothing = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, audioSeconds: 0, characters: 0 };
   const tokens = (inputTokens: number, outputTokens: number, cachedInputTokens: number) => ({
     ...nothing,
-    ...{ inputTokens, outputTokens, cachedInputTokens },
+    inputTokens,
+    outputTokens,
+    cachedInputTokens,
   });
   expect(stores.at(-1)).toEqual([
     { kind: 'llm', model: 'openai/one', ...tokens(30, 5, 2) },

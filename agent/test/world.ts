@@ -126,7 +126,13 @@ export async function aWorld(program: string, settings: Readonly<Record<string, 
   }
 
   return {
-    ...{ database, speech, liveKit, accountId, worker, log, startWorker },
+    database,
+    speech,
+    liveKit,
+    accountId,
+    worker,
+    log,
+    startWorker,
     async ring(config, metadata = {}, options = {}, { room: shared, ruleId = 'rule_test' } = {}) {
       const { agentId, versionId } = await versionOf(config);
       const id = uuidv7();
@@ -136,16 +142,31 @@ export async function aWorld(program: string, settings: Readonly<Record<string, 
       await db
         .insertInto('calls')
         .values({
-          ...{ id, ...parties, from_number: '+15550100001', rule_id: ruleId, agent_id: agentId },
-          ...{ version_id: versionId, metadata: JSON.stringify(metadata), status: 'dialing' },
+          id,
+          ...parties,
+          from_number: '+15550100001',
+          rule_id: ruleId,
+          agent_id: agentId,
+          version_id: versionId,
+          metadata: JSON.stringify(metadata),
+          status: 'dialing',
           options: JSON.stringify(options),
         })
         .execute();
       await db
         .insertInto('call_attempts')
         .values({
-          ...{ call_id: id, number: 1, ...parties, phase: 'ringing', invite: 1, due_at: new Date() },
-          ...{ claimed_by: uuidv7(), claimed_at: new Date(), dialed_at: new Date(), room, version_id: versionId },
+          call_id: id,
+          number: 1,
+          ...parties,
+          phase: 'ringing',
+          invite: 1,
+          due_at: new Date(),
+          claimed_by: uuidv7(),
+          claimed_at: new Date(),
+          dialed_at: new Date(),
+          room,
+          version_id: versionId,
         })
         .execute();
       await client.createRoom(room, id);
@@ -154,7 +175,10 @@ export async function aWorld(program: string, settings: Readonly<Record<string, 
       callees.push(callee);
       await client.dispatch(room, id);
       return {
-        ...{ id, number, room, callee },
+        id,
+        number,
+        room,
+        callee,
         row: () =>
           db.selectFrom('calls').select(['transcript', 'answered_by']).where('id', '=', id).executeTakeFirstOrThrow(),
         attempt: () =>

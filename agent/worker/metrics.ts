@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Report } from '../conversation/reports.js';
 
-/** What an operator watches of an agent worker. */
+/** The metrics of an agent worker. */
 export interface WorkerMetrics {
   /** Counts what a conversation's process has told. */
   count(report: Report): void;
@@ -17,7 +17,9 @@ export function createWorkerMetrics(
   const registers = [registry];
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
-      ...{ name, help, registers },
+      name,
+      help,
+      registers,
       collect() {
         this.set(read());
       },

@@ -3,7 +3,7 @@ import type { Db } from '../../db/client.js';
 import type { Logger } from '../../platform/logger.js';
 
 export interface Presence {
-  /** What was offered last. */
+  /** The slots that were announced last. */
   readonly slots: number;
   /** Says at once, and from then on every few seconds, how many calls the worker takes; 0: none for now, and why. */
   offer(slots: number, state: AgentWorkerState): Promise<void>;
@@ -14,7 +14,7 @@ export interface Presence {
 /** Others count on a worker for 20 s after it was last seen (db/functions/02-agent-slots.sql). */
 const everyMs = 5_000;
 
-/** Announces a worker in Postgres, where the dialer and deploys look for one. */
+/** Announces a worker's slots in Postgres, which dialers and deploys read. */
 export function announcePresence(
   db: Db,
   worker: { readonly id: string; readonly region: string; readonly used: () => number },

@@ -24,13 +24,13 @@ export interface AgentWorker {
   withdraw(): Promise<void>;
 }
 
-/** A call that goes on when the worker is told to stop may go on this long. */
+/** How long calls may go on after the worker was told to stop. */
 export const drainMs = 15 * 60_000;
 const lookEveryMs = 250;
-/** Processes that stand ready are told to go; they do so by themselves where that is not heard. */
+/** How long idle processes have to end after they were told to; they also end by themselves. */
 const closeMs = 5_000;
 const warmUpMs = 60_000;
-/** After so long, an accepted job that has not begun never will: LiveKit gave it to somebody else. */
+/** After this time an accepted job that has not begun never will: LiveKit gave it to another worker. */
 const beginsMs = 30_000;
 const sessionEndMs = 20_000;
 
@@ -82,7 +82,7 @@ export function startAgentWorker(options: {
   async function isTooLate({ job, room }: JobRequest): Promise<boolean> {
     const what = readAgentJob(job.metadata);
     if (what?.kind !== 'call') return false;
-    // Where the database is away, the conversation itself finds out.
+    // If the database is away, the conversation itself checks.
     return callForAgent(db, what.callId, room?.name ?? '').then(
       (call) => call === null,
       () => false,
@@ -98,7 +98,7 @@ export function startAgentWorker(options: {
     setTimeout(forget, beginsMs).unref();
     offer();
     try {
-      // Where several calls share a room, the attribute says whose agent it is (telephony/livekit/agent.ts).
+      // If several calls share a room, the attribute says whose agent it is (telephony/livekit/agent.ts).
       await request.accept('', `agent_${request.id}`, '', { [callAttribute]: request.job.metadata });
     } catch (error) {
       forget();
@@ -106,7 +106,7 @@ export function startAgentWorker(options: {
     }
   }
 
-  // Below its warnings the library writes down what is said.
+  // Below the level of warnings the library logs what is said in calls.
   initializeLogger({ pretty: false, level: env.OUTDIAL_LOG_LEVEL === 'trace' ? 'debug' : 'warn' });
   const server = new AgentServer(
     new ServerOptions({
@@ -121,11 +121,16 @@ export function startAgentWorker(options: {
       sessionEndTimeout: sessionEndMs,
       drainTimeout: drainMs,
       permissions: new WorkerPermissions(true, true, true, true, [], false),
-      ...{ wsURL: url.replace(/^http/, 'ws'), apiKey, apiSecret },
+      wsURL: url.replace(/^http/, 'ws'),
+      apiKey,
+      apiSecret,
       // Its own health page; ours is that of every role. `production` would make 8081 of the 0, which a second worker of the
       // same machine could not have; its other defaults are all named here.
-      ...{ host: '127.0.0.1', port: 0, production: false },
-      ...{ logLevel: 'warn', maxRetry: Number.MAX_SAFE_INTEGER },
+      host: '127.0.0.1',
+      port: 0,
+      production: false,
+      logLevel: 'warn',
+      maxRetry: Number.MAX_SAFE_INTEGER,
     }),
   );
   server.event.on('worker_registered', () => {
@@ -144,7 +149,7 @@ export function startAgentWorker(options: {
     async drain() {
       phase = 'draining';
       await presence.offer(0, phase);
-      // From its first line on the server takes no more jobs. Its own wait gives up where a process is still starting.
+      // From its first line on the server takes no more jobs. Its own wait gives up if a process is still starting.
       void server.drain(0).catch(() => undefined);
       const untilMs = Date.now() + drainMs;
       while (server.activeJobs.length > 0 && Date.now() < untilMs) await pause(lookEveryMs);

@@ -29,16 +29,26 @@ export async function fillQueue(
   await db
     .insertInto('agents')
     .values({
-      ...{ id: agentId, account_id: accountId, name: 'Agent', status: 'active' },
-      ...{ latest_version_id: versionId, deployment_id: deploymentId },
+      id: agentId,
+      account_id: accountId,
+      name: 'Agent',
+      status: 'active',
+      latest_version_id: versionId,
+      deployment_id: deploymentId,
     })
     .execute();
   await db
     .insertInto('gateways')
     .values(
       gatewayIds.map((id) => ({
-        ...{ id, account_id: accountId, direction: 'outbound', name: 'Trunk', sip_region: 'default' },
-        ...{ address: 'sip.carrier.example', transport: 'tls', calls_per_second: 200 },
+        id,
+        account_id: accountId,
+        direction: 'outbound',
+        name: 'Trunk',
+        sip_region: 'default',
+        address: 'sip.carrier.example',
+        transport: 'tls',
+        calls_per_second: 200,
         max_concurrent_calls: size.channels,
       })),
     )
@@ -55,9 +65,19 @@ export async function fillQueue(
     .insertInto('batches')
     .values(
       batchIds.map((id, place) => ({
-        ...{ id, account_id: accountId, name: 'Batch', number_id: formatId('number', uuid()), agent_id: agentId },
-        ...{ from_number: '+12025550100', rule_id: ruleId, gateway_id: gatewayOf(place), status: 'running' },
-        ...{ timing: 'immediate', timezone: 'UTC', starts_at: new Date(), started_at: new Date() },
+        id,
+        account_id: accountId,
+        name: 'Batch',
+        number_id: formatId('number', uuid()),
+        agent_id: agentId,
+        from_number: '+12025550100',
+        rule_id: ruleId,
+        gateway_id: gatewayOf(place),
+        status: 'running',
+        timing: 'immediate',
+        timezone: 'UTC',
+        starts_at: new Date(),
+        started_at: new Date(),
       })),
     )
     .execute();

@@ -39,7 +39,11 @@ export async function measureFloor(
   const client = new Client({ connection: clientConnection });
   const code = await bundleWorkflows(fileURLToPath(new URL('./workflows.js', import.meta.url)));
   const worker = await Worker.create({
-    ...{ connection, taskQueue, activities, reuseV8Context: true, maxCachedWorkflows: 1_000 },
+    connection,
+    taskQueue,
+    activities,
+    reuseV8Context: true,
+    maxCachedWorkflows: 1_000,
     workflowBundle: { code },
     workflowTaskPollerBehavior: pollers,
     activityTaskPollerBehavior: pollers,

@@ -33,7 +33,9 @@ export class Pair {
   resultOf(name: string, most?: number): Result {
     const [small, large] = [median(this.small), median(this.large)];
     return {
-      ...{ name, value: large / small, unit: '×' },
+      name,
+      value: large / small,
+      unit: '×',
       ...(most === undefined ? {} : { aim: { atMost: most } }),
       note: `${large.toFixed(2)} ms ÷ ${small.toFixed(2)} ms, medians of ${this.large.length}`,
     };

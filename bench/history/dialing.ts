@@ -31,10 +31,21 @@ export async function insertRunningBatch(
   await db
     .insertInto('batches')
     .values({
-      ...{ id: batchId, account_id: line.accountId, name: 'Live', number_id: line.numberId, agent_id: line.agentId },
-      ...{ from_number: line.number, rule_id: line.ruleId, gateway_id: line.gatewayId, status: 'running' },
-      ...{ timing: 'immediate', timezone: 'UTC', starts_at: new Date(), started_at: new Date() },
-      ...{ records_uploaded: calls, calls_per_workflow: 100 },
+      id: batchId,
+      account_id: line.accountId,
+      name: 'Live',
+      number_id: line.numberId,
+      agent_id: line.agentId,
+      from_number: line.number,
+      rule_id: line.ruleId,
+      gateway_id: line.gatewayId,
+      status: 'running',
+      timing: 'immediate',
+      timezone: 'UTC',
+      starts_at: new Date(),
+      started_at: new Date(),
+      records_uploaded: calls,
+      calls_per_workflow: 100,
     })
     .execute();
   const { rows } = await sql<{ id: string }>`
@@ -105,7 +116,13 @@ async function gateAll(db: Db, processId: string, claimed: readonly ClaimedAttem
     db,
     processId,
     claimed.map(({ call_id: callId, number, claim_id: claimId }) => ({
-      ...{ callId, number, claimId, invite: 1, room: `call_${callId}_1_1`, revision: '0', until: null },
+      callId,
+      number,
+      claimId,
+      invite: 1,
+      room: `call_${callId}_1_1`,
+      revision: '0',
+      until: null,
     })),
   );
   const refused = gated.filter(({ refusal }) => refusal !== null);
@@ -113,8 +130,12 @@ async function gateAll(db: Db, processId: string, claimed: readonly ClaimedAttem
 }
 
 const seenOf = ({ call_id: callId, number, claim_id: claimId, gateway_id }: ClaimedAttempt, batchId: string): Seen => ({
-  ...{ key: { callId, number, claimId, invite: 1 }, batchId, gatewayId: gateway_id },
-  ...{ ringingAt: new Date(), answeredAt: new Date(), answeredBy: 'human' },
+  key: { callId, number, claimId, invite: 1 },
+  batchId,
+  gatewayId: gateway_id,
+  ringingAt: new Date(),
+  answeredAt: new Date(),
+  answeredBy: 'human',
 });
 
 const ended = (seen: Seen): Seen => ({

@@ -109,7 +109,9 @@ async function sizeOf({ db }: Database, calls: number): Promise<Result> {
       (pg_indexes_size('calls') + pg_indexes_size('call_attempts'))::float8 as indexes`.execute(db);
   const size = rows[0] ?? { calls: NaN, attempts: NaN, indexes: NaN };
   return {
-    ...{ name: 'history: size', value: (size.calls + size.attempts) / calls, unit: 'bytes/call' },
+    name: 'history: size',
+    value: (size.calls + size.attempts) / calls,
+    unit: 'bytes/call',
     note:
       `${calls} calls ${(size.calls / 1e9).toFixed(1)} GB, their attempts ${(size.attempts / 1e9).toFixed(1)} GB, ` +
       `of which indexes ${(size.indexes / 1e9).toFixed(1)} GB`,

@@ -29,7 +29,8 @@ function planTenant(place: number): Tenant {
   const accountId = formatId('account', uuid());
   const agentId = formatId('agent', uuid());
   const line = (index: number): Line => ({
-    ...{ accountId, agentId },
+    accountId,
+    agentId,
     gatewayId: formatId('outboundGateway', uuid()),
     ruleId: formatId('rule', uuid()),
     numberId: formatId('number', uuid()),
@@ -52,8 +53,12 @@ export async function insertTenant(db: Db, { accountId, lines }: Tenant): Promis
   await db
     .insertInto('agents')
     .values({
-      ...{ id: agentId, account_id: accountId, name: 'Agent', status: 'active' },
-      ...{ latest_version_id: versionId, deployment_id: deploymentId },
+      id: agentId,
+      account_id: accountId,
+      name: 'Agent',
+      status: 'active',
+      latest_version_id: versionId,
+      deployment_id: deploymentId,
     })
     .execute();
   await db
@@ -63,16 +68,27 @@ export async function insertTenant(db: Db, { accountId, lines }: Tenant): Promis
   await db
     .insertInto('deployments')
     .values({
-      ...{ id: deploymentId, account_id: accountId, agent_id: agentId, version_id: versionId },
-      ...{ region: 'default', status: 'live' },
+      id: deploymentId,
+      account_id: accountId,
+      agent_id: agentId,
+      version_id: versionId,
+      region: 'default',
+      status: 'live',
     })
     .execute();
   await db
     .insertInto('gateways')
     .values(
       lines.map(({ gatewayId }) => ({
-        ...{ id: gatewayId, account_id: accountId, direction: 'outbound', name: 'Trunk', sip_region: 'default' },
-        ...{ address: 'sip.carrier.example', transport: 'tls', calls_per_second: 200, max_concurrent_calls: 10_000 },
+        id: gatewayId,
+        account_id: accountId,
+        direction: 'outbound',
+        name: 'Trunk',
+        sip_region: 'default',
+        address: 'sip.carrier.example',
+        transport: 'tls',
+        calls_per_second: 200,
+        max_concurrent_calls: 10_000,
       })),
     )
     .execute();
@@ -83,8 +99,13 @@ export async function insertTenant(db: Db, { accountId, lines }: Tenant): Promis
     .insertInto('routing_rules')
     .values(
       lines.map(({ ruleId, room }) => ({
-        ...{ id: ruleId, account_id: accountId, type: 'outbound', name: 'Rule', agent_id: agentId },
-        ...{ room_type: room === null ? 'dynamic' : 'static', room_id: room },
+        id: ruleId,
+        account_id: accountId,
+        type: 'outbound',
+        name: 'Rule',
+        agent_id: agentId,
+        room_type: room === null ? 'dynamic' : 'static',
+        room_id: room,
       })),
     )
     .execute();

@@ -96,7 +96,9 @@ export async function audit(
     const { violations, examples } = found.get(name) ?? { violations: 0, examples: [] };
     const unasked = name === 'workflows' && deps.isRunning === null;
     return {
-      ...{ name, ...invariants[name], violations },
+      name,
+      ...invariants[name],
+      violations,
       examples: examples.map(({ id, details }) => ({ id, details })),
       ...(unasked ? { notAudited: 'Temporal cannot be reached' } : {}),
     };

@@ -59,7 +59,9 @@ export function accountCommands(program: Command): void {
       answer(
         json,
         accounts.map(({ id, name, createdAt, suspendedAt, suspendedReason, dialingStoppedAt }) => ({
-          ...{ accountId: id, name, createdAt },
+          accountId: id,
+          name,
+          createdAt,
           ...(suspendedAt === null ? {} : { suspendedAt, suspendedReason }),
           ...(dialingStoppedAt === null ? {} : { dialingStoppedAt }),
         })),

@@ -19,7 +19,10 @@ export async function runApi(): Promise<void> {
   const telephony = openTelephony(env, { database, logger });
   const outbox = createOutboxSender(temporal.workflows, database.db, logger);
   const app = await buildApp({
-    ...{ database, secretBox, env, logger },
+    database,
+    secretBox,
+    env,
+    logger,
     temporal: { kick: () => outbox.kick(), isReachable: () => temporal.isReachable() },
     telephony,
     serviceKey,

@@ -20,7 +20,10 @@ export async function runDialer(): Promise<void> {
   const temporal = openTemporal(env);
   const regions = env.OUTDIAL_PROVIDER === 'livekit' ? liveKitSettings(env) : [];
   const dialer = await startDialer({
-    ...{ database, provider, logger, metrics },
+    database,
+    provider,
+    logger,
+    metrics,
     agentRegions: regions.map(({ name }) => name),
     openSecret: (sealed, place) => secretBox.open(sealed, place),
     zonesOfNumber: (e164) => timeZonesOf(e164, numberTimeZones()),

@@ -25,7 +25,9 @@ export async function runWorker(): Promise<void> {
     allowInsecure: env.OUTDIAL_ALLOW_INSECURE_WEBHOOKS,
   });
   const worker = await startWorker({
-    ...{ database, logger, secretBox },
+    database,
+    logger,
+    secretBox,
     temporal: temporalSettings(env),
     poolSize: env.OUTDIAL_DATABASE_POOL,
     fetchOutside: guardedFetch,

@@ -52,7 +52,10 @@ export interface TemporalPart {
 export function temporalPart(folder: string, logFolder: string, { program, port, uiPort }: TemporalPart): Part {
   const start = async (spawned: (child: Child) => void) =>
     startTemporalServer({
-      ...{ program, port, uiPort, ui: true },
+      program,
+      port,
+      uiPort,
+      ui: true,
       databaseFile: join(folder, 'temporal', 'temporal.db'),
       logFile: join(logFolder, 'temporal.log'),
       spawned,

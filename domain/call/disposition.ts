@@ -110,7 +110,9 @@ const endedAsTold =
   ({ reason = otherwise }) => ({ kind: 'ended', status, permanent: false, reason });
 
 const failedWithCode: Verdict = (fact) => ({
-  ...{ kind: 'ended', status: 'failed', permanent: false },
+  kind: 'ended',
+  status: 'failed',
+  permanent: false,
   reason: fact.sipStatusCode === undefined ? (fact.reason ?? 'refused') : `sip_${fact.sipStatusCode}`,
 });
 
@@ -143,7 +145,10 @@ const unavailable: Verdict = (_fact, { freeTries }) =>
 
 /** Nothing reached the carrier, so it costs no free try; the backoff grows with the passings of the gate. */
 const notSent: Verdict = (_fact, { invite, freeTries }) => ({
-  ...{ kind: 'requeue', why: 'not_sent', backoffSeconds: backoffSeconds(invite - 1), freeTries },
+  kind: 'requeue',
+  why: 'not_sent',
+  backoffSeconds: backoffSeconds(invite - 1),
+  freeTries,
 });
 
 const code =

@@ -18,7 +18,7 @@ export interface AgentWatch {
    * @param here whether the agent is in the room
    * @param answeredMs null while it rings
    * @param nowMs on the clock of `answeredMs`
-   * @returns `missing`: the callee has met none in time; `lost`: it was there, went, and nobody has taken its place in time;
+   * @returns `missing`: the callee has met none in time; `lost`: it was there, left, and no other has taken its place in time;
    *   `dispatch`: it went just now: send another
    */
   judge(here: boolean, answeredMs: number | null, nowMs: number): AgentVerdict;
@@ -52,7 +52,7 @@ export interface AgentJob {
   start(): Promise<void>;
   /** Sends another, in the place of an agent that went. */
   restart(): Promise<void>;
-  /** Takes the job back where the room outlives the call. Best effort. */
+  /** Takes the job back if the room outlives the call. Best effort. */
   drop(): Promise<void>;
 }
 

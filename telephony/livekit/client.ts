@@ -24,7 +24,7 @@ export interface LiveKitClient {
   createRoom(room: string, callId: string | null): Promise<void>;
   /** Best effort: an empty room ends by itself. */
   dropRoom(room: string): Promise<void>;
-  /** Nobody where there is no such room. */
+  /** Empty if there is no such room. */
   participants(room: string): Promise<readonly Seen[]>;
   /** Whether LiveKit itself has a participant that its list names: the list outlives a crash, see presence.ts. */
   serves(room: string, identity: string): Promise<boolean>;
@@ -32,7 +32,7 @@ export interface LiveKitClient {
   remove(room: string, identity: string): Promise<boolean>;
   /** Sends the job of a call to an agent worker. @returns names the dispatch */
   dispatch(room: string, callId: string): Promise<string>;
-  /** The dispatch of a call in the room, where another process has made it. */
+  /** The dispatch of a call in the room, if another process has made one. */
   dispatchOf(room: string, callId: string): Promise<string | null>;
   dropDispatch(room: string, id: string): Promise<void>;
   /**
@@ -143,7 +143,7 @@ export function createLiveKitClient({ name, url, apiKey, apiSecret }: LiveKitReg
         return { transferred: true, message: 'The carrier has transferred the call.' };
       } catch (error) {
         const failure = transferFailure(error, name);
-        // The carrier has answered: where the mark cannot be taken off, asking for the transfer again would send a second REFER.
+        // The carrier has answered. An error here must not escape: the transfer would be repeated, with a second REFER.
         await markTransferring(room, identity, '').catch(() => undefined);
         return { transferred: false, ...failure };
       }

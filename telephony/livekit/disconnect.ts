@@ -29,7 +29,7 @@ const displaced: ReadonlySet<number> = new Set([DisconnectReason.DUPLICATE_IDENT
 
 const wasAnswered = (callStatus: string): boolean => callStatus === 'active' || callStatus === 'automation';
 
-/** What is known of a leg that is over, from whatever source. */
+/** The facts about a leg that is over, from the driver or from the database. */
 export interface KnownLeg {
   readonly ringingAt: Date | null;
   readonly answeredAt: Date | null;

@@ -26,7 +26,7 @@ export interface LiveKitProviderOptions {
   readonly judgeTrunk?: (address: string) => Promise<TrunkJudgement>;
 }
 
-/** What a check says of the address of a trunk. A name that does not exist and one of our own network sound the same. */
+/** A check's words about the address of a trunk; the same for a name that does not exist and one of our own network. */
 const trunkWords: Readonly<Record<TrunkJudgement, string>> = {
   allowed: 'and the address of the trunk leads to the public internet',
   refused: 'but the address of the trunk leads to no address that may be called',
@@ -40,7 +40,7 @@ const lateJudgement = (): Promise<TrunkJudgement> =>
     setTimeout(() => resolve('unknown'), longestJudgingMs).unref();
   });
 
-/** The end of an attempt whose INVITE was not sent, because of where it would have gone. */
+/** The result of an attempt whose INVITE was not sent, because the trunk's address is not allowed. */
 const refusedTrunk = (): AttemptResult => ({
   how: 'gateway_fault',
   rang: false,
@@ -65,7 +65,7 @@ export function createLiveKitProvider(options: LiveKitProviderOptions): CallProv
   const timing = { ...defaultTiming, ...options.timing };
   const clients = options.regions.map((region) => ({ name: region.name, client: createLiveKitClient(region) }));
   const held = new Map<string, HeldLeg>();
-  /** What `prepare` found out last of the address of each trunk. */
+  /** The last judgement of `prepare` on the address of each trunk. */
   const judged = new Map<string, TrunkJudgement>();
   const judgedOf = (address: string): TrunkJudgement | undefined =>
     options.judgeTrunk === undefined ? 'allowed' : judged.get(address);

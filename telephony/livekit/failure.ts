@@ -44,9 +44,9 @@ export const isNotFound = (error: unknown): boolean => error instanceof ServerEr
 /** The same, or it remembers the participant, but none of its nodes has it. */
 export const isGone = (error: unknown): boolean =>
   isNotFound(error) ||
-  (error instanceof ServerError && error.status === 503 && wording.nobodyServes.test(error.message));
+  (error instanceof ServerError && error.status === 503 && wording.noResponder.test(error.message));
 
-/** LiveKit names the code where a carrier sends no phrase. */
+/** LiveKit gives the code's name if the carrier sends no phrase. */
 const phraseOf = (status: string | undefined): string | undefined =>
   status === undefined || status === '' || status.startsWith('SIP_STATUS_') ? undefined : status;
 
@@ -59,19 +59,19 @@ export function sipAnswerOf(error: unknown): Pick<LegFact, 'sipStatusCode' | 'si
   return { sipStatusCode, ...(sipPhrase === undefined ? {} : { sipPhrase }) };
 }
 
-/** How a dial ended that LiveKit answers with an error; what came before is the leg's to say. */
+/** The end of a dial that LiveKit answered with an error. Whether it rang is known to the leg. */
 export interface DialFailure extends Omit<LegFact, 'rang'> {
-  /** It holds only where the callee's participant never was in the room: LiveKit SIP joins before it sends the INVITE. */
+  /** True only if the callee's participant never was in the room: LiveKit SIP joins before it sends the INVITE. */
   readonly unlessJoined?: true;
 }
 
-/** LiveKit's words for the ends of a dial that have no SIP code (measured; see docs/telephony.md). */
+/** LiveKit's messages for ends of a dial without a SIP code (measured; see docs/telephony.md). */
 const wording = {
   ringTimeout: /sip request timed out/i,
   noResponse: /transaction failed to complete \(0 intermediate/i,
   stalled: /transaction failed to complete/i,
   tooBusy: /cpu exhausted/i,
-  nobodyServes: /no response from servers/i,
+  noResponder: /no response from servers/i,
   notConnected: /sip not connected/i,
   roomFailed: /update room failed/i,
   badHeader: /invalid header/i,
@@ -80,7 +80,7 @@ const wording = {
 };
 
 /**
- * Reads the failure of a dial. `sipStatusCode` decides where there is one: LiveKit's own codes fold different things
+ * Reads the failure of a dial. `sipStatusCode` decides if there is one: LiveKit's own codes fold different things
  * together.
  *
  * @param addsHeaders whether the order has headers of its own
@@ -119,7 +119,7 @@ export function dialFailure(error: unknown, region: string, addsHeaders: boolean
     case 503:
       if (says(wording.tooBusy)) return { how: 'not_sent', words: 'livekit_sip_busy' };
       // No LiveKit SIP has accepted the order, and one that did not get the word to go on does nothing.
-      if (says(wording.nobodyServes)) return { how: 'not_sent', words: 'livekit_sip_absent', unlessJoined: true };
+      if (says(wording.noResponder)) return { how: 'not_sent', words: 'livekit_sip_absent', unlessJoined: true };
       if (says(wording.network)) return { how: 'gateway_fault', words: said };
       throw new AnswerLost(words);
     case 500:

@@ -2,13 +2,13 @@ import type { SIPDispatchRuleInfo, SIPInboundTrunkInfo } from '@livekit/protocol
 import type { InboundLine } from '../../domain/call/inbound-line.js';
 import { dispatchRuleFor, numberOfRule, numberOfTrunk, sameRule, sameTrunk, trunkFor } from './inbound-objects.js';
 
-/** What one LiveKit keeps of inbound numbers, ours and others'. */
+/** The trunks and dispatch rules that one LiveKit has, ours and others'. */
 export interface InboundObjects {
   readonly trunks: readonly SIPInboundTrunkInfo[];
   readonly rules: readonly SIPDispatchRuleInfo[];
 }
 
-/** What has to be done to one number's trunk and dispatch rule; what is left out is right as it is. */
+/** The changes to one number's trunk and dispatch rule; an omitted one is right as it is. */
 export interface LineChange {
   readonly line: InboundLine;
   /** null: there is none. */
@@ -18,7 +18,7 @@ export interface LineChange {
   readonly rule: boolean;
 }
 
-/** What makes a LiveKit say what the lines say. Deletions come first: a number has one trunk at most. */
+/** Lists the changes that bring a LiveKit in line with `lines`. Deletions come first: a number has one trunk at most. */
 export interface InboundDifferences {
   readonly deleteRules: readonly string[];
   readonly deleteTrunks: readonly string[];

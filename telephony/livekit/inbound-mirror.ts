@@ -6,11 +6,11 @@ import { inboundDifferences, type LineChange } from './inbound-differences.js';
 import { dispatchRuleFor, trunkFor } from './inbound-objects.js';
 import { type LiveKitRegion, regionFor } from './regions.js';
 
-/** How much a round had to put right. */
+/** The changes that a round has made. */
 export interface MirrorFindings {
   readonly changed: number;
   readonly deleted: number;
-  /** Numbers that LiveKit did not take, each with its words. */
+  /** Numbers that LiveKit refused, each with its message. */
   readonly refused: readonly { readonly number: string; readonly words: string }[];
 }
 
@@ -96,8 +96,14 @@ async function makeTrunk(sip: SipClient, wanted: SIPInboundTrunkInfo): Promise<s
   const { name, numbers, media, allowedAddresses, allowedNumbers, authUsername, authPassword } = wanted;
   const { headersToAttributes, includeHeaders, krispEnabled } = wanted;
   const made = await sip.createSipInboundTrunk(name, numbers, {
-    ...{ allowedAddresses, allowedNumbers, authUsername, authPassword },
-    ...{ headersToAttributes, includeHeaders, krispEnabled, ...(media === undefined ? {} : { media }) },
+    allowedAddresses,
+    allowedNumbers,
+    authUsername,
+    authPassword,
+    headersToAttributes,
+    includeHeaders,
+    krispEnabled,
+    ...(media === undefined ? {} : { media }),
   });
   return made.sipTrunkId;
 }

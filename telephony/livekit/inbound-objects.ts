@@ -6,7 +6,7 @@ import { inboundAttributes, type InboundLine } from '../../domain/call/inbound-l
 
 /*
  * The two things that LiveKit keeps of an inbound number: a trunk (who may call it) and a dispatch rule (which room, which
- * agent). Their names carry our ids; what is named otherwise is somebody else's and left alone.
+ * agent). Their names carry our ids; objects with other names are not ours and stay as they are.
  */
 
 const namePrefix = 'outdial';
@@ -35,7 +35,7 @@ export const numberOfRule = ({ name }: SIPDispatchRuleInfo): string | null => nu
 const asRange = (address: string): string =>
   address.includes('/') ? address : `${address}/${address.includes(':') ? 128 : 32}`;
 
-/** Who may call the number. */
+/** The trunk: which callers are allowed. */
 export function trunkFor(line: InboundLine): SIPInboundTrunkInfo {
   // LiveKit compares whole numbers; beginnings are looked at when the call comes in.
   const exact = areWholeNumbers(line.allowedNumbers);
@@ -58,7 +58,7 @@ export function trunkFor(line: InboundLine): SIPInboundTrunkInfo {
   });
 }
 
-/** Where its calls go. @param trunkId the trunk of the same number */
+/** The dispatch rule: the room of its calls. @param trunkId the trunk of the same number */
 export function dispatchRuleFor(line: InboundLine, trunkId: string): SIPDispatchRuleInfo {
   const { room } = line;
   const agent = { agentName, metadata: formatAgentJob({ kind: 'inbound', ruleId: line.ruleId }) };

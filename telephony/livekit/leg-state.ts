@@ -12,7 +12,7 @@ export interface Ending {
   readonly reason: EndReason;
 }
 
-/** What a process knows of a leg that it watches. */
+/** The state of a leg as the process that watches it knows it. */
 export interface LegState {
   /** The request that sends the INVITE. `over`: answered with 200, or another process had sent it. */
   readonly dial: 'pending' | 'over' | { readonly failure: DialFailure } | { readonly error: unknown };
@@ -41,7 +41,7 @@ export type LegEvent =
   /** A look at the room did not find it, or its LiveKit does not know it. */
   | { readonly type: 'missing'; readonly at: Date }
   | { readonly type: 'agent'; readonly here: boolean }
-  /** Somebody wants the leg over. */
+  /** A hang-up was requested, or the leg has to end for a reason of ours. */
   | { readonly type: 'ended_by_us'; readonly ending: Ending }
   | { readonly type: 'removed' };
 
@@ -92,7 +92,7 @@ function nextLegFound(state: LegState, callStatus: string | undefined, at: Date)
   return state;
 }
 
-/** What a leg needs whose participant is there: `agent`: that the agent is looked after. */
+/** What has to be done for a leg whose participant is there; `agent`: dispatch or watch the agent. */
 export type LegNeed = 'removal' | 'end_of_time' | 'agent' | 'nothing';
 
 /** @param maxCallMs how long the leg may last after the answer */

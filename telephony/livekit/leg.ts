@@ -112,7 +112,7 @@ export function watchLeg(options: {
     }
   }
 
-  /** Makes sure that a dial of which LiveKit says that it went nowhere did: a participant is seen 150 ms after its dial. */
+  /** Makes sure that the participant never joined, if LiveKit says that a dial went nowhere: it is seen 150 ms after a dial. */
   async function mustNotHaveJoined(): Promise<void> {
     const untilMs = Date.now() + timing.absentForMs;
     const isThere = async () => (await client.participants(ref.room)).some((each) => each.identity === identity);
@@ -185,7 +185,7 @@ export function watchLeg(options: {
     return null;
   }
 
-  /** What the process that sent the INVITE has stored. */
+  /** Takes in what the process that sent the INVITE has stored. */
   async function recall(): Promise<void> {
     const { ringingAt, answeredAt } = await recorded();
     if (ringingAt !== null) happened({ type: 'ringing', at: ringingAt });

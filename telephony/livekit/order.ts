@@ -59,7 +59,7 @@ export function participantOf(order: DialOrder): CreateSipParticipantOptions & {
     fromNumber: numberFor(order.from, gateway.numberFormat),
     participantIdentity: order.identity,
     ...(participant?.name === undefined ? {} : { participantName: participant.name }),
-    // For whoever is in the room besides the agent.
+    // For other participants of the room.
     participantAttributes: {
       [callAttribute]: formatId('call', order.callId),
       'outdial.dtmf': String(order.dtmf),
@@ -70,7 +70,7 @@ export function participantOf(order: DialOrder): CreateSipParticipantOptions & {
     headers: { ...gateway.headers, ...order.headers },
     hidePhoneNumber: order.hidePhoneNumber,
     ringingTimeout,
-    // LiveKit counts from the INVITE. The driver ends the call itself; this holds where its process has died.
+    // LiveKit counts from the INVITE. The driver ends the call itself; this limit holds if its process has died.
     maxCallDuration: ringingTimeout + Math.ceil(order.maxCallSeconds),
     waitUntilAnswered: true,
     media: new SIPMediaConfig({

@@ -1,11 +1,11 @@
 import type { LiveKitClient } from './client.js';
 
 /**
- * LiveKit keeps its list of participants in redis, where it survives LiveKit itself: after a crash the list names, for ever,
- * legs that ended with it. Whoever is named is therefore asked for by its LiveKit now and again.
+ * LiveKit keeps its list of participants in redis, so the list survives LiveKit: after a crash it names legs for ever that ended
+ * with the crash. Therefore the LiveKit that should have a named participant is asked for it now and again.
  */
 export interface Presence {
-  /** Whether a participant that the list names is really there. Asks only where the last answer is old, or was no. */
+  /** @returns whether a listed participant is really there. Asks LiveKit only if the last answer is old or was no */
   isReal(): Promise<boolean>;
 }
 

@@ -2,7 +2,7 @@ import type { EndReason } from '../../domain/call/end-reasons.js';
 import type { Disconnect } from '../../domain/call/disconnect.js';
 import type { AttemptRef, DialOrder } from '../provider.js';
 
-/** What is stored of a leg outside this process. */
+/** The facts about a leg that are stored outside of this process. */
 export interface LegRecord {
   readonly ringingAt: Date | null;
   readonly answeredAt: Date | null;

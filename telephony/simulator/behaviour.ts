@@ -82,7 +82,7 @@ export interface ScriptedInvite {
   readonly unavailableBefore: boolean;
 }
 
-/** Chooses what happens to an INVITE: by scenario where there is one for it, else by the number's last digits. */
+/** Chooses what happens to an INVITE: by scenario if there is one for it, else by the number's last digits. */
 export function behaviourOf(invite: ScriptedInvite, seed: number, scenario: Scenario): Behaviour {
   const scripted = Object.hasOwn(scenario.numbers, invite.to) ? scenario.numbers[invite.to] : undefined;
   const chosen = scripted?.[Math.min(invite.attempt, scripted.length) - 1] ?? scenario.otherwise;

@@ -26,7 +26,6 @@ import {
   type LegLine,
   type LegOrder,
   type LegRef,
-  type LegResult,
   type ReconcileAnswer,
   type TransferAnswer,
 } from './wire.js';
@@ -46,7 +45,7 @@ interface Leg {
   refer?: { readonly timer: NodeJS.Timeout; readonly tooLate: () => void };
   /** Why the trunk or the script ended it, if the ledger should say so; see `memory.ts`. */
   readonly endedFor?: string;
-  /** What was told already, for those who follow later. */
+  /** The lines told so far, for listeners that follow later. */
   readonly told: LegLine[];
   readonly listeners: Set<Listener>;
 }
@@ -104,8 +103,6 @@ export function createCarrier(parts: CarrierParts): Carrier {
     for (const listener of leg.listeners) listener(line);
   };
 
-  const resultOf = (line: LedgerLine): LegResult => resultOfLine(line, parts);
-
   /** Moves a leg on, writes it down, and tells the listeners once that is written. */
   function happen(leg: Leg, event: LegEvent): void {
     const at = new Date().toISOString();
@@ -117,7 +114,7 @@ export function createCarrier(parts: CarrierParts): Carrier {
       leg.next = leg.steps.length;
       legs.delete(leg.key);
       trunks.of(leg.order.gatewayId).live--;
-      const offset = record(line, () => tell(leg, { type: 'over', result: resultOf(line) }));
+      const offset = record(line, () => tell(leg, { type: 'over', result: resultOfLine(line, parts) }));
       memory.over.set(leg.key, offset);
       leg.refer?.tooLate();
     } else record(line, () => tell(leg, toldOf(event, at)));
@@ -180,7 +177,7 @@ export function createCarrier(parts: CarrierParts): Carrier {
   }
 
   function refuse(line: LedgerLine, listener: Listener): void {
-    record(line, () => listener({ type: 'over', result: resultOf(line) }));
+    record(line, () => listener({ type: 'over', result: resultOfLine(line, parts) }));
   }
 
   return {
@@ -207,7 +204,7 @@ export function createCarrier(parts: CarrierParts): Carrier {
       }
       const offset = memory.over.get(legKey(ref));
       if (offset === undefined) return null;
-      listener({ type: 'over', result: resultOf(await ledger.lineAt(offset)) });
+      listener({ type: 'over', result: resultOfLine(await ledger.lineAt(offset), parts) });
       return () => undefined;
     },
 
@@ -230,7 +227,7 @@ export function createCarrier(parts: CarrierParts): Carrier {
       const key = legKey(ref);
       if (legs.has(key)) return { state: 'live' };
       const offset = memory.over.get(key);
-      if (offset !== undefined) return { state: 'over', result: resultOf(await ledger.lineAt(offset)) };
+      if (offset !== undefined) return { state: 'over', result: resultOfLine(await ledger.lineAt(offset), parts) };
       if (!memory.fenced.has(key)) {
         memory.fenced.add(key);
         record(lineOf(ref, 'fenced'));

@@ -8,7 +8,7 @@ import type { LegOrder } from './wire.js';
  * Decides what the far end does with an INVITE: a broken limit comes before the trunk's faults, and those before the
  * number's script.
  *
- * @returns `endedFor` where the ledger should tell why the trunk or the script ends it; see `memory.ts`
+ * @returns `endedFor` if the ledger should say why the trunk or the script ends it; see `memory.ts`
  */
 export function chooseBehaviour(
   order: LegOrder,

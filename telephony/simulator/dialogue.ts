@@ -45,11 +45,11 @@ export interface Conversation {
   readonly endedAtMs: number;
   /** Simulated seconds that pass in one real second. */
   readonly speed: number;
-  /** What the agent says before anything else; null: nothing. */
+  /** Text that the agent says before anything else; null: none. */
   readonly disclosure: string | null;
 }
 
-/** What a simulated agent and callee said. Depends on its argument alone, so the ledger need not hold the text. */
+/** The transcript of a simulated conversation. Depends on its argument alone, so that the ledger does not need to store it. */
 export function transcriptOf(conversation: Conversation): TranscriptLine[] {
   const { answeredBy, answeredAtMs, endedAtMs, disclosure } = conversation;
   const random = seededRandom(conversation.seed, conversation.to, conversation.attempt, 'dialogue');

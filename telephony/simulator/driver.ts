@@ -21,7 +21,7 @@ import {
 } from './wire.js';
 
 export interface SimulatorProviderOptions {
-  /** Where the carrier simulator listens, e.g. `http://127.0.0.1:9070`. */
+  /** Address of the carrier simulator, e.g. `http://127.0.0.1:9070`. */
   readonly url: string;
   readonly connectTimeoutMs?: number;
   /** How long the carrier may take to confirm an INVITE; after that whether it was placed is unknown. */
@@ -186,7 +186,11 @@ export function createSimulatorProvider(options: SimulatorProviderOptions): Call
 const idOf = ({ callId, attempt, invite }: AttemptRef): string => `${callId}/${attempt}/${invite}`;
 
 const refOf = ({ callId, attempt, invite, gatewayId, room }: AttemptRef): LegRef => ({
-  ...{ callId, attempt, invite, gatewayId, room },
+  callId,
+  attempt,
+  invite,
+  gatewayId,
+  room,
 });
 
 /** Credentials and headers stay here: the simulator has no use for them. */
@@ -211,7 +215,7 @@ function resultFrom({ at, answeredAt, reason, ...rest }: LegResult): AttemptResu
 
 const read = <Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> => schema.parse(value);
 
-/** Lines of a stream; empty ones are heartbeats. Rejects with `AnswerLost` where it breaks. */
+/** Lines of a stream; empty ones are heartbeats. Rejects with `AnswerLost` if it breaks. */
 async function* linesOf(body: AsyncIterable<Buffer>): AsyncGenerator {
   let rest = '';
   const decoder = new TextDecoder();

@@ -60,7 +60,7 @@ export interface Ledger {
   close(): Promise<void>;
 }
 
-/** Opens the ledger for appending, made where it is missing. A line torn by a crash is closed off, so the next is whole. */
+/** Opens the ledger for appending, and makes it if it is missing. A line torn by a crash is closed, so that the next is whole. */
 export async function openLedger(path: string): Promise<Ledger> {
   const file = await open(path, 'a+', 0o600);
   const { size: found } = await file.stat();

@@ -2,9 +2,9 @@ import { createReadStream } from 'node:fs';
 import type { Ledger, LedgerLine } from './ledger.js';
 import { legKey } from './wire.js';
 
-/** What the carrier knows of legs that are not live: enough to answer for them, small enough for hundreds of thousands. */
+/** Legs that are not live: enough to answer questions about them, small enough for hundreds of thousands. */
 export interface Memory {
-  /** Key of a leg that is over → where its last line stands in the ledger. */
+  /** Key of a leg that is over → offset of its last line in the ledger. */
   readonly over: Map<string, number>;
   /** Keys that were promised never to be dialed. */
   readonly fenced: Set<string>;

@@ -9,7 +9,7 @@ import { createTally } from './tally.js';
 import { createTrunks } from './trunks.js';
 
 export interface SimulatorOptions {
-  /** Where the append-only ledger is; made when missing, gone on with when there. */
+  /** Path of the append-only ledger; made if missing, continued if it is there. */
   readonly ledgerPath: string;
   /** 0, the default, picks a free port. */
   readonly port?: number;
@@ -53,7 +53,10 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const carrier = createCarrier({ ledger, memory, tally, trunks, seed, speed, scenario });
   const stats = (): object => ({
     simulated: true,
-    ...{ speed, seed, startedAt: at, ledger: ledger.path },
+    speed,
+    seed,
+    startedAt: at,
+    ledger: ledger.path,
     live: carrier.live(),
     ...tally.all,
     gateways: Object.fromEntries(

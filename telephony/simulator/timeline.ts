@@ -1,7 +1,7 @@
 import type { AnsweredBy } from '../../domain/call/call.js';
 import type { Behaviour } from './behaviour.js';
 
-/** How a leg will be over, but for the times and the transcript, which are known when it is. */
+/** The end of a leg, without times and transcript, which are known only then. */
 export interface Ending {
   readonly how: 'ended' | 'refused' | 'ring_timeout' | 'no_response' | 'gateway_fault' | 'agent_missing' | 'cancelled';
   readonly sipStatusCode?: number;
@@ -9,7 +9,7 @@ export interface Ending {
   readonly reason?: string;
 }
 
-/** What happens to a leg and when, in simulated seconds after the INVITE, in order; the last step is `over`. */
+/** A step of a leg, in simulated seconds after the INVITE. Steps are in order; the last is `over`. */
 export type Step =
   | { readonly afterSeconds: number; readonly type: 'ringing' }
   | { readonly afterSeconds: number; readonly type: 'answered'; readonly answeredBy: AnsweredBy }

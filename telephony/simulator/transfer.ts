@@ -1,6 +1,6 @@
 import { behaviourOf, type Scenario } from './behaviour.js';
 
-/** What becomes of a REFER, so many simulated seconds after it. */
+/** The result of a REFER, this many simulated seconds after it. */
 export interface TransferCourse {
   readonly afterSeconds: number;
   readonly transferred: boolean;
@@ -35,6 +35,8 @@ export function transferCourse(transferTo: string, seed: number, scenario: Scena
 const taken = { transferred: true, sipStatusCode: 200, message: 'the transfer target took the call' } as const;
 
 const rungOut: TransferCourse = {
-  ...{ afterSeconds: ringSeconds, transferred: false, sipStatusCode: 408 },
+  afterSeconds: ringSeconds,
+  transferred: false,
+  sipStatusCode: 408,
   message: 'the transfer target did not answer',
 };

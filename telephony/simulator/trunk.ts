@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Behaviour } from './behaviour.js';
 
-/** How a trunk misbehaves, as set by POST /faults. `null` takes a fault away; what is left out stays. */
+/** How a trunk misbehaves, as set by POST /faults. `null` takes a fault away; an omitted one stays. */
 export const Faults = z.strictObject({
   /** Which gateway; omitted: every gateway that has no setting of its own for that fault. */
   gatewayId: z.string().min(1).optional(),
@@ -28,7 +28,7 @@ export const jitterSeconds = 0.25;
 
 /**
  * Most INVITEs in sliding windows for a sender that keeps to a rate and sends each at most `jitterSeconds` late. The
- * short window, a second or one interval where the rate is below one a second, catches bursts; the ten times longer one
+ * short window, a second or one interval if the rate is below one a second, catches bursts; the ten times longer one
  * a rate that is kept too high, which the allowance would hide in the short one.
  */
 export function windowsOf(callsPerSecond: number): readonly { readonly seconds: number; readonly most: number }[] {

@@ -3,7 +3,7 @@ import { createTrunk, type Faults, type Setting, type Trunk } from './trunk.js';
 /** The trunks that have been dialed by, and how each misbehaves. A trunk is a gateway's id: none needs registering. */
 export interface Trunks {
   of(gatewayId: string): Trunk;
-  /** What holds for a gateway: its own settings, over those for all. */
+  /** The faults in force for a gateway: its own settings, over those for all. */
   faultsOf(gatewayId: string): Setting;
   set(faults: Faults): void;
   ids(): readonly string[];
