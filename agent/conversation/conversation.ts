@@ -2,7 +2,7 @@ import { llm, type voice } from '@livekit/agents';
 import type { JobContext } from '@livekit/agents';
 import { storeAnsweredBy } from '../../db/queries/calls/conversation.js';
 import type { LanguagePlan } from '../../domain/session-plan/types.js';
-import { createLine } from '../models/line.js';
+import { createCallControl } from './call-control.js';
 import { prepareSpeech, type PreparedSpeech } from '../models/prepared-speech.js';
 import { ownRegion } from '../worker/region.js';
 import { watchCallee } from './callee.js';
@@ -48,7 +48,7 @@ const askAgain =
  *   from one whose process died skips this, and goes on where that one was.
  * - talking: models may fail and be replaced (session-holder.ts, recovery.ts), languages change (tools.ts), silence is broken
  *   (silence.ts). conversation-state.ts has what is remembered of it.
- * - over: the call has one end, the callee has left, whether by itself, by a hang-up elsewhere, or by `line.hangUp`.
+ * - over: the call has one end, the callee has left, whether by itself, by a hang-up elsewhere, or by `call.hangUp`.
  *
  * What is said, used and measured is stored as it grows.
  */
@@ -108,7 +108,7 @@ export async function converse(context: JobContext, loaded: LoadedConversation, 
     gaveUp: () => void giveUp(true),
   });
 
-  const line = createLine({
+  const call = createCallControl({
     talk() {
       const session = holder.session();
       return session === null ? null : { session, hasVoice: state.language.speech.kind === 'pipeline' };
@@ -117,7 +117,7 @@ export async function converse(context: JobContext, loaded: LoadedConversation, 
     end: (reason) => endLeg({ leg, room: room.name ?? '', identity, deps }, reason),
     logger,
   });
-  const silence = watchSilence(line);
+  const silence = watchSilence(call);
 
   const chatSoFar = (): llm.ChatContext => {
     const session = holder.session();
@@ -142,7 +142,7 @@ export async function converse(context: JobContext, loaded: LoadedConversation, 
       leg,
       plan,
       httpTools,
-      line,
+      call,
       agentFor: (other) => agentOf(other, () => changeLanguage(other)),
       pressKeys: (keys) => pressKeys(room, keys),
     });
@@ -168,15 +168,15 @@ export async function converse(context: JobContext, loaded: LoadedConversation, 
   async function giveUp(speechless: boolean): Promise<void> {
     const goodbye = state.language.endCall?.message ?? null;
     report({ kind: 'failed' });
-    if (!speechless && goodbye !== null) await line.say(goodbye, false);
-    await line.hangUp('agent_failed');
+    if (!speechless && goodbye !== null) await call.say(goodbye, false);
+    await call.hangUp('agent_failed');
   }
 
   async function greet(prepared: readonly PreparedSpeech[]): Promise<void> {
     for (const [index, { text, interruptible }] of firstWords.entries()) {
       const audio = (await prepared[index]) ?? null;
       if (callee.over.aborted) return;
-      if (audio === null) void line.say(text, interruptible);
+      if (audio === null) void call.say(text, interruptible);
       else holder.session()?.say(text, { audio, allowInterruptions: interruptible });
     }
   }
@@ -194,7 +194,7 @@ export async function converse(context: JobContext, loaded: LoadedConversation, 
       plan: plan.voicemail,
       identity,
       access,
-      line,
+      call,
       logger,
       noted: (answeredBy) => storeAnsweredBy(database.db, leg, answeredBy),
     });

@@ -1,5 +1,5 @@
 import type { WakeUpPlan } from '../../domain/session-plan/types.js';
-import type { Line } from '../models/line.js';
+import type { CallControl } from './call-control.js';
 import { createWakeUp, type WakeUp } from './wake-up.js';
 
 /** Watches for silence by the rule of the language that is spoken. */
@@ -8,7 +8,7 @@ export interface Silence extends WakeUp {
   begin(rule: WakeUpPlan | null): void;
 }
 
-export function watchSilence(line: Line): Silence {
+export function watchSilence(call: CallControl): Silence {
   let wakeUp: WakeUp | null = null;
   return {
     begin(rule) {
@@ -18,8 +18,8 @@ export function watchSilence(line: Line): Silence {
           ? null
           : createWakeUp({
               afterMs: rule.afterMs,
-              speak: () => void line.say(rule.message, true),
-              giveUp: () => void line.hangUp('callee_silent'),
+              speak: () => void call.say(rule.message, true),
+              giveUp: () => void call.hangUp('callee_silent'),
             });
     },
     agent: (busy) => wakeUp?.agent(busy),

@@ -4,7 +4,7 @@ import { builtInNames } from '../../domain/session-plan/tool-names.js';
 import type { LanguagePlan, SessionPlan } from '../../domain/session-plan/types.js';
 import type { AgentDeps } from './deps.js';
 import { callHttpTool, type HttpTool } from './http-tool.js';
-import type { Line } from '../models/line.js';
+import type { CallControl } from './call-control.js';
 import { optOut } from './opt-out.js';
 import { transferCall } from './transfer.js';
 import type { EndReason } from '../../domain/call/end-reasons.js';
@@ -16,7 +16,7 @@ export interface ToolContext extends AgentDeps {
   readonly leg: { readonly callId: string; readonly number: string } | null;
   readonly plan: SessionPlan;
   readonly httpTools: readonly HttpTool[];
-  readonly line: Line;
+  readonly call: CallControl;
   /** The agent of another language, which takes the conversation over. */
   agentFor(language: LanguagePlan): voice.Agent;
   pressKeys(keys: string): Promise<void>;
@@ -56,7 +56,7 @@ const textOf = (args: Arguments, name: string): string => {
 
 /** The functions that a model may call in one language of a conversation: the account's own tools, then the built-in ones. */
 export function toolsFor(language: LanguagePlan, context: ToolContext): llm.FunctionTool[] {
-  const { plan, line, accountId, leg, logger } = context;
+  const { plan, call, accountId, leg, logger } = context;
   const { db } = context.database;
   const names = builtInNames(context.httpTools.map(({ name }) => name));
   const { endCall } = language;
@@ -65,7 +65,7 @@ export function toolsFor(language: LanguagePlan, context: ToolContext): llm.Func
   /** Says the last message, then hangs up. */
   const part = async (sayGoodbye: () => Promise<void>, reason: EndReason): Promise<never> => {
     await sayGoodbye();
-    await line.hangUp(reason);
+    await call.hangUp(reason);
     throw new voice.StopResponse();
   };
 
@@ -74,7 +74,7 @@ export function toolsFor(language: LanguagePlan, context: ToolContext): llm.Func
       name: tool.name,
       description: tool.description,
       parameters: tool.parameters,
-      execute: (args) => callHttpTool(tool, args, context.fetchOutside, line.over),
+      execute: (args) => callHttpTool(tool, args, context.fetchOutside, call.over),
     }),
   );
 
@@ -88,7 +88,7 @@ export function toolsFor(language: LanguagePlan, context: ToolContext): llm.Func
       execute: async () => {
         if (leg !== null) await optOut(db, { accountId, ...leg }, logger);
         const sayGoodbye = () =>
-          line.sayInOwnWords(
+          call.sayInOwnWords(
             'Tell the callee in one sentence that their number is on the do-not-call list and will not be called again, ' +
               'apologise for the disturbance and say goodbye.',
           );
@@ -108,7 +108,7 @@ export function toolsFor(language: LanguagePlan, context: ToolContext): llm.Func
         parameters: noArguments,
         execute: () =>
           part(
-            () => (message === null ? line.sayInOwnWords('Say goodbye in a few words.') : line.say(message, false)),
+            () => (message === null ? call.sayInOwnWords('Say goodbye in a few words.') : call.say(message, false)),
             'agent_hung_up',
           ),
       }),
@@ -142,8 +142,8 @@ export function toolsFor(language: LanguagePlan, context: ToolContext): llm.Func
         parameters: noArguments,
         execute: async () => {
           const announce = () =>
-            line.sayInOwnWords('Tell the callee in one short sentence that you are putting them through.');
-          const problem = await transferCall(db, { accountId, callId, to: transferTo }, announce, line.over);
+            call.sayInOwnWords('Tell the callee in one short sentence that you are putting them through.');
+          const problem = await transferCall(db, { accountId, callId, to: transferTo }, announce, call.over);
           if (problem === null) throw new voice.StopResponse();
           return problem;
         },

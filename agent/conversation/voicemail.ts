@@ -2,7 +2,7 @@ import { llm, voice } from '@livekit/agents';
 import type { AnsweredBy } from '../../domain/call/call.js';
 import type { VoicemailPlan } from '../../domain/session-plan/types.js';
 import type { Logger } from '../../platform/logger.js';
-import type { Line } from '../models/line.js';
+import type { CallControl } from './call-control.js';
 import { buildLlm, buildStt, type ModelAccess } from '../models/models.js';
 
 /**
@@ -15,11 +15,11 @@ export async function listenForVoicemail(options: {
   readonly plan: VoicemailPlan;
   readonly identity: string;
   readonly access: ModelAccess;
-  readonly line: Line;
+  readonly call: CallControl;
   readonly logger: Logger;
   readonly noted: (answeredBy: AnsweredBy) => Promise<void>;
 }): Promise<void> {
-  const { session, plan, line, logger } = options;
+  const { session, plan, call, logger } = options;
   const vad = session.vad;
   // The models belong to the agent; the detector would look for them in the session.
   const own = session.currentAgent.llm;
@@ -35,20 +35,20 @@ export async function listenForVoicemail(options: {
       suppressCompatibilityWarning: true,
     });
     const closed = (): void => void detector.aclose();
-    line.over.addEventListener('abort', closed, { once: true });
+    call.over.addEventListener('abort', closed, { once: true });
     const verdict = detector.execute();
     // It would hold the greeting back until it has judged; a person would hear silence meanwhile.
     session.resumeReplyAuthorization();
     const { category, isMachine } = await verdict;
-    line.over.removeEventListener('abort', closed);
+    call.over.removeEventListener('abort', closed);
     await detector.aclose();
     logger.info({ category }, 'the voicemail check has judged who answered');
-    if (category === voice.AMDCategory.UNCERTAIN || line.over.aborted) return;
+    if (category === voice.AMDCategory.UNCERTAIN || call.over.aborted) return;
     await options.noted(isMachine ? 'machine' : 'human');
     if (!isMachine || plan.action === 'ignore') return;
-    if (plan.action === 'message' && plan.message !== null) await line.say(plan.message, false);
-    await line.hangUp(plan.action === 'message' ? 'voicemail_message_left' : 'voicemail');
+    if (plan.action === 'message' && plan.message !== null) await call.say(plan.message, false);
+    await call.hangUp(plan.action === 'message' ? 'voicemail_message_left' : 'voicemail');
   } catch (error) {
-    if (!line.over.aborted) logger.warn({ err: error }, 'the voicemail check failed');
+    if (!call.over.aborted) logger.warn({ err: error }, 'the voicemail check failed');
   }
 }

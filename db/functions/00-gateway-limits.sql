@@ -1,5 +1,5 @@
--- A limit that the operator sets above all accounts; null where there is none. Each connection brings them along
--- (`openDatabase` in db/client.ts), so that what the environment of a process says holds in each of its statements.
+-- A limit that the operator sets above all accounts; null if there is none. Each connection sets them (`openDatabase` in
+-- db/client.ts), so that the environment of a process holds in each of its statements.
 create or replace function operator_limit(name text) returns jsonb language sql stable parallel safe as $$
   select nullif(nullif(current_setting('outdial.operator_limits', true), '')::jsonb -> name, 'null')
 $$;
@@ -21,7 +21,7 @@ returns integer language sql stable as $$
       max_concurrent_calls))
 $$;
 
--- How many more calls an account may have live by the operator's limit; null where there is none. Claims of one account on
+-- How many more live calls an account may have by the operator's limit; null if there is none. Claims of one account on
 -- several gateways wait for each other here: each counts what the one before it has taken.
 create or replace function account_slots(p_account text) returns integer language plpgsql as $$
 declare

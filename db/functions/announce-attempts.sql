@@ -1,10 +1,10 @@
--- Writes down, in the transaction that commits it, what the account's SIP webhooks asked to hear of these attempts: one
--- delivery and one start of its workflow for each webhook and event, whoever asks how often. What has happened is read
--- from the rows: call-started when an INVITE was let out, call-ringing, call-answered, and at the end call-hangup where
--- it was answered, call-missed where not. Events from before the webhook was made are not its business.
+-- Creates the deliveries of the account's SIP webhooks for these attempts, in the transaction that commits their change: one
+-- delivery and one start of its workflow for each webhook and event, however often it is called. The events are read from the
+-- rows: call-started when an INVITE was let out, call-ringing, call-answered, and at the end call-hangup if it was answered,
+-- call-missed if not. Events from before the webhook was made are not delivered.
 --
--- Accounts without webhooks pay for one look at an index. The payload is frozen here, and tells the call as it was at the
--- event: a later event of the same attempt is left out. `timelog` is that of domain/call/timelog.ts; a test compares the two.
+-- Accounts without webhooks pay for one look at an index. The payload is frozen here, and shows the call as it was at the
+-- event, without later events of the same attempt. `timelog` is that of domain/call/timelog.ts; a test compares the two.
 drop function if exists announce_attempts;
 create function announce_attempts(p_calls uuid[], p_numbers smallint[]) returns void
 language plpgsql as $$
@@ -72,7 +72,7 @@ begin
   select s.* from made m cross join delivery_start(m.account_id, m.id) s;
 end $$;
 
--- What a call had been when an attempt got as far as this step (1 dialed, 2 ringing, 3 answered, 4 ended): JSON, the
+-- The timelog of a call up to this step of an attempt (1 dialed, 2 ringing, 3 answered, 4 ended): JSON, the
 -- words and the order of domain/call/timelog.ts. Time never runs backwards for the reader.
 create or replace function timelog_until(p_call uuid, p_number integer, p_step integer) returns text
 language sql stable as $$

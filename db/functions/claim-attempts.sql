@@ -7,9 +7,9 @@
 --    whichever gateways they are of, or two would take the last agent. `p_regions` are those whose agents take calls, the
 --    one that `auto` means first; none where agents are simulated, and always there.
 -- 4. Take due attempts: single calls first, then batches in turn, those with the least live calls first.
--- 5. Say when this gateway is worth looking at again; 'infinity' where only an event can change that.
+-- 5. Say when this gateway is worth looking at again; 'infinity' if only an event can change that.
 --
--- Conditions here keep the queue's order honest; the gate tests them again in the last moment before the INVITE.
+-- Conditions here keep the queue's order fair; the gate tests them again just before the INVITE.
 drop function if exists claim_attempts;
 create function claim_attempts(p_process uuid, p_most integer, p_regions text[] default '{}')
 returns table (claimed_call_id uuid, claimed_number smallint, claimed_claim_id uuid)
@@ -68,7 +68,7 @@ begin
   from call_attempts a
   where a.gateway_id = gw.gateway_id and a.phase in ('claimed', 'dialing', 'ringing', 'answered');
 
-  -- One probe at a time, whatever goes on since before the trouble.
+  -- One probe at a time, whatever calls are live since before the suspension.
   if gw.suspended_since is not null then ceiling := least(ceiling, live_now + greatest(0, 1 - probes)); end if;
   ceiling := least(ceiling, live_now + account_slots(gw.account_id));
   region_name := case gw.sip_region when 'auto' then p_regions[1] else gw.sip_region end;
@@ -163,7 +163,7 @@ begin
   into ids, numbers, clashes, clash_numbers, served, next_due
   from judged j;
 
-  -- Somebody talks to this person already: out of the way, so that the head of the queue moves on.
+  -- This person is on another call already: tried again later, so that the head of the queue moves on.
   if clashes is not null then
     update call_attempts a set due_at = instant + interval '2 seconds'
     from unnest(clashes, clash_numbers) as z (call_id, number)
@@ -197,7 +197,7 @@ begin
       when taken + coalesce(cardinality(clashes), 0) >= free_slots then instant + make_interval(secs => least(0.25, greatest(0.05, 0.5 / rate)))
       else coalesce(next_due, 'infinity') end,
     last_lane = coalesce(served, a.last_lane),
-    -- One probe at a time: the next only when this one has said how it ended, or was lost.
+    -- One probe at a time: the next only when this one has ended, or was lost.
     probe_at = case when gw.suspended_since is not null and taken > 0 then instant + interval '10 seconds'
       else a.probe_at end
   where a.gateway_id = gw.gateway_id;

@@ -1,9 +1,9 @@
--- The last look before the INVITE: claimed → dialing, for those that may be dialed in this very moment. No row passed, no
--- INVITE. What passed is committed before anything is sent, so a crash leaves `dialing`, which is never dialed blindly.
+-- The last check before the INVITE: claimed → dialing, for attempts that may be dialed at this moment. Without a row that passed
+-- there is no INVITE. It is committed before anything is sent, so a crash leaves `dialing`, which is never dialed blindly.
 --
 -- The batches are share-locked first: a cancel or pause that has been answered has waited for every gate before it and is
 -- seen by every gate after it. What holds for a whole account (dialing stopped, do-not-call list, guardrails) is changed
--- under a lock that every gate shares, for the same reason. Locks are taken as everywhere: batches, calls by id, attempts.
+-- under a lock that every gate shares, for the same reason. Locks are taken in the common order: batches, calls by id, attempts.
 --
 -- p_guardrails: revision of the guardrails by which each was judged; p_until: end of the calling hours that it was judged
 -- to lie in. p_claims: under which claim each is held; dialers from before claims had ids ask without. p_patience_ms: how late
@@ -84,7 +84,7 @@ begin
     dialing as (
       update call_attempts a
       set phase = 'dialing', invite = j.invite, room = j.room, version_id = j.version_id, dialed_at = instant,
-        left_hint = null -- the last words about an earlier INVITE
+        left_hint = null -- the disconnect of an earlier INVITE
       from judged j
       where j.refusal is null and a.call_id = j.call_id and a.number = j.number
         and a.phase = 'claimed' and a.claimed_by = p_process and a.invite = j.invite - 1

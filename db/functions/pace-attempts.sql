@@ -1,6 +1,6 @@
 -- Gives each claimed and prepared attempt of one gateway its slot, `dial_at` (GCRA), so that the carrier sees a smooth stream
--- however many dialers there are and however long preparing took. Slots lie at most 250 ms ahead; who finds none is told in
--- how many milliseconds to ask again.
+-- however many dialers there are and however long preparing took. Slots lie at most 250 ms ahead; for an attempt that
+-- gets none, it returns after how many milliseconds to ask again.
 --
 -- An INVITE leaves at its slot or up to its dialer's patience later, never before and never after: the gate and the dialer
 -- see to that (db/functions/gate-attempts.sql, dialer/gating.ts). So of a gateway that takes n calls a second the slots are
@@ -15,7 +15,7 @@
 -- p_lead_ms: how long it takes the dialer to ask and be answered. Its slots lie at least so far ahead, or it would come to
 -- the gate too late for each.
 --
--- p_patience_ms: how late after its slot this dialer lets an INVITE leave. Dialers of earlier versions do not say.
+-- p_patience_ms: how late after its slot this dialer lets an INVITE leave. Dialers of earlier versions omit it.
 drop function if exists pace_attempts;
 create function pace_attempts(
   p_process uuid, p_gateway text, p_calls uuid[], p_numbers smallint[], p_claims uuid[] default null,

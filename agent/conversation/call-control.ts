@@ -2,15 +2,15 @@ import type { voice } from '@livekit/agents';
 import type { Logger } from '../../platform/logger.js';
 import type { EndReason } from '../../domain/call/end-reasons.js';
 
-/** The telephone line as tools and timers use it: what can be said on it, and its end. */
-export interface Line {
+/** The call as tools and timers control it: they make the agent speak, or end the call. */
+export interface CallControl {
   /** Aborted when the call is over, for whatever reason. */
   readonly over: AbortSignal;
-  /** Says these words. Resolves when they were heard, or the call is over; never rejects. */
+  /** Says this text. Resolves when it was heard, or the call is over; never rejects. */
   say(text: string, interruptible: boolean): Promise<void>;
-  /** Has the model find the words. Resolves as `say` does. */
+  /** Makes the model say something by these instructions. Resolves as `say` does. */
   sayInOwnWords(instructions: string): Promise<void>;
-  /** Ends the call, once: later reasons do not count. Resolves when whoever can end it has been asked to. */
+  /** Ends the call, once: later reasons do not count. Resolves when dialer and LiveKit have been asked to end it. */
   hangUp(reason: EndReason): Promise<void>;
 }
 
@@ -18,15 +18,15 @@ export interface Line {
 const longestSpeechMs = 60_000;
 
 /**
- * @param talk the session that speaks now, and whether it has a voice of its own for given words
+ * @param talk the session that speaks now, and whether it can speak a given text
  * @param end asks dialer and LiveKit to end the leg
  */
-export function createLine(options: {
+export function createCallControl(options: {
   readonly talk: () => { readonly session: voice.AgentSession; readonly hasVoice: boolean } | null;
   readonly over: AbortSignal;
   readonly end: (reason: EndReason) => Promise<void>;
   readonly logger: Logger;
-}): Line {
+}): CallControl {
   const { talk, over, logger } = options;
   let ending: Promise<void> | null = null;
   const isOver = new Promise<void>((resolve) => {
