@@ -20,8 +20,8 @@ export interface RejectedRow {
   readonly row: number;
   /** The phone_number cell as the file has it, its first 200 characters. */
   readonly value: string;
-  readonly reason: RowReason;
-  /** What is wrong and how to mend it, for the person who uploaded the file. */
+  readonly reason: RejectionReason;
+  /** A message for the person who uploaded the file: what is wrong and how to mend it. */
   readonly message: string;
 }
 
@@ -32,7 +32,7 @@ export interface CorrectedRow {
   readonly phoneNumber: string;
 }
 
-/** What some thousand rows of the file came to. */
+/** The results of some thousand rows of the file. */
 export interface ContactsChunk {
   readonly recipients: readonly Recipient[];
   readonly rejected: readonly RejectedRow[];
@@ -83,7 +83,7 @@ export interface ContactsFile {
 /** Rows as the file has them, before anything outside of the file is asked. */
 export interface RowsOfFile {
   readonly chunks: AsyncIterable<ContactsChunk>;
-  /** What has been walked so far. */
+  /** The counts of the rows read so far. */
   readonly counts: () => RowCounts;
 }
 

@@ -2,7 +2,7 @@ import type { MissingPlus } from '../domain/phone/phone-number-cell.js';
 import type { ContactsChunk, FileExtension, ReadingOptions, RowCounts } from './contacts.js';
 import type { UnreadNumber } from './read-numbers.js';
 
-/** What the process that reads spreadsheets is asked. */
+/** A request to the process that reads spreadsheets. */
 export type ReaderRequest =
   | {
       readonly read: 'contacts';

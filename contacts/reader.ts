@@ -6,9 +6,9 @@ import { readNumbers } from './read-numbers.js';
 import type { ReaderAnswer, ReaderRequest } from './reader-request.js';
 import { UnusableFile } from './unusable-file.js';
 
-/** Characters of a line, about: a few milliseconds of work for whoever parses it. */
+/** Characters of a line, about: a few milliseconds of work for its parser. */
 const lineCharacters = 1024 * 1024;
-/** What names of fields and numbers take of a row. */
+/** Characters of a row for the names of its fields and for its numbers. */
 const rowCharacters = 80;
 const numbersPerLine = 10_000;
 

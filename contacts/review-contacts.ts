@@ -15,9 +15,9 @@ const maxListedRejections = 100;
 /** Corrected rows that a review lists. */
 const mostListedCorrections = 1_000;
 
-/** What a file would come to, without anything being kept. */
+/** The result that a file would have; nothing is stored. */
 export interface ContactsReview extends ContactsSummary {
-  /** Why the file cannot be used, in the words a batch's `parseError` would have; null if it can. */
+  /** Why the file cannot be used, as a batch's `parseError` would say it; null if it can. */
   readonly parseError: string | null;
   /** The first rejected rows; `rejected` counts all of them. */
   readonly firstRejected: readonly RejectedRow[];
@@ -26,7 +26,7 @@ export interface ContactsReview extends ContactsSummary {
 }
 
 /**
- * Reads a file to its end as a batch would, and says what came of it. Does not throw where the file is unusable.
+ * Reads a file to its end as a batch would, and returns the result. Does not throw if the file is unusable.
  *
  * @param look sees the rows as they are read
  */

@@ -20,7 +20,7 @@ const maxExpandedCharacters = 256 * 1024 * 1024;
 /** Most rows that are not blank, as many as a spreadsheet can show; 5 MB of numbers have half as many. */
 const maxRows = 1_048_576;
 
-/** What is counted on the way, for the summary and for the advice on the file as a whole. */
+/** Counts for the summary and for the advice on the file as a whole. */
 export interface Tally {
   rows: number;
   recipients: number;

@@ -1,7 +1,7 @@
 /**
- * A file of which no row can be used (spec/api.md, Rows). Its message is the batch's `parseError`: words for the person
+ * A file of which no row can be used (spec/api.md, Rows). Its message is the batch's `parseError`, for the person
  * who uploaded the file, naming the place and how to mend it. It can surface after thousands of good rows (an unbalanced
- * quote shows at the end of the file), so whoever stores rows stores them in one transaction.
+ * quote shows at the end of the file), so rows have to be stored in one transaction.
  */
 export class UnusableFile extends Error {
   override readonly name = 'UnusableFile';

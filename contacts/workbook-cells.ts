@@ -68,7 +68,7 @@ function plainDecimal(value: number): string {
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
-/** Hours, minutes, seconds, and milliseconds where there are any. */
+/** Hours, minutes, seconds, and milliseconds if there are any. */
 function clockText(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   const clock = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map(twoDigits).join(':');

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { hasLimits, type OperatorLimits } from '../domain/account/operator-limits.js';
 import type { DB } from './types.js';
 
-/** What every query function takes: the pool itself or a transaction on it. */
+/** The pool itself or a transaction on it; every query function takes one. */
 export type Db = Kysely<DB>;
 
 export interface Database {
@@ -17,11 +17,11 @@ export interface DatabaseOptions {
   readonly url: string;
   /** Most connections of this process. */
   readonly poolSize: number;
-  /** What pg_stat_activity calls this process. */
+  /** The process's `application_name` in pg_stat_activity. */
   readonly name: string;
   /** Statements that run longer are ended by the server; omitted: none. */
   readonly statementTimeoutMs?: number;
-  /** What the operator allows at most; every statement that judges calls reads it from its connection. Omitted: nothing. */
+  /** The operator's limits; statements that judge calls read them from their connection. Omitted: no limits. */
   readonly operatorLimits?: OperatorLimits;
   /** Told of connections that broke while idle; the pool replaces them by itself. */
   readonly onIdleError?: (error: Error) => void;
@@ -57,7 +57,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
   });
   pool.on('error', (error) => options.onIdleError?.(error));
-  // A connection that breaks while somebody holds it fails their next statement; unheard, it would end the process, too.
+  // A connection that breaks while it is in use fails its next statement; without a listener it would end the process, too.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
   return {
@@ -65,7 +65,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     pool,
     close: async () => {
       await db.destroy();
-      // Kysely ends the pool only where it has used it itself.
+      // Kysely ends the pool only if it has used it itself.
       if (!pool.ended) await pool.end();
     },
   };

@@ -34,7 +34,7 @@ async function stepsIn(folder: URL): Promise<Step[]> {
   );
 }
 
-/** What the files ask for and the database does not have yet: new migrations, and functions whose text changed. */
+/** Files that are not applied yet: new migrations, and functions whose text changed. */
 async function pendingSteps(client: Pool | PoolClient): Promise<Step[]> {
   const { rows } = await client.query<{ name: string; hash: string }>('select name, hash from schema_migrations');
   const applied = new Map(rows.map((row) => [row.name, row.hash]));

@@ -1,4 +1,4 @@
-/** What is asked of a database: a pool, or one of its connections. */
+/** A pool, or one of its connections. */
 export interface Queryable {
   query(text: string): Promise<{ readonly rows: readonly unknown[] }>;
 }
@@ -6,13 +6,13 @@ export interface Queryable {
 /** The oldest PostgreSQL that the schema runs on. */
 const leastVersion = 18;
 
-/** How far the clocks of the database and of a process may be apart: who decides about hours and leases must agree on time. */
+/** Largest difference between the clocks of the database and of a process: both decide about calling hours and leases. */
 const mostSecondsApart = 60;
 
 /** Functions of PostgreSQL that the schema calls. */
 const functions = ['uuidv7()', 'hashtextextended(text,bigint)', 'starts_with(text,text)'];
 
-/** Extension that looks for parts of numbers: of PostgreSQL's own, and made by whoever may make tables. */
+/** Extension for searches in numbers: part of PostgreSQL; a role that may create tables may create it. */
 const extension = 'pg_trgm';
 
 interface Facts {
@@ -24,7 +24,7 @@ interface Facts {
 }
 
 /**
- * Why this service cannot run on a database, in words; none if it can. A schema can be made on an older PostgreSQL and
+ * The reasons why this service cannot run on a database; empty if it can. A schema can be made on an older PostgreSQL and
  * fails only when the first call is dialed, so it is asked for before.
  *
  * @param now the process's clock

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { toUtf8 } from '../platform/text-encoding.js';
 
-/** Where a page of HTML must have said how it is encoded. */
+/** Bytes within which a page of HTML must declare its encoding. */
 const declaredWithin = 1024;
 const declared = /<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w-]{1,40})/i;
 

@@ -8,7 +8,7 @@ import { UnreadableDocument } from './unreadable-document.js';
 /** Longest text that is kept of one document; ten times the Bible is less. */
 export const mostCharacters = 10_000_000;
 
-/** What a .docx may unpack to, pictures included. */
+/** Largest unpacked size of a .docx, pictures included. */
 const mostUnpackedBytes = 128 * 1024 * 1024;
 
 /** Parts of a .docx that hold text or say where it is. */
@@ -66,7 +66,7 @@ const tidied = (text: string): string =>
     .trim();
 
 /**
- * The text of a document, without its layout. Whoever wrote the document decides how much memory and time this takes: it
+ * The text of a document, without its layout. The author of the document decides how much memory and time this takes: it
  * belongs into a process of its own, which is what `readDocumentApart` gives it.
  *
  * @throws UnreadableDocument if there is none, or it cannot be had

@@ -39,7 +39,7 @@ async function textOfHtml(html: string): Promise<string> {
   });
 }
 
-/** What the libraries find in a document; they throw whatever they like. Plain text needs none of them. */
+/** Extracts the text with the libraries, which may throw anything. Plain text needs none of them. */
 export const findText: Readonly<
   Record<Exclude<DocumentKind, 'text'>, (bytes: Buffer, decode: () => string, most: number) => Promise<string>>
 > = {

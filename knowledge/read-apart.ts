@@ -18,7 +18,7 @@ export interface DocumentAnswer {
   readonly unreadable?: string;
 }
 
-/** What a document comes to. */
+/** The text of a document, its language and its passages. */
 export interface ReadDocument {
   readonly text: string;
   /** ISO 639-1; null if that is not clear. */

@@ -7,7 +7,7 @@ import type { DocumentAnswer } from './read-apart.js';
 import { splitPassages } from './split-passages.js';
 import { UnreadableDocument } from './unreadable-document.js';
 
-/** Characters of a line, about: a few milliseconds of work for whoever parses it. */
+/** Characters of a line, about: a few milliseconds of work for its parser. */
 const lineCharacters = 512 * 1024;
 
 await serveReader(async (request, bytes, send) => {

@@ -11,7 +11,7 @@ export interface ChatQuestion {
   readonly timeoutMs: number;
 }
 
-/** No answer, and asking again may help (`transient`) or not. The words are ours: a provider's may quote its key. */
+/** No answer, and asking again may help (`transient`) or not. The message is our own: a provider's may quote its key. */
 export class NoCompletion extends Error {
   override readonly name = 'NoCompletion';
   constructor(
@@ -52,7 +52,7 @@ const Completion = z.object({
 
 const transientStatuses = new Set([408, 409, 425, 429]);
 
-/** Whatever has gone wrong, in our words. */
+/** A failure of the request, with a message of our own. */
 function noCompletion(error: unknown): NoCompletion {
   if (error instanceof NoCompletion) return error;
   if (error instanceof APIConnectionError) return new NoCompletion(true, null, 'the model could not be reached');

@@ -18,7 +18,7 @@ const itemsOf = (text: string): string[] =>
 export const list = (fallback: string, meaning: string) =>
   z.string().default(fallback).transform(itemsOf).describe(meaning);
 
-/** Words separated by commas, each of which is checked; not set, and not empty, where there is no such list. */
+/** A list separated by commas, each item checked; unset, not empty, if there is no such list. */
 export const checkedList = (isItem: (item: string) => boolean, words: string, meaning: string) =>
   z
     .string()

@@ -24,7 +24,7 @@ export function valuesOf(field: z.ZodType): string | null {
   return most === null ? `${kind}, at least ${least}` : `${kind} from ${least} to ${most}`;
 }
 
-/** How many letters have to be changed, added or dropped to make one word of the other. */
+/** Counts the letters to change, add or drop to make one word of the other. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, place) => place);
   for (let i = 1; i <= one.length; i++) {

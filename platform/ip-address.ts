@@ -51,7 +51,7 @@ const isLocal = (name: string): boolean => localName.test(name) || wildcardName.
 
 /** Whether a host, name or literal, may be connected to as far as its text tells; names are judged again when looked up. */
 export function mayConnectTo(host: string, { allowPrivate }: { readonly allowPrivate: boolean }): boolean {
-  // A dot at the end says that the name is complete: the same name, or the same address, for whoever connects.
+  // A dot at the end says that the name is complete: the same name, or the same address, for a connection.
   const name = host.replace(/\.$/, '');
   const kind = addressKind(name) ?? (isLocal(name) ? 'private' : 'public');
   return kind === 'public' || (kind === 'private' && allowPrivate);

@@ -41,7 +41,7 @@ function faultOf(text: string, message: string): number | null {
 
 /**
  * Where a text stops being JSON, for the person who wrote it, such as `line 3, column 14`; null if the text is JSON, or
- * where it is too long to be searched.
+ * if it is too long to be searched.
  */
 export function placeOfJsonFault(text: string): string | null {
   const message = reads(text);

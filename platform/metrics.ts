@@ -19,7 +19,7 @@ export interface MetricsServer {
  * reach.
  *
  * @param options.port 0 picks a free one
- * @param options.trouble why the process does not do its work, in words; null if it does. `/healthz` answers 503 with it.
+ * @param options.trouble why the process does not do its work; null if it does. `/healthz` answers 503 with it.
  */
 export async function listenForMetrics(
   registry: Registry,

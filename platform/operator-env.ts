@@ -8,7 +8,7 @@ const isHours = (text: string): boolean => {
   return hours.test(text) && from !== until && until !== '00:00';
 };
 
-/** What the operator allows at most, over all accounts: settings that an account can only narrow. */
+/** The operator's limits for all accounts; an account can only narrow them. */
 export const operatorSettings = {
   OUTDIAL_ALLOWED_COUNTRIES: checkedList(
     (code) => /^(?:[A-Z]{2}|001)$/.test(code),

@@ -11,7 +11,7 @@ export interface OutboundRules {
 }
 
 /**
- * Why a URL of a client's may not be called, in words for that client; null if nothing in its text speaks against it.
+ * A message that says why a client's URL may not be called; null if nothing in its text speaks against it.
  * What a name resolves to is checked when it is connected to: see `createGuardedFetch`.
  */
 export function outboundUrlProblem(text: string, rules: OutboundRules): string | null {
@@ -25,7 +25,7 @@ export function outboundUrlProblem(text: string, rules: OutboundRules): string |
   return null;
 }
 
-/** A connection that was not made, because of where it would have gone. */
+/** A connection that was not made, because its address is not allowed. */
 export class ForbiddenDestination extends Error {
   override readonly name = 'ForbiddenDestination';
 }
@@ -33,15 +33,23 @@ export class ForbiddenDestination extends Error {
 /** A name that leads into a network of ours: that it exists at all is nothing to tell. */
 class PrivateName extends ForbiddenDestination {}
 
-const namesNobody = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_NONAME', 'EAI_FAIL', 'ENODATA', 'ESERVFAIL']);
+const nameFailures = new Set([
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EAI_NODATA',
+  'EAI_NONAME',
+  'EAI_FAIL',
+  'ENODATA',
+  'ESERVFAIL',
+]);
 
 /** Whether a request failed because of what its host's name leads to. */
 export const isNameFailure = (cause: unknown): boolean =>
   cause instanceof PrivateName ||
-  (cause instanceof Error && 'code' in cause && typeof cause.code === 'string' && namesNobody.has(cause.code));
+  (cause instanceof Error && 'code' in cause && typeof cause.code === 'string' && nameFailures.has(cause.code));
 
 /**
- * Why a request to a client's address failed, in words for that client. A name of our own network and a name that does not
+ * A message for the client that says why a request to its address failed. A name of our own network and a name that does not
  * exist sound the same: the answer must not tell which names there are.
  */
 export function outboundFailureWords(error: unknown): string {

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { isOutOfMemory } from './serve-reader.js';
 
-/** What one reader may use. */
+/** The limits of one reader. */
 export interface ReaderLimits {
   /** Resident memory of the whole process, in MiB: heap, buffers and code. */
   readonly memoryMiB: number;
@@ -31,11 +31,11 @@ export class ReaderEnded extends Error {
 export interface ReaderJob {
   /** Compiled module that calls {@link serveReader}. */
   readonly program: URL;
-  /** What to do with the bytes; JSON. */
+  /** The request about the bytes; JSON. */
   readonly request: object;
   readonly bytes: Buffer;
   readonly limits: ReaderLimits;
-  /** Ends the reader if nobody wants its answer any more. */
+  /** Ends the reader when its answer is not wanted any more. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -109,7 +109,7 @@ function endOf(code: number | null, signal: string | null, said: string): Reader
   return new ReaderEnded('lost', detail);
 }
 
-/** What the reader wrote to stdout, by lines. A reader that is not listened to waits: nothing gathers here. */
+/** The lines that the reader writes to stdout. If they are not read, the reader waits: nothing gathers here. */
 async function* linesOf(stdout: Readable, silenceMs: number, stop: () => void): AsyncGenerator<string> {
   let pieces: Buffer[] = [];
   let length = 0;

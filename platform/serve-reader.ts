@@ -3,19 +3,19 @@ import { once } from 'node:events';
 import { setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 
-/** Answers with one line; waits while nobody listens. */
+/** Answers with one line; waits while it is not read. */
 export type Answer = (line: object) => Promise<void>;
 
-/** What answers people comes first where processors are few. */
+/** Processes that answer people come first if there are few processors. */
 const readerNiceness = 5;
 
 const write = (text: string): Promise<void> =>
   new Promise((resolve, reject) => process.stdout.write(text, (error) => (error ? reject(error) : resolve())));
 
-/** Whether words of an error, or of a process that broke down, say that there was not enough memory. */
-export const isOutOfMemory = (words: string): boolean =>
+/** @returns true if the message of an error, or the output of a process that ended, says that memory ran out */
+export const isOutOfMemory = (message: string): boolean =>
   /limit: memory|out of memory|bad_alloc|allocation failed|cannot allocate|invalid (?:string|array) length|string longer than/i.test(
-    words,
+    message,
   );
 
 /** Takes the first line, a JSON object that names its `byteLength`, and as many bytes after it. */

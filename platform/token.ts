@@ -72,7 +72,7 @@ function agentOf(claim: unknown): { agentId?: string } {
 export const revocationHash = (token: string): string =>
   createHash('sha256').update(token.split('.').slice(0, 2).join('.')).digest('hex');
 
-/** Seconds that a verified token lives from its issue, or from now where it does not say when that was. */
+/** Seconds that a verified token lives from its issue, or from now if it does not say when that was. */
 export function lifeSecondsOf(token: string, now: Date): number {
   const { exp, iat } = decodeJwt(token);
   if (exp === undefined) return Infinity;

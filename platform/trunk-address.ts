@@ -1,6 +1,6 @@
 import { mayConnectTo } from './ip-address.js';
 
-/** Where trunks may lead. */
+/** The addresses that trunks may have. */
 export interface TrunkPlaces {
   /** Also loopback and private networks; never metadata services. */
   readonly allowPrivate: boolean;

@@ -47,7 +47,7 @@ export async function findWebhookSecrets(db: Db, accountId: string, now: Date): 
   };
 }
 
-/** How long the secret before a rotation still signs. */
+/** How long after a rotation the previous secret still signs. */
 const previousValidHours = 24;
 
 /**

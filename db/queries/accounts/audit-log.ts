@@ -5,15 +5,15 @@ import { countedUpTo, totalBeside, type Total } from '../counted.js';
 
 export interface AuditEntry {
   readonly accountId: string;
-  /** The key that asked; null if the operator did. */
+  /** The client's key; null for the operator. */
   readonly keyId: string | null;
-  /** Network address of whoever asked; null if the operator did. */
+  /** Network address of the client; null for the operator. */
   readonly address: string | null;
   /** `<resource>.<verb>`, such as `routing-rule.create` */
   readonly action: string;
   /** Id of what was changed. */
   readonly target: string;
-  /** Facts for whoever reads the log; never secrets or a callee's data. */
+  /** Facts for readers of the log; never secrets or a callee's data. */
   readonly details?: object;
 }
 

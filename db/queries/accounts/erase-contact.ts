@@ -5,7 +5,7 @@ import { callsOfNumber } from './contacts.js';
 import { findDoNotCall } from './do-not-call.js';
 import { reloadWorkflowsOf, type SettledBeside } from '../calls/stop-waiting.js';
 
-/** What became of an erasure; `reading`: a file is being read that may hold the person, nothing was erased. */
+/** The result of an erasure; `reading`: nothing was erased, because a file is being read that may contain the person. */
 export type Erasure =
   | { readonly outcome: 'erased'; readonly calls: number; readonly rejectedRows: number; readonly files: number }
   | { readonly outcome: 'unknown' }

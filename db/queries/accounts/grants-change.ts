@@ -29,7 +29,7 @@ const rowsOf = (accountId: string, { numbers, hosts }: Granted) => [
 ];
 
 /**
- * Lets one command at a time give grants, until its transaction ends; who reads them waits for nobody. Without it two that
+ * Lets one command at a time give grants, until its transaction ends; readers do not wait. Without it two that
  * grant one number at once would both find it free. To be taken before looking who has what.
  */
 export async function lockGrants(tx: Db): Promise<void> {

@@ -4,7 +4,7 @@ import type { Db } from '../../client.js';
 
 const nothing: Ungranted = { numbers: [], hosts: [], headers: [] };
 
-/** What of these an account may not use; nothing if the operator asks for no grants (db/functions/02-grants.sql). */
+/** The numbers, hosts and headers that an account may not use; none if no grants are required (db/functions/02-grants.sql). */
 export async function ungrantedOf(
   db: Db,
   accountId: string,
@@ -17,7 +17,7 @@ export async function ungrantedOf(
   return rows[0]?.ungranted ?? nothing;
 }
 
-/** What of a number and its outbound gateway keeps an account from calling; nothing if the operator asks for no grants. */
+/** Missing grants of a number and its outbound gateway that keep an account from calling; none if no grants are required. */
 export async function ungrantedOfRoute(
   db: Db,
   accountId: string,
@@ -30,7 +30,7 @@ export async function ungrantedOfRoute(
   return rows[0]?.ungranted ?? nothing;
 }
 
-/** What of an inbound or outbound call that is made already is no longer granted to its account. */
+/** The parts of an existing inbound or outbound call that are no longer granted to its account. */
 export async function ungrantedOfCall(db: Db, accountId: string, callId: string): Promise<Ungranted> {
   const call = await db
     .selectFrom('calls')

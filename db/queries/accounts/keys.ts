@@ -16,7 +16,7 @@ export interface ActiveKey {
 }
 
 /**
- * The key that a token names, where it may still be used. Asked on every request, so that deactivating it, suspending its
+ * The key that a token names, if it may still be used. Asked on every request, so that deactivating it, suspending its
  * account and revoking the token take effect at once.
  *
  * @param tokenHash `revocationHash` of that token
@@ -155,7 +155,7 @@ export async function pageOfKeys(
   return { total: Number(count.total), keys: page.map(keyOf) };
 }
 
-/** Tokens of the key stop working with the commit. False where there is no such active key. */
+/** Tokens of the key stop working with the commit. False if there is no such active key. */
 export async function deactivateKeyRow(db: Db, keyId: string): Promise<boolean> {
   const row = await db
     .updateTable('api_keys')
@@ -176,7 +176,7 @@ const isStrong = (permissions: readonly string[] | null): boolean =>
  * it nobody could make another. Deletes of one account's keys wait for each other, so that two at once cannot take the last
  * two.
  *
- * @returns `unchanged` where it was deactivated already, `unknown` where the account has no such key
+ * @returns `unchanged` if it was deactivated already, `unknown` if the account has no such key
  */
 export async function deleteKeyRow(
   tx: Db,

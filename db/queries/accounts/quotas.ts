@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
 
-/** What an account keeps. */
+/** How much an account stores. */
 export interface Usage {
   /** Of files of batches and documents of knowledge bases. */
   readonly storedBytes: number;

@@ -45,7 +45,7 @@ export async function resumeAccount(tx: Db, accountId: string): Promise<boolean>
   return (numAffectedRows ?? 0n) > 0n;
 }
 
-/** What the operator does to an account stands in its audit log, without a key. */
+/** Writes an act of the operator to the account's audit log, without a key. */
 export async function recordByOperator(tx: Db, accountId: string, action: string, details: object = {}): Promise<void> {
   const by = { keyId: null, address: null };
   await insertAuditEntry(tx, { accountId, ...by, action, target: accountId, details: { by: 'operator', ...details } });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
 
-/** What an account has used in a span of days. */
+/** The usage of an account in a span of days. */
 export interface Usage {
   /** People called for the first time. */
   readonly calls: number;

@@ -22,7 +22,7 @@ export async function lockAgentForChange(
   return row ?? null;
 }
 
-/** What an agent is used by: some of it, for a person to look at. */
+/** Some of the resources that use an agent, for an error message. */
 export interface AgentUses {
   readonly rules: readonly string[];
   /** Batches that are not finished. */

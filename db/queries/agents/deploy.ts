@@ -23,7 +23,7 @@ export async function pendingDeployment(
   return rows[0] ?? null;
 }
 
-/** Ends a deployment that cannot go live, with words that say what to do about it. */
+/** Ends a deployment that cannot go live, with a message that says what to do about it. */
 export async function failDeployment(db: Db, accountId: string, deploymentId: string, reason: string): Promise<void> {
   await sql`
     update deployments set status = 'failed', reason = ${reason}, updated_at = clock_timestamp()

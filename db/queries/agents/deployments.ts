@@ -53,7 +53,7 @@ export async function insertDeployment(
   return deploymentOf(row);
 }
 
-/** Where a deployment stands; null if the account has no such one. */
+/** The state of a deployment; null if the account has no such one. */
 export async function findDeploymentStatus(
   db: Db,
   accountId: string,

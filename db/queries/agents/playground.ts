@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
 
-/** An agent as somebody who tries it meets it. */
+/** An agent for a visitor of the playground. */
 export interface AgentToTry {
   readonly agentId: string;
   readonly name: string;
@@ -14,7 +14,7 @@ export interface AgentToTry {
   readonly defaults: unknown;
   /** The caller's own keys with providers, sealed, by their path in the config. */
   readonly keysSealed: Readonly<Record<string, string>>;
-  /** What the account has said before every greeting; null: nothing. */
+  /** The account's disclosure, said before every greeting; null: none. */
   readonly disclosure: string | null;
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
 
-/** What a config names by id: the name of its field, and the table that the ids are of. */
+/** The fields of a config that contain ids, each with the table of the ids. */
 const tables = { tools: 'tools', knowledgeBaseIds: 'knowledge_bases' } as const;
 export type ReferenceField = keyof typeof tables;
 

@@ -9,7 +9,7 @@ export interface AgentTexts {
   readonly metadataKeys: readonly string[];
 }
 
-/** What an agent would say in calls of this rule; null if it is not deployed, or the rule is gone. */
+/** Prompt and greeting of the agent of this rule; null if it is not deployed, or the rule is gone. */
 export async function agentTextsOfRule(db: Db, accountId: string, ruleId: string): Promise<AgentTexts | null> {
   const { rows } = await sql<AgentTexts>`
     select v.config, array(select jsonb_object_keys(r.agent_metadata)) as "metadataKeys"

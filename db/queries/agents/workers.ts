@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
 
-/** Why a worker offers no slots, where it offers none. */
+/** Why a worker offers no slots. */
 export type AgentWorkerState = 'warming' | 'ready' | 'draining';
 
 export interface AgentWorkerPresence {
@@ -15,7 +15,7 @@ export interface AgentWorkerPresence {
   readonly used: number;
 }
 
-/** Rows of workers that died without a word are kept this long, for whoever looks into it. */
+/** How long rows of workers that died are kept, so that an operator can look into it. */
 const keptHours = 24;
 
 /** Says that a worker is there and how many calls it takes; again and again, see db/functions/02-agent-slots.sql. */

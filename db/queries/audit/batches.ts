@@ -107,7 +107,7 @@ export interface DialedPage {
   readonly after: number | null;
 }
 
-/** What of a batch was dialed since an instant, in the order of its file. */
+/** The attempts of a batch that were dialed since an instant, in the order of its file. */
 export async function dialedOfBatch(db: Db, batchId: string, since: Date | null, after: number): Promise<DialedPage> {
   return inSnapshot(db, async (tx) => {
     const { rows: pages } = await sql<{ calls: number; last: number | null }>`

@@ -10,7 +10,7 @@ const idsBeforeRowsMs = 3_600_000;
 export interface CallsPage {
   readonly violations: readonly Violation[];
   readonly calls: number;
-  /** Where the next page begins; null after the last. */
+  /** Start of the next page; null after the last. */
   readonly after: string | null;
 }
 

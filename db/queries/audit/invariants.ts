@@ -1,4 +1,4 @@
-/** What `outdial audit` checks, in the order of its report: what each violation means, and what to do about it. */
+/** The checks of `outdial audit`, in the order of its report, each with the meaning of a violation and what to do about it. */
 export const invariants = {
   'live-twice': {
     holds: 'No number is in two live attempts, and no call has two attempts that are not over',
@@ -73,7 +73,7 @@ export interface Violation {
   readonly details: string;
 }
 
-/** What is looked at. */
+/** The rows that a check reads. */
 export interface AuditScope {
   /** null: all accounts. */
   readonly accountId: string | null;

@@ -15,7 +15,7 @@ const mostNamed = 1_000;
 const mostCases = 10_000;
 const numbersAtOnce = 5_000;
 
-/** What is live now: few rows, found by the indexes of the dialer. */
+/** Live attempts: few rows, found by the indexes of the dialer. */
 export const auditLive = (db: Db, scope: AuditScope): Promise<Violation[]> =>
   violationsOf(
     db,

@@ -5,7 +5,7 @@ import type { AuditScope, Violation } from './invariants.js';
 /**
  * One piece of an audit reads one state of the database, changes nothing, and is soon over: a statement that takes longer than
  * two minutes is ended, because the snapshot of a long one keeps vacuum from its work. If something has a table for itself, the
- * piece does not wait for it for long: whoever comes next to the table would wait behind it.
+ * piece does not wait for it for long: later statements on the table would wait behind it.
  */
 export const inSnapshot = <T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> =>
   db

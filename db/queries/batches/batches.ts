@@ -76,16 +76,16 @@ export interface BatchDetailRow extends BatchRow, CounterRow, DialingState, Sett
   readonly unfilledFound: unknown;
   readonly startedAt: Date | null;
   readonly completedAt: Date | null;
-  /** What holds a running batch that is not paused itself: read by the dialer from where it stands, so not in its row. */
+  /** What holds a running batch that is not paused itself; not in its row, because the dialer reads it from its source. */
   readonly agentActive: boolean;
   readonly gatewaySuspended: boolean;
-  /** In the carrier's words. */
+  /** The carrier's message. */
   readonly suspendedReason: string | null;
   /** As the gateway names it: a name, or `auto`. */
   readonly region: string | null;
   /** Regions that have an agent worker. */
   readonly servedRegions: readonly string[];
-  /** What the batch needs and the operator has not granted. */
+  /** Grants that the batch needs and does not have. */
   readonly ungranted: Ungranted;
   /**
    * Of a running batch whose window follows its callees' clocks: the different zones of who comes first in its queue, those
@@ -138,7 +138,7 @@ export interface BatchStatsRow extends CounterRow {
   readonly talkSeconds: number;
 }
 
-/** A batch's counters, one row of one snapshot: they add up whatever happens meanwhile. Null where there is no such batch. */
+/** A batch's counters, one row of one snapshot: they add up whatever happens meanwhile. Null if there is no such batch. */
 export async function findBatchStats(db: Db, accountId: string, batchId: string): Promise<BatchStatsRow | null> {
   const { rows } = await sql<BatchStatsRow>`
     select b.status, ${counterColumns}, coalesce(k.attempts, 0)::double precision as attempts,

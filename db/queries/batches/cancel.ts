@@ -8,7 +8,7 @@ const callsAtOnce = 2_000;
 export interface CancelProgress {
   /** Calls settled by this step. */
   readonly settled: number;
-  /** Whether calls are left that nobody talks on: another step is worth while. */
+  /** Calls are left that are not live: another step can settle some. */
   readonly more: boolean;
   /** Whether any call is unsettled still: live ones, after the last step. */
   readonly unsettled: boolean;

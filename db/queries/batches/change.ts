@@ -11,7 +11,7 @@ import { addToOutbox } from '../outbox.js';
 export type BatchChange = Partial<Pick<BatchForm, keyof typeof changedFields | 'retry'>>;
 
 /**
- * What became of a change: `finished` where it asks for something of a batch that is over, `started` where it would move
+ * The result of a change: `finished` if it asks for something of a batch that is over, `started` if it would move
  * a start that has been, `unknown` where the account has no such batch.
  */
 export type ChangeResult = 'done' | 'finished' | 'started' | 'unknown';

@@ -45,7 +45,7 @@ export async function lockBatch(tx: Db, accountId: string, batchId: string): Pro
   };
 }
 
-/** Status of a batch, which nobody else locks or refers to until the transaction ends; null if there is none. */
+/** Status of a batch, locked until the transaction ends; null if there is none. */
 export async function lockBatchToDelete(tx: Db, accountId: string, batchId: string): Promise<BatchStatus | null> {
   const row = await tx
     .selectFrom('batches')
@@ -102,7 +102,7 @@ export async function pauseBatch(tx: Db, accountId: string, batchId: string): Pr
 }
 
 /**
- * Ends a pause, whoever began it. A running batch whose number, gateway, rule or agent cannot be used stays paused, for
+ * Ends a pause, also one that was not requested by a client. A running batch whose number, gateway, rule or agent cannot be used stays paused, for
  * that reason.
  */
 export async function resumeBatch(tx: Db, accountId: string, batchId: string): Promise<ControlResult> {

@@ -4,7 +4,7 @@ import { postgresFiles } from './files.js';
 import { settingsColumns, startColumns } from './settings.js';
 import { addToOutbox } from '../outbox.js';
 
-/** What a batch calls from and with. */
+/** Number, rule, gateway and agent of a batch. */
 export interface BatchRoute {
   readonly numberId: string;
   readonly fromNumber: string;

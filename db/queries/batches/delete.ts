@@ -4,7 +4,7 @@ import type { Db } from '../../client.js';
 import { lockBatchToDelete } from './control.js';
 import { addToOutbox } from '../outbox.js';
 
-/** What a batch came to: all that is left of it, in the audit log. */
+/** The counts of a batch: all that is left of it, in the audit log. */
 export interface DeletedCounts {
   readonly status: string;
   readonly records: number;

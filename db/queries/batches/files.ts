@@ -13,7 +13,7 @@ interface StoredFile {
   readonly bytes: Buffer;
 }
 
-/** Where uploads are kept until their batch is deleted. */
+/** The store of uploads; each is kept until its batch is deleted. */
 export interface FileStore {
   put(file: StoredFile): Promise<void>;
   /** The upload of a batch, or null if it has none (any more). */

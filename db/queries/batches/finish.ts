@@ -4,7 +4,7 @@ import type { Db } from '../../client.js';
 import { announceBatch } from './events.js';
 
 /**
- * Ends a batch, if Postgres shows no call unsettled: `completed`, or `cancelled` where a cancel dropped somebody who was
+ * Ends a batch, if Postgres shows no call unsettled: `completed`, or `cancelled` if a cancel dropped somebody who was
  * still to be called. Status, time and webhook are committed together.
  *
  * @returns the status that the batch has now; one that is not final where calls are open
@@ -19,7 +19,7 @@ export async function finishBatch(db: Db, accountId: string, batchId: string): P
     const [batch] = rows;
     if (batch === undefined) return null;
     if (batch.unsettled || !['running', 'cancelling'].includes(batch.status)) return batch.status;
-    // A batch that was cancelled before its file was read has dropped whoever was in it.
+    // A batch that was cancelled before its file was read has dropped all its recipients.
     const status = batch.status === 'cancelling' && batch.dropped ? 'cancelled' : 'completed';
     await sql`
       update batches set status = ${status}, completed_at = clock_timestamp(), updated_at = clock_timestamp(),

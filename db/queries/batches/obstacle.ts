@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../client.js';
 import type { BatchObstacleReason } from '../../../domain/batch/pause-reasons.js';
 
-/** Why a batch cannot call at the moment: `pausedReason` of the API, and words for a person. */
+/** Why a batch cannot call at the moment: `pausedReason` of the API, and a message. */
 export interface BatchObstacle {
   readonly reason: BatchObstacleReason;
   readonly details: string;

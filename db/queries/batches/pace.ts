@@ -11,7 +11,7 @@ export interface GatewayPace {
 
 const batchesLookedAt = 20;
 
-/** How fast a batch of this gateway and agent would go: the gateway's limits, and how long the agent's last calls took. */
+/** The facts for the pace of a batch: the gateway's limits and the length of the agent's recent calls. */
 export async function paceOf(
   db: Db,
   accountId: string,

@@ -23,15 +23,15 @@ export interface BatchToFill {
   readonly retriedStatuses: readonly string[];
   readonly duplicates: 'call' | 'skip';
   readonly missingPlus: 'reject' | 'add';
-  /** Whose national numbers the file may hold; null: nobody's. */
+  /** Country whose national numbers the file may contain; null: none. */
   readonly defaultCountry: string | null;
-  /** What is done about a placeholder of prompt or greeting that stays empty. */
+  /** How to treat a placeholder of prompt or greeting that stays empty. */
   readonly onUnfilled: UnfilledRule;
   /** Whether the calling window follows each callee's own clock. */
   readonly byRecipientsZones: boolean;
 }
 
-/** What reading a batch's file takes. */
+/** The settings and bytes for reading a batch's file. */
 export interface FileToParse extends BatchToFill {
   readonly extension: 'csv' | 'xls' | 'xlsx';
   readonly bytes: Buffer;
@@ -77,7 +77,7 @@ export async function countLostReader(db: Db, batchId: string): Promise<void> {
 }
 
 /**
- * A batch that is still to be parsed, else null. Waits for whoever parses it already, for as long as the transaction lives:
+ * A batch that is still to be parsed, else null. Waits for another transaction that parses it, and locks it while this one lives:
  * an activity that was given up may still be at it.
  */
 export async function batchToFill(tx: Db, accountId: string, batchId: string): Promise<BatchToFill | null> {
@@ -221,7 +221,7 @@ export async function finishParsing(tx: Db, batchId: string, parsed: ParsedFile)
   return batch.timing === 'scheduled' || enterRunning(tx, batchId, 'parsing');
 }
 
-/** Ends a batch whose file cannot be used, with words that say why; nothing where it is not parsing any more. */
+/** Ends a batch whose file cannot be used, with a message that says why; does nothing if it is not parsing any more. */
 export async function failParsing(tx: Db, batchId: string, parseError: string, rejected: number): Promise<void> {
   const { numAffectedRows } = await sql`
     update batches set status = 'parse_failed', parse_error = ${parseError}, records_rejected = ${rejected},

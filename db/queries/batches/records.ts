@@ -65,7 +65,7 @@ export async function listRecords(
   return rows;
 }
 
-/** How many records match. Reads them all: where nothing is searched for, the batch's counters know. */
+/** Counts the records that match. Reads them all: without a search, use the batch's counters. */
 export async function countRecords(db: Db, filter: RecordFilter): Promise<number> {
   const { rows } = await sql<{ total: number }>`
     select count(*)::integer as total from calls c where ${matching(filter)}`.execute(db);

@@ -112,7 +112,7 @@ export interface CopiedRecipients {
 }
 
 /**
- * Copies the recipients of a batch that are to be called again, in their order, in one statement. Those left out become
+ * Copies the recipients of a batch that are to be called again, in their order, in one statement. Those that are not become
  * rejected rows; the row is that of the other batch's export, whose header is row 1.
  */
 export async function copyRecipients(tx: Db, batch: RetryToFill): Promise<CopiedRecipients> {

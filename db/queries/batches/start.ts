@@ -16,7 +16,7 @@ export async function enterRunning(tx: Db, batchId: string, from: 'parsing' | 's
   if (numAffectedRows === 0n) return false;
   const obstacle = await batchObstacle(tx, batchId);
   if (obstacle !== null) {
-    // A pause that somebody asked for while the batch was waiting keeps its own reason.
+    // A pause that was requested while the batch was waiting keeps its own reason.
     await sql`
       update batches set paused = true, paused_reason = ${obstacle.reason}, paused_details = ${obstacle.details}
       where id = ${batchId} and not paused`.execute(tx);

@@ -10,7 +10,7 @@ export interface BatchState {
   readonly windowMoving: boolean;
 }
 
-/** Where a batch is; null if it has been deleted. */
+/** The state of a batch; null if it has been deleted. */
 export async function batchState(db: Db, accountId: string, batchId: string): Promise<BatchState | null> {
   const { rows } = await sql<BatchState>`
     select status, starts_at as "startsAt", records_uploaded as "recordsUploaded", 

@@ -44,7 +44,7 @@ export interface CallWithoutZones {
   readonly named: string | null;
 }
 
-/** Open calls of which nobody has found out the time zones, in the order of the file: those after this place. */
+/** Open calls whose time zones were not looked up yet, in the order of the file, after this place. */
 export async function callsWithoutZones(
   db: Db,
   accountId: string,
@@ -86,7 +86,7 @@ interface WaitingAttempt {
 export interface MovedPiece {
   /** The place in the file after which the next piece begins; null after the last. */
   readonly after: number | null;
-  /** What has got its times. */
+  /** The attempts that were moved. */
   readonly attempts: readonly (readonly [callId: string, attempt: number])[];
 }
 
@@ -120,7 +120,7 @@ export async function moveQueuePiece(
   });
 }
 
-/** Where a window opens on no day that is looked at, it is looked at again after this. */
+/** If a window opens on none of the days that are searched, it is searched again after this. */
 const neverOpenMs = 86_400_000;
 
 function openingOf(window: CallingWindow, zones: readonly string[] | null, timezone: string, now: Date) {

@@ -23,7 +23,7 @@ export interface RunTimings {
   readonly turns: readonly TurnTiming[];
 }
 
-/** An agent begins: from now on the call's summary waits a while for its last words. */
+/** An agent begins: from now on the call's summary waits a while for the end of its transcript. */
 export async function openAgentRun(db: Db, { accountId, callId, attempt, run }: AgentRun): Promise<void> {
   await sql`
     insert into agent_runs (call_id, account_id, attempt, run)
@@ -45,7 +45,7 @@ export async function storeTimings(
 }
 
 /**
- * An agent has stored its last words. Where the call's end was faster, its summary may be waiting for them and is told.
+ * An agent has stored its whole transcript. If the call ended before, its summary may be waiting for it and is told.
  * The leg is locked meanwhile, so that one of the two always hears: this, or the summary when it first looks.
  */
 export async function closeAgentRun(db: Db, { accountId, callId, attempt, run }: AgentRun): Promise<void> {
@@ -63,7 +63,7 @@ export async function closeAgentRun(db: Db, { accountId, callId, attempt, run }:
   });
 }
 
-/** Whether the last agent of a call still has words to store. False where none came, as with the simulator. */
+/** @returns whether the last agent of a call has lines to store; false if none came, as with the simulator */
 export async function isTranscriptOpen(db: Db, accountId: string, callId: string): Promise<boolean> {
   const { rows } = await sql<{ open: boolean }>`
     select closed_at is null as open from agent_runs
@@ -77,7 +77,7 @@ interface StoredRun extends RunTimings {
   readonly attempt: number;
 }
 
-/** How quick the agents of these calls were, by the calls' bare UUIDs: all turns, and the greeting of the last attempt. */
+/** The agents' response times in these calls, by bare UUID: all turns, and the greeting of the last attempt. */
 export async function timingsOfCalls(
   tx: Db,
   accountId: string,

@@ -23,7 +23,7 @@ export async function findOutboundGateway(db: Db, accountId: string, gatewayId: 
   return row ?? null;
 }
 
-/** What a rule says of a call by itself: its room and whom it may call. Null where the account has no such rule. */
+/** A rule's settings for its calls: the room and the allowed numbers. Null if the account has no such rule. */
 export async function findRuleOfCall(db: Db, accountId: string, ruleId: string) {
   const row = await db
     .selectFrom('routing_rules')
@@ -56,7 +56,7 @@ export interface NewCall {
   readonly region: string;
   readonly roomId: string;
   readonly participant: object | null;
-  /** What was asked for beyond the rule; null if nothing was. */
+  /** Options of the request beyond the rule; null without any. */
   readonly options: object | null;
   readonly metadata: object;
   readonly simulated: boolean;

@@ -33,7 +33,7 @@ export async function orderHangUp(tx: Db, callId: string, reason: EndReason): Pr
 }
 
 /**
- * Settles a locked call that nobody talks on as `abandoned`: whether its next attempt waits in the queue, for a dialer's
+ * Settles a locked call without a live leg as `abandoned`: whether its next attempt waits in the queue, for a dialer's
  * INVITE or for its time, it will not be dialed. The attempt ends unreported, so that a dialer tells its workflow.
  */
 export async function abandonCall(tx: Db, call: LockedCall, reason: EndReason): Promise<void> {

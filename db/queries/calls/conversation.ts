@@ -10,7 +10,7 @@ export interface AgentCall {
   readonly accountId: string;
   readonly attempt: number;
   readonly invite: number;
-  /** Number of whoever the agent talks to, E.164; words of the carrier's where a caller hides theirs. */
+  /** Number of the other side, E.164; a text of the carrier's if a caller hides theirs. */
   readonly number: string;
   readonly versionId: string;
   readonly metadata: unknown;
@@ -58,7 +58,7 @@ export async function callForAgent(db: Db, callId: string, room: string): Promis
 }
 
 /**
- * A version as somebody tries it, with the models that its latest deployment has pinned and what the account has said
+ * A version for the playground, with the models that its latest deployment has pinned and what the account has said
  * before every greeting; null if it is gone.
  */
 export async function versionForPlayground(
@@ -103,7 +103,7 @@ export interface AgentLeg {
   readonly attempt: number;
 }
 
-/** Replaces what has been said so far. A later attempt's words are never overwritten by an earlier one's agent. */
+/** Replaces the transcript so far. The agent of an earlier attempt never overwrites that of a later one. */
 export async function storeTranscript(
   db: Db,
   { accountId, callId, attempt }: AgentLeg,

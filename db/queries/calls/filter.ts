@@ -4,12 +4,12 @@ import { liveKitRoom } from '../../../domain/call/room.js';
 import type { Db } from '../../client.js';
 import { containing } from '../search-pattern.js';
 
-/** What is left out, or empty, asks for all. */
+/** A filter of calls; an omitted or empty field matches all. */
 export interface CallFilter {
   /** Bare UUIDs. */
   readonly ids?: readonly string[] | undefined;
   readonly roomId?: string | undefined;
-  /** Bare UUID of a call in the room's name, where there is one. */
+  /** Bare UUID of a call in the room's name, if there is one. */
   readonly roomCallId?: string | undefined;
   readonly batchId?: string | undefined;
   readonly gatewayId?: string | undefined;
@@ -35,7 +35,7 @@ const openStatus = sql`case when c.status = 'in-progress' then 'answered'
     order by a.number desc limit 1), case c.type when 'inbound' then 'incoming' else 'initiated' end)
   end`;
 
-/** What a settled call is called in the list. */
+/** The status of a settled call in the list. */
 const shownAs = (end: (typeof settledStatuses)[number]): CallStatus =>
   end === 'answered' ? 'ended' : end === 'cancelled' ? 'abandoned' : end;
 

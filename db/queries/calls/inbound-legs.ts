@@ -8,13 +8,13 @@ export interface OpenInboundLeg extends InboundCall {
   readonly room: string;
   readonly identity: string;
   readonly answered: boolean;
-  /** Somebody wants it over. */
+  /** A hang-up was requested. */
   readonly hangUp: boolean;
   /** Since when the caller has not been found in the room. */
   readonly absentSince: Date | null;
 }
 
-/** How often a leg is looked at; what is to be hung up, or is not answered, is looked at as often as asked. */
+/** How often an answered leg is checked; one that is to be hung up or not answered is checked in every round. */
 const answeredEverySeconds = 15;
 const everySeconds = 1;
 

@@ -18,7 +18,7 @@ import type { EndReason } from '../../../domain/call/end-reasons.js';
 /** Holds every inbound leg in the place of a dialer: no dialer takes such a leg over. */
 export const inboundHolder = '00000000-0000-0000-0000-000000000000';
 
-/** An inbound leg where it was seen. */
+/** An inbound leg, with its LiveKit region, room and identity. */
 export interface SeenInRoom {
   readonly leg: InboundLegSeen;
   /** Region of OUTDIAL_REGIONS whose LiveKit has it. */
@@ -96,7 +96,7 @@ function refusalOf(line: LineOfCall, leg: InboundLegSeen): Refusal | null {
 }
 
 /**
- * The call of an inbound leg: whoever sees it first makes it, everybody else finds it. It runs the version of its agent that
+ * The call of an inbound leg: the first process that sees it makes it, the others find it. It runs the version of its agent that
  * is live now. A caller who is not allowed, or whose agent is not active, has a call as well; its leg is hung up.
  *
  * @returns null if no rule of that number is known
@@ -159,7 +159,7 @@ export async function inboundAnswered(db: Db, { callId, accountId }: InboundCall
   });
 }
 
-/** How a call that came in ended, where it was not answered. */
+/** The status of an inbound call that ended unanswered. */
 function unanswered(hangUpReason: EndReason | null): AttemptStatus {
   if (hangUpReason === null) return 'missed';
   return notLetIn.some((reason) => reason === hangUpReason) ? 'rejected' : 'abandoned';
@@ -171,7 +171,7 @@ interface EndingLeg {
   readonly transferred: boolean;
 }
 
-/** The leg is over, as somebody saw. The first word counts. @returns whether it was this one */
+/** Ends the leg of an inbound call; only the first report counts. @returns whether it was this one */
 export async function inboundEnded(
   db: Db,
   { callId, accountId }: InboundCall,

@@ -36,7 +36,7 @@ export async function listCalls(
 const newest = ({ batchId }: CallFilter): RawBuilder<unknown> =>
   batchId === undefined ? sql`created_at desc, id desc` : sql`position desc, id desc`;
 
-/** What counters know is not counted. */
+/** Rows are not counted if a counter has the number. */
 async function totalOf(
   tx: Db,
   accountId: string,

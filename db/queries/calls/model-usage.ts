@@ -42,7 +42,7 @@ const sums = sql`kind, model, sum(input_tokens)::float8 as "inputTokens",
   sum(cached_input_tokens)::float8 as "cachedInputTokens", sum(output_tokens)::float8 as "outputTokens",
   sum(audio_seconds) as "audioSeconds", sum(characters)::float8 as characters`;
 
-/** What models have used for each of these calls, all sources together, in a fixed order; by the calls' bare UUIDs. */
+/** The usage of models in each of these calls, all sources together, in a fixed order; by the calls' bare UUIDs. */
 export async function modelUsageOfCalls(
   tx: Db,
   accountId: string,
@@ -64,7 +64,7 @@ const since = async (db: Db, accountId: string, day: RawBuilder<unknown>): Promi
   return rows;
 };
 
-/** What models have used for an account's calls, in days and months of UTC. */
+/** The usage of models in an account's calls, by days and months of UTC. */
 export async function modelUsageOfAccount(
   db: Db,
   accountId: string,

@@ -17,7 +17,7 @@ export interface OpenCall {
   readonly queued: boolean;
 }
 
-/** What is left to do for these calls, in the order of the file. */
+/** The open ones of these calls, each with its next attempt, in the order of the file. */
 export async function openCalls(db: Db, calls: CarriedCalls): Promise<OpenCall[]> {
   const chosen =
     'callId' in calls

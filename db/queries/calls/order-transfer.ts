@@ -11,7 +11,7 @@ import { isOnDoNotCallList } from './calls.js';
 import { ungrantedOfCall } from '../accounts/grants.js';
 import { guardrailsInForce } from '../accounts/guardrails.js';
 
-/** A cold transfer that somebody wants of a call of the account. */
+/** A request for a cold transfer of a call of the account. */
 export interface TransferWish {
   readonly accountId: string;
   /** The bare UUID. */
@@ -43,7 +43,7 @@ async function ownNumberOf(db: Db, { accountId, callId }: TransferWish): Promise
 /**
  * Refuses a target that no call may reach: a transfer makes the carrier call it on the account's bill.
  *
- * @throws Failure `forbidden`, in words fit for whoever asked
+ * @throws Failure `forbidden`, with a message for the client
  */
 export async function requireTransferable(db: Db, wish: TransferWish): Promise<void> {
   const { accountId, to } = wish;
@@ -66,7 +66,7 @@ export async function requireTransferable(db: Db, wish: TransferWish): Promise<v
 }
 
 /**
- * Orders the transfer of a locked call, whoever wants it: API and agents ask here. Whoever holds the leg sends one REFER
+ * Orders the transfer of a locked call, for the API and for agents. The process that holds the leg sends one REFER
  * once this is committed, and none before.
  *
  * @throws Failure `forbidden` as `requireTransferable` does; `conflict` where the call cannot be transferred now

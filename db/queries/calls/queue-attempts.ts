@@ -3,13 +3,13 @@ import { type CallingWindow, nextOpening, recipientZone, zonesOfWindow } from '.
 import type { Db } from '../../client.js';
 import { wakeGateways } from '../dialer/wake-gateways.js';
 
-/** A single call that has not been dialed after so long is given up: nobody waits by the phone any more. */
+/** A single call that has not been dialed after this time is given up: its client does not expect it any more. */
 export const singleCallExpirySeconds = 60;
 
 /** An attempt that is due in more than this does not count as one that the dialer is about to make. */
 const laterSeconds = 60;
 
-/** Where a window opens on no day that is looked at, it is looked at again after this. */
+/** If a window opens on none of the days that are searched, it is searched again after this. */
 const neverOpenMs = 86_400_000;
 
 export interface QueueRequest {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../client.js';
 import type { AgentLeg } from './conversation.js';
 
-/** Where the sound of a recording goes on. */
+/** The place at which a recording goes on. */
 export interface RecordingPlace {
   /** When its first sound was. */
   readonly startedAt: Date;
@@ -32,7 +32,7 @@ export async function beginRecording(
   startedAt: Date,
 ): Promise<RecordingPlace | null> {
   return db.transaction().execute(async (tx) => {
-    // Whoever erases the call waits, or has it by now.
+    // An erasure of the call waits for this lock, or has been committed.
     const { rows: calls } = await sql`
       select 1 from calls where id = ${callId}::uuid and account_id = ${accountId} and erased_at is null
         and purged_at is null for share`.execute(tx);

@@ -81,7 +81,7 @@ export async function settleSummary(
   });
 }
 
-/** What says nothing is left out; only `summary` is told as null. */
+/** Fields without a value are omitted, except `summary`, which is null. */
 const payloadText = (payload: object): string =>
   JSON.stringify(
     Object.fromEntries(Object.entries(payload).filter(([name, value]) => value !== null || name === 'summary')),

@@ -34,7 +34,7 @@ export async function storeDocument(
 export interface DocumentToRead {
   readonly kind: DocumentKind;
   readonly bytes: Buffer;
-  /** How often reading it has begun, this time included. */
+  /** Number of times that reading has begun, this one included. */
   readonly tries: number;
 }
 
@@ -49,7 +49,7 @@ export async function beginReading(db: Db, { accountId, knowledgeBaseId }: Inges
   return rows[0] ?? null;
 }
 
-/** Ends the processing with words that say what to do; nothing where it has ended already. */
+/** Ends the processing with a message that says what to do; does nothing if it has ended already. */
 export async function failReading(db: Db, { accountId, knowledgeBaseId }: IngestRef, reason: string): Promise<void> {
   await sql`
     update knowledge_bases set status = 'failed', reason = ${reason}, updated_at = clock_timestamp()
@@ -61,7 +61,7 @@ const atOnce = 500;
 
 /**
  * Stores the text of a knowledge base in passages and makes it ready, all in one transaction: who looks sees all of it or
- * nothing, and a second try finds it done. Nothing happens where it was deleted meanwhile.
+ * nothing, and a second try finds it done. Nothing happens if it was deleted meanwhile.
  */
 export async function finishReading(
   db: Db,

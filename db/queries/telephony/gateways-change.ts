@@ -3,7 +3,7 @@ import type { Db } from '../../client.js';
 import type { Gateways } from '../../types.js';
 
 /*
- * Changes of gateways and of what is attached to them. Whoever makes one locks in this order: numbers by their E.164, then
+ * Changes of gateways and of what is attached to them. Each locks in this order: numbers by their E.164, then
  * links, then gateways by their id. New batches and calls share-lock number and link first, so either they see the change or
  * the change sees them.
  */

@@ -6,7 +6,7 @@ import { containing } from '../search-pattern.js';
 type GatewayRow = Selectable<Gateways>;
 type Direction = 'inbound' | 'outbound';
 
-/** A gateway's own columns; what is left out has the database's default. */
+/** A gateway's own columns; an omitted one has the database's default. */
 export type NewGateway = Omit<Insertable<Gateways>, 'account_id' | 'direction'> & { readonly direction: Direction };
 
 /** Inserts gateways; each outbound one gets the state of its admission, without which the dialer never looks at it. */
@@ -52,7 +52,7 @@ export async function attachGateways(tx: Db, accountId: string, links: readonly 
     .execute();
 }
 
-/** Which of these numbers have a gateway on the account already, in order; of this direction, where one is named. */
+/** Which of these numbers have a gateway on the account already, in order; of this direction, if one is named. */
 export async function numbersWithGateways(
   db: Db,
   accountId: string,
@@ -133,7 +133,7 @@ async function findGateways(db: Db, accountId: string, ids: readonly string[]): 
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** A gateway of the account, of this direction where one is named; null if there is none. */
+/** A gateway of the account, of this direction if one is named; null if there is none. */
 export async function findGateway(
   db: Db,
   accountId: string,

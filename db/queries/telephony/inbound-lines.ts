@@ -29,7 +29,7 @@ export interface InboundLineRow {
 /** Only one round of the mirror at a time; the number is arbitrary. */
 const mirrorLock = 728_410_062;
 
-/** Takes the lock of the mirror until the transaction ends. @returns false if somebody else has it */
+/** Takes the lock of the mirror until the transaction ends. @returns false if another round has it */
 export async function lockMirror(tx: Db): Promise<boolean> {
   // The transaction waits while LiveKit is asked, number by number.
   await sql`set local idle_in_transaction_session_timeout = '2min'`.execute(tx);

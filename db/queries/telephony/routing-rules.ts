@@ -74,7 +74,7 @@ export async function insertRule(
   return { ...row, numbers: numbers.map(({ e164 }) => e164) };
 }
 
-/** Changes a rule, and what it is attached to where that is said. As `insertRule` otherwise. */
+/** Changes a rule, and its attachments if they are given. As `insertRule` otherwise. */
 export async function updateRule(
   tx: Db,
   {

@@ -5,7 +5,7 @@ import type { Db } from '../../client.js';
 /** A call that is due and not queued for this long has been forgotten by its workflow. */
 const forgottenSeconds = 30;
 
-/** What a round looks at. The next one goes on from there. */
+/** Rows that one round reads. The next round goes on from there. */
 export interface RoundLimits {
   readonly calls: number;
   readonly batches: number;

@@ -4,7 +4,7 @@ import type { Db } from '../../client.js';
 /** The oldest thing for which PostgreSQL keeps rows that are dead to everybody else. */
 export interface HeldSnapshot {
   readonly seconds: number;
-  /** What the session calls itself, or what else it is. */
+  /** The session's `application_name`, or its kind. */
   readonly holder: string;
 }
 

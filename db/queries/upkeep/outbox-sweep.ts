@@ -5,7 +5,7 @@ import type { OutboxEntry } from '../outbox.js';
 /** A stored entry. One of another version may have a name that this version does not know; it is sent as it is. */
 export type OutboxRow = OutboxEntry & { readonly id: string; readonly workflowId: string };
 
-/** While somebody is at an entry, nobody else takes it for this long. */
+/** An entry that a process has taken is not taken again within this time. */
 const leaseSeconds = 15;
 const longestWaitSeconds = 60;
 
@@ -35,7 +35,7 @@ export async function postponeOutbox(db: Db, id: string, error: string): Promise
     where id = ${id}`.execute(db);
 }
 
-/** What a workflow is about: a batch, a group of its calls, or a single call. */
+/** The subject of a workflow: a batch, a group of its calls, or a single call. */
 export type WorkflowSubject = { readonly batchId: string; readonly group: number | null } | { readonly callId: string };
 
 /**

@@ -17,7 +17,7 @@ export async function batchesToReadFirst(db: Db, accountId: string, batchId: str
   return rows[0]?.count ?? 0;
 }
 
-/** How many older knowledge bases of the account wait to be read, or are being read; those to be fetched hold up nothing. */
+/** Counts older knowledge bases of the account that wait to be read or are being read; those to be fetched do not count. */
 export async function documentsToReadFirst(db: Db, accountId: string, knowledgeBaseId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from knowledge_bases b

@@ -9,7 +9,7 @@ import type { Db } from '../../client.js';
 const callsAtOnce = 1_000;
 const smallRowsAtOnce = 1_000;
 
-/** What calls lose. */
+/** The columns of calls that retention clears. */
 const emptied = sql`
   metadata = '{}', participant = null, options = null, transcript = null, summary = null, summary_error = null,
   purged_at = clock_timestamp()`;
@@ -20,7 +20,7 @@ export interface ExpiredBatch {
 }
 
 /**
- * Takes the oldest batch that ended before this instant and still has its data: from then on nobody can repeat it. One that
+ * Takes the oldest batch that ended before this instant and still has its data: from then on it cannot be repeated. One that
  * a retry is being copied from is left for later.
  */
 export async function takeExpiredBatch(db: Db, before: Date): Promise<ExpiredBatch | null> {

@@ -4,7 +4,7 @@ import { deliveryDelaysSeconds } from '../../../domain/webhooks/retry.js';
 import type { SignalName } from '../../../domain/workflow/contract.js';
 import { wakeSleepers } from '../dialer/wake-gateways.js';
 
-/** What was committed less than this ago is under way. */
+/** Changes that were committed less than this ago may still be under way. */
 const graceSeconds = 15;
 const mostAtOnce = 1_000;
 /** A try of a webhook takes at most this long, its time limit and retries of the worker included. */
@@ -60,7 +60,7 @@ export async function unsettledSingleCalls(db: Db, afterId: string | null): Prom
 }
 
 /**
- * Webhook deliveries that nobody works at: a page of those after this one. One that is being tried has a next try ahead of
+ * Webhook deliveries without a running workflow: a page of those after this one. One that is being tried has a next try ahead of
  * it; so many that an endpoint refuses for a day are not asked about again and again.
  */
 export async function openDeliveries(
@@ -84,7 +84,7 @@ export async function openDeliveries(
   return rows;
 }
 
-/** Deployments that nobody has decided yet: a page of those after this one. */
+/** Deployments that are not decided yet: a page of those after this one. */
 export async function openDeployments(
   db: Db,
   afterId: string | null,
@@ -97,7 +97,7 @@ export async function openDeployments(
   return rows;
 }
 
-/** Knowledge bases that nobody has read yet: a page of those after this one. */
+/** Knowledge bases that have not been read yet: a page of those after this one. */
 export async function openIngestions(
   db: Db,
   afterId: string | null,
@@ -113,7 +113,7 @@ export async function openIngestions(
 /** Wakes gateways that sleep although something of theirs has been due for a while. @returns how many */
 export const wakeForgottenGateways = (db: Db): Promise<number> => wakeSleepers(db, graceSeconds);
 
-/** Deleted batches whose calls nobody has removed yet: a page of those after this one. */
+/** Deleted batches whose calls have not been removed yet: a page of those after this one. */
 export async function openDeletions(db: Db, afterId: string | null): Promise<{ accountId: string; batchId: string }[]> {
   const { rows } = await sql<{ accountId: string; batchId: string }>`
     select account_id as "accountId", batch_id as "batchId" from batch_deletions

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
 
-/** What delivering a webhook takes. The secrets are sealed. */
+/** A delivery with its endpoint, payload and sealed secrets. */
 export interface PendingDelivery {
   readonly endpoint: string;
   readonly payload: string;
@@ -45,7 +45,7 @@ export interface DeliveryTry {
   readonly delivered: boolean;
 }
 
-/** Keeps one try for the webhook's owner to see, and ends the delivery where it was taken. */
+/** Stores one try for the webhook's owner to see, and ends the delivery if it was accepted. */
 export async function recordDeliveryTry(db: Db, deliveryId: string, made: DeliveryTry): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await sql`select 1 from webhook_deliveries where id = ${deliveryId} for update`.execute(tx);
@@ -60,7 +60,7 @@ export async function recordDeliveryTry(db: Db, deliveryId: string, made: Delive
   });
 }
 
-/** Ends a delivery that nobody took. */
+/** Ends a delivery that was never accepted. */
 export async function failDelivery(db: Db, accountId: string, deliveryId: string): Promise<void> {
   await sql`
     update webhook_deliveries set status = 'failed'
