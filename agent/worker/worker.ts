@@ -10,6 +10,7 @@ import type { Logger } from '../../platform/logger.js';
 import { agentName, callAttribute, readAgentJob } from '../../domain/agent/job.js';
 import { callForAgent } from '../../db/queries/calls/conversation.js';
 import type { AgentWorkerState } from '../../db/queries/agents/workers.js';
+import { nextPhase, offeredSlots } from './offer.js';
 import { announcePresence } from './presence.js';
 import { ownRegion } from './region.js';
 import { hearReports } from '../conversation/reports.js';
@@ -66,11 +67,11 @@ export function startAgentWorker(options: {
   });
   let phase: AgentWorkerState = 'warming';
   const offer = (): void => {
-    if (phase === 'warming' && isRegistered && reports.warm > 0) phase = 'ready';
-    const kept = reports.talking + reports.warm - promised.size;
-    void presence.offer(phase === 'ready' ? Math.max(0, Math.min(slots, kept)) : 0, phase);
+    phase = nextPhase(phase, isRegistered, reports.warm);
+    const processes = { talking: reports.talking, warm: reports.warm, promised: promised.size };
+    void presence.offer(offeredSlots(phase, slots, processes), phase);
   };
-  /** Jobs that are accepted and not begun: each has taken a process that still says it stands ready. */
+  /** Jobs that are accepted and not begun. */
   const promised = new Set<string>();
   let isRegistered = false;
   const reports = hearReports((report) => {
