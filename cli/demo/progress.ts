@@ -7,7 +7,7 @@ export interface Progress {
   end(): void;
 }
 
-const countsOf = (stats: Stats): string =>
+const countsText = (stats: Stats): string =>
   countsOf(stats)
     .map(([status, count]) => `${count} ${status}`)
     .join(', ');
@@ -28,7 +28,7 @@ function barOn(stream: NodeJS.WriteStream): Progress {
       if (recordsUploaded === 0) return;
       if (!running) bar.start(recordsUploaded, 0, { counts: '' });
       running = true;
-      bar.update(settledOf(stats), { counts: countsOf(stats) });
+      bar.update(settledOf(stats), { counts: countsText(stats) });
     },
     end: () => bar.stop(),
   };
@@ -43,7 +43,7 @@ function linesOn(stream: NodeJS.WriteStream): Progress {
       const line =
         recordsUploaded === 0
           ? `  ${status}`
-          : `  ${status}: ${settledOf(stats)} of ${recordsUploaded} finished; ${countsOf(stats)}`;
+          : `  ${status}: ${settledOf(stats)} of ${recordsUploaded} finished; ${countsText(stats)}`;
       if (line === last || performance.now() - at < everyMs) return;
       [last, at] = [line, performance.now()];
       stream.write(`${line}\n`);
