@@ -20,7 +20,7 @@ export interface RejectedRow {
   readonly row: number;
   /** The phone_number cell as the file has it, its first 200 characters. */
   readonly value: string;
-  readonly reason: RejectionReason;
+  readonly reason: RowReason;
   /** A message for the person who uploaded the file: what is wrong and how to mend it. */
   readonly message: string;
 }
