@@ -19,11 +19,7 @@ export async function stopDialing(tx: Db, accountId: string, hangUp: boolean): P
 }
 
 /** Requests that all live calls of an account are hung up. Locks calls by id, then attempts. */
-export async function hangUpAllOf(
-  tx: Db,
-  accountId: string,
-  reason: EndReason,
-): Promise<void> {
+export async function hangUpAllOf(tx: Db, accountId: string, reason: EndReason): Promise<void> {
   await sql`
     select 1 from calls where id in (
       select call_id from call_attempts where account_id = ${accountId} and phase in ('dialing', 'ringing', 'answered'))
