@@ -65,7 +65,7 @@ describe('after a kill -9 of the carrier', () => {
     const order = orderTo('+15550100120');
     expect(await provider.reconcile(order)).toBe('fenced');
     await restart();
-    expect(await provider.dial(order, () => undefined)).toMatchObject({ how: 'not_sent', reason: 'fenced' });
+    expect(await provider.dial(order, () => undefined)).toMatchObject({ how: 'not_sent', words: 'fenced' });
     expect(linesOf(order)).toEqual(['fenced', 'refused']);
   });
 
