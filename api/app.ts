@@ -10,6 +10,7 @@ import type { AppDeps } from './operation.js';
 import { mountOperation } from './operation-mount.js';
 import { operations } from './operations.js';
 import { limitPages } from './plugins/address-limit.js';
+import { answerRoot } from './pages/welcome.js';
 import { checkAnswers } from './plugins/answers.js';
 import { createAuthentication } from './plugins/authentication.js';
 import { readBodies } from './plugins/bodies.js';
@@ -17,7 +18,6 @@ import { answerErrors, sendFailure } from './plugins/errors.js';
 import { servePages } from './plugins/pages.js';
 import { describeApi } from './plugins/openapi.js';
 import { limitRates } from './plugins/rate-limit.js';
-import { answerRoot } from './plugins/unknown-routes.js';
 
 /** Event loop delay from which requests are turned away: answering late costs more than answering 503. */
 const busyEventLoopMs = 3_000;
@@ -57,7 +57,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   // Plain http is how it runs behind a proxy and on one machine: pages must not be sent to an https that is not there.
   await app.register(helmet, { contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
   await describeApi(app, version);
-  answerRoot(app);
+  answerRoot(app, deps);
   answerHealth(app, deps);
   await answerLiveKit(app, deps);
   await servePages(app, deps);

@@ -4,6 +4,8 @@ import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { operations } from '../operations.js';
+import { icon, wordmark } from '../pages/look.js';
+import { referenceStyle } from '../pages/reference-style.js';
 import { tidySchemas } from './openapi-components.js';
 import { describeOperations, responseHeaders } from './openapi-document.js';
 import { tags } from './openapi-tags.js';
@@ -72,6 +74,16 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
       return tidySchemas({ ...full, servers, tags: usedTags() });
     },
   });
-  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: pageSources });
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: pageSources,
+    logo: { type: 'image/svg+xml', content: wordmark, href: '/' },
+    theme: {
+      title: 'API reference · Outdial',
+      css: [{ filename: 'outdial.css', content: referenceStyle }],
+      favicon: [{ filename: 'icon.svg', rel: 'icon', sizes: 'any', type: 'image/svg+xml', content: icon }],
+    },
+    uiConfig: { docExpansion: 'none', defaultModelsExpandDepth: 0, filter: true, displayRequestDuration: true },
+  });
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
 }

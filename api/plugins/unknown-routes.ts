@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, notFound } from '../../domain/errors.js';
 import { operations } from '../operations.js';
 
@@ -30,14 +30,4 @@ export function failureForUnknown({ url, method }: FastifyRequest, reply: Fastif
   if (methods.length === 0 || methods.includes(method)) return notFound(`There is no such operation. ${reference}.`);
   reply.header('allow', methods.join(', '));
   return new Failure('method_not_allowed', `${method} is not answered here, ${methods.join(', ')} is. ${reference}.`);
-}
-
-/** The address that `outdial up` prints, opened as it is: says where to go from there. */
-export function answerRoot(app: FastifyInstance): void {
-  app.get('/', { schema: { hide: true } }, () => ({
-    service: 'Outdial',
-    documentation: '/docs',
-    openapi: '/openapi.json',
-    health: '/readyz',
-  }));
 }

@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
+import { colours, icon } from '../../../api/pages/look.js';
 import { openDatabase } from '../../../db/client.js';
 import { createLogger } from '../../../platform/logger.js';
+import { version } from '../../../platform/version.js';
 import { anotherApp, api, here } from '../support.js';
 import { numbersBody, rowsOf } from '../support-resources.js';
 
@@ -34,10 +37,31 @@ test('the Allow header of an address that two operations match names the methods
   expect(response.body).toEqual({ message: expect.stringContaining('PUT') });
 });
 
-test('GET / says where to go', async () => {
-  const response = await api.get('/', { token: null });
-  expect(response.status).toBe(200);
-  expect(response.body).toMatchObject({ documentation: '/docs', openapi: '/openapi.json' });
+test.each(['*/*', 'application/json', 'application/json, text/html', undefined])(
+  'GET / says where to go, as JSON to a client that accepts %s',
+  async (accept) => {
+    const headers = accept === undefined ? {} : { accept };
+    const response = await here().app.inject({ method: 'GET', url: '/', headers });
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toMatchObject({ version, documentation: '/docs', openapi: '/openapi.json' });
+    expect(response.headers.vary).toBe('accept');
+  },
+);
+
+test('GET / is a page for a browser, and its policy allows nothing but its own style', async () => {
+  const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+  const { statusCode, headers, body } = await here().app.inject({ method: 'GET', url: '/', headers: { accept } });
+  expect(statusCode).toBe(200);
+  expect(headers['content-type']).toBe('text/html; charset=utf-8');
+  expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; /);
+  expect(body).toContain('href="/docs/"');
+  expect(body).toContain('/v1/account --header "Authorization: $TOKEN"');
+});
+
+test('the pages of the API and the playground have one mark and one set of colours', () => {
+  expect(icon).toBe(readFileSync('console/playground/icon.svg', 'utf8'));
+  const style = readFileSync('console/playground/page.css', 'utf8');
+  for (const [name, value] of Object.entries(colours)) expect(style).toContain(`--${name}: ${value};`);
 });
 
 test.each(['/v1/agents/', '/v2/sip/call/', '/v1/do-not-call/', '/v1/batch-calls/'])(
