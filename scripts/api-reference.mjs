@@ -1,49 +1,14 @@
-// Turns the OpenAPI document into a page to read: one section per operation, one row per field.
+// Turns the OpenAPI document into a page to read: a part per resource, a section per operation, a row per field.
+import { curlOf } from './api-reference-curl.mjs';
+import { cell, fieldTable, limitsOf, nameOf, typeOf } from './api-reference-fields.mjs';
 
-const nameOf = (ref) => ref.replace(/^#\/components\/\w+\//, '');
-const cell = (text) => String(text).replaceAll('|', '\\|').replaceAll('\n', ' ');
-
-function typeOf(schema) {
-  if (schema.$ref) return `[${nameOf(schema.$ref)}](#${nameOf(schema.$ref).toLowerCase()})`;
-  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
-  if (schema.enum) return schema.enum.map((value) => `\`${value}\``).join(', ');
-  const options = schema.anyOf ?? schema.oneOf;
-  if (options) return options.map(typeOf).join(' or ');
-  if (schema.type === 'array') return `array of ${typeOf(schema.items ?? {})}`;
-  if (schema.type === 'object' && !schema.properties) return 'object';
-  return Array.isArray(schema.type) ? schema.type.join(' or ') : (schema.type ?? 'anything');
-}
-
-function limitsOf(schema) {
-  const limits = [
-    schema.minimum > Number.MIN_SAFE_INTEGER && `at least ${schema.minimum}`,
-    schema.maximum < Number.MAX_SAFE_INTEGER && `at most ${schema.maximum}`,
-    schema.minLength > 1 && `at least ${schema.minLength} characters`,
-    schema.maxLength && `at most ${schema.maxLength} characters`,
-    schema.minItems && `at least ${schema.minItems} entries`,
-    schema.maxItems && `at most ${schema.maxItems} entries`,
-    schema.default !== undefined && `default \`${JSON.stringify(schema.default)}\``,
-  ];
-  return limits.filter(Boolean).join(', ');
-}
-
-/** Rows of a schema's fields, those of objects inside it under their dotted names. */
-function rowsOf(schema, path = '') {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
-    const dotted = path === '' ? name : `${path}.${name}`;
-    const required = schema.required?.includes(name) ? 'yes' : '';
-    const notes = [field.description, limitsOf(field)].filter(Boolean).join('; ');
-    const inner = field.type === 'array' ? rowsOf(field.items ?? {}, `${dotted}[]`) : rowsOf(field, dotted);
-    return [`| \`${dotted}\` | ${cell(typeOf(field))} | ${required} | ${cell(notes)} |`, ...inner];
-  });
-}
-
-const fieldTable = (schema, required = 'Required') => [
-  `| Field | Type | ${required} | |`,
-  '|---|---|---|---|',
-  ...rowsOf(schema),
-  '',
-];
+/** As GitHub makes the anchor of a heading. */
+const anchorOf = (heading) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-');
+const linkTo = (heading) => `[${heading}](#${anchorOf(heading)})`;
 
 function requestOf(operation) {
   const parameters = operation.parameters ?? [];
@@ -53,58 +18,165 @@ function requestOf(operation) {
   );
   const lines =
     table.length === 0 ? [] : ['| Parameter | In | Type | Required | |', '|---|---|---|---|---|', ...table, ''];
-  const [type, content] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
-  if (content === undefined) return lines;
-  lines.push(`Body (\`${type}\`)${content.schema.$ref ? `: ${typeOf(content.schema)}` : ':'}`, '');
-  return content.schema.properties ? [...lines, ...fieldTable(content.schema)] : lines;
+  const bodies = Object.entries(operation.requestBody?.content ?? {});
+  for (const [type, content] of bodies) {
+    lines.push(`Body (\`${type}\`)${content.schema.$ref ? `: ${typeOf(content.schema)}` : ':'}`, '');
+    if (content.schema.properties) lines.push(...fieldTable(content.schema));
+  }
+  return lines;
 }
 
-/** Statuses that any operation may answer with: told once, at the top. */
+const isSuccess = (status) => status.startsWith('2');
+
+function answersOf(operation) {
+  return Object.entries(operation.responses)
+    .filter(([status]) => isSuccess(status))
+    .map(([status, { description, content }]) => {
+      const [[type, { schema } = {}] = []] = Object.entries(content ?? {});
+      const body = type === 'application/json' ? typeOf(schema) : type && `\`${type}\``;
+      return `Answers \`${status}\`${body ? ` with ${body}` : ''}: ${description}`;
+    });
+}
+
+/** Errors that any operation may answer with. */
 const everywhere = ['401', '403', '429', '500', '503'];
 
-function answersOf(operation, { responses }) {
-  const own = Object.entries(operation.responses).filter(([status]) => !everywhere.includes(status));
-  return own.map(([status, answer]) => {
-    const { description, content } = answer.$ref ? responses[nameOf(answer.$ref)] : answer;
-    const schema = content?.['application/json']?.schema;
-    const inline = schema?.properties
-      ? `{${Object.entries(schema.properties)
-          .map(([name, field]) => `${name}: ${typeOf(field)}`)
-          .join(', ')}}`
-      : schema && typeOf(schema);
-    return `- \`${status}\` ${description}${inline ? ` ${inline}` : ''}`;
-  });
+function errorsOf(operation) {
+  const own = Object.keys(operation.responses).filter((status) => !isSuccess(status) && !everywhere.includes(status));
+  return own.length === 0
+    ? []
+    : ['', `Errors: ${own.map((status) => `\`${status}\``).join(', ')} (${linkTo('Errors')})`];
 }
+
+function operationLines(path, method, operation) {
+  return [
+    `### ${method.toUpperCase()} ${path}`,
+    '',
+    `**${operation.summary}.** ${operation.description ?? ''}`.trim(),
+    '',
+    ...requestOf(operation),
+    ...answersOf(operation),
+    ...errorsOf(operation),
+    '',
+    '```sh',
+    curlOf(path, method, operation),
+    '```',
+    '',
+  ];
+}
+
+/** Each error once: what it says, and which bodies it can have. */
+function errorLines({ paths, components: { responses } }) {
+  const found = new Map();
+  for (const answers of Object.values(paths).flatMap((methods) =>
+    Object.values(methods).map((each) => each.responses),
+  )) {
+    for (const [status, answer] of Object.entries(answers).filter(([each]) => !isSuccess(each))) {
+      const { description, content } = answer.$ref ? responses[nameOf(answer.$ref)] : answer;
+      const entry = found.get(status) ?? { words: new Set(), bodies: new Set() };
+      found.set(status, entry);
+      if (answer.$ref) entry.words.add(description);
+      const schema = content?.['application/json']?.schema ?? {};
+      for (const each of schema.anyOf ?? [schema]) if (each.$ref) entry.bodies.add(typeOf(each));
+    }
+  }
+  const rows = [...found].sort(([a], [b]) => Number(a) - Number(b));
+  return [
+    '## Errors',
+    '',
+    `Any operation may answer ${everywhere.join(', ')}; an operation names the others that it has. The body depends on the`,
+    'operation: one field says in words what is wrong, and lists of problems name the field.',
+    '',
+    '| Status | Meaning | Body |',
+    '|---|---|---|',
+    ...rows.map(
+      ([status, { words, bodies }]) => `| \`${status}\` | ${[...words].join(' ')} | ${[...bodies].join(', ')} |`,
+    ),
+    '',
+  ];
+}
+
+const codeBlock = (language, text) => [`\`\`\`${language}`, text, '```', ''];
+
+function webhookLines({ webhooks }) {
+  const events = Object.entries(webhooks).map(([name, { post }]) => [name, post]);
+  const [[, first]] = events;
+  return [
+    '## Webhooks',
+    '',
+    'What the service sends to your addresses, by POST. Each body is frozen at the event. Respond with any 2xx; whatever else',
+    'comes is tried again for 24 hours, with the same `webhook-id` each time, and redirects are not followed. Verify the',
+    'signature with a library of [Standard Webhooks](https://www.standardwebhooks.com) and the secret of',
+    '`GET /v1/account/webhook-secret`.',
+    '',
+    '| Header | |',
+    '|---|---|',
+    ...first.parameters.map(
+      ({ name, description, example }) => `| \`${name}\` | ${description}; such as \`${example}\` |`,
+    ),
+    '',
+    ...events.flatMap(([name, { summary, description, requestBody }]) => {
+      // How deliveries are signed and repeated is said once, above.
+      const [when] = description.split(' Signed as Standard Webhooks');
+      const { schema, example } = requestBody.content['application/json'];
+      return [
+        `### ${name}`,
+        '',
+        `${summary}. ${when} Body: ${typeOf(schema)}`,
+        '',
+        ...codeBlock('json', JSON.stringify(example, null, 2)),
+      ];
+    }),
+  ];
+}
+
+function schemaLines(name, schema) {
+  if (schema['x-extensible-enum']) return [`### ${name}`, '', schema.description, ''];
+  const body = schema.properties ? fieldTable(schema, 'Always') : [`${typeOf(schema)}`, ''];
+  return [`### ${name}`, '', ...body];
+}
+
+const introduction = (document) => [
+  '# API reference',
+  '',
+  'Generated from the schemas that validate requests and answers; `GET /docs` shows the same with a form to try it.',
+  '',
+  document.info.description,
+  '',
+  'Each operation shows a command that runs as it stands in a POSIX shell, once the address, a token and the ids that it names',
+  'are set:',
+  '',
+  ...codeBlock('sh', 'API=http://127.0.0.1:8080 TOKEN=eyJ… agentId=agt_…'),
+];
 
 /** The reference as Markdown. */
 export function referenceOf(document) {
+  const { tags, paths, components } = document;
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+  const count = (name) => operations.filter(({ operation }) => operation.tags.includes(name)).length;
   const lines = [
-    '# API reference',
+    ...introduction(document),
+    ...tags.map(({ name }) => `- ${linkTo(name)} (${count(name)})`),
+    ...['Webhooks', 'Errors', 'Schemas'].map((name) => `- ${linkTo(name)}`),
     '',
-    'Generated from the schemas that validate requests and answers; `GET /docs` shows the same with a form to try it.',
+    'An agent’s config is [AgentConfig](#agentconfig); each of its languages is a [LanguageBlock](#languageblock).',
     '',
-    document.info.description,
+    ...tags.flatMap(({ name, description }) => [
+      `## ${name}`,
+      '',
+      description,
+      '',
+      ...operations
+        .filter(({ operation }) => operation.tags.includes(name))
+        .flatMap(({ path, method, operation }) => operationLines(path, method, operation)),
+    ]),
+    ...webhookLines(document),
+    ...errorLines(document),
+    '## Schemas',
     '',
-    'Besides its own answers any operation may answer 401 (token), 403 (not allowed), 429 and 503 (wait for `Retry-After`',
-    'seconds) and 500.',
-    '',
+    ...Object.entries(components.schemas).flatMap(([name, schema]) => schemaLines(name, schema)),
   ];
-  for (const [path, methods] of Object.entries(document.paths)) {
-    for (const [method, operation] of Object.entries(methods)) {
-      lines.push(
-        `## ${method.toUpperCase()} ${path}`,
-        '',
-        `**${operation.summary}.** ${operation.description ?? ''}`.trim(),
-        '',
-      );
-      lines.push(...requestOf(operation), ...answersOf(operation, document.components), '');
-    }
-  }
-  lines.push('# Schemas', '');
-  for (const [name, schema] of Object.entries(document.components.schemas)) {
-    lines.push(`## ${name}`, '');
-    if (schema['x-extensible-enum']) lines.push(schema.description, '');
-    else lines.push(...(schema.properties ? fieldTable(schema, 'Always') : [`${typeOf(schema)}`, '']));
-  }
   return `${lines.join('\n').trimEnd()}\n`;
 }

@@ -2,14 +2,35 @@ import { z } from 'zod';
 import { batchStatuses } from '../../domain/batch/batch-call.js';
 import { batchWebhookEvents } from '../../domain/batch/webhook.js';
 import { summaryErrors } from '../../domain/agent/call-summary.js';
-import { callStatuses, recordStatuses } from '../../domain/call/call.js';
+import { callStatuses, type RecordStatus, recordStatuses } from '../../domain/call/call.js';
 import type { SipWebhookEvent } from '../../domain/webhooks/sip-webhook.js';
 import { Counts } from '../batch-calls/schema.js';
 import { Call } from '../calls/schema.js';
 import { instant, ownData } from '../fields.js';
 import { endReason } from '../reasons.js';
 
-/** Body of a batch call's webhook (service.md, Events). */
+const noCalls = Object.fromEntries(recordStatuses.map((status) => [status, 0])) as Record<RecordStatus, number>;
+
+const batchCompletedExample = {
+  batchId: 'batch_0198f6f2-5c1e-7d3a-9b1f-2f6f0f6f7a01',
+  batchName: 'Appointment reminders',
+  status: 'completed' as const,
+  recordsUploaded: 4,
+  event: 'batchcall-completed' as const,
+  timestamp: '2026-03-02T10:41:07.215Z',
+  counts: { ...noCalls, answered: 3, 'not-answered': 1 },
+};
+
+/** What a receiver gets when a batch call begins. */
+export const batchStartedExample = {
+  ...batchCompletedExample,
+  status: 'running',
+  event: 'batchcall-started',
+  timestamp: '2026-03-02T09:30:00.480Z',
+  counts: { ...noCalls, pending: 4 },
+};
+
+/** Body of a batch call's webhook. */
 export const BatchEvent = z
   .strictObject({
     batchId: z.string().describe('Id of the batch call'),
@@ -22,35 +43,45 @@ export const BatchEvent = z
   })
   .meta({
     id: 'BatchCallEvent',
-    examples: [
-      {
-        batchId: 'batch_0198f6f2-5c1e-7d3a-9b1f-2f6f0f6f7a01',
-        batchName: 'Appointment reminders',
-        status: 'completed',
-        recordsUploaded: 4,
-        event: 'batchcall-completed',
-        timestamp: '2026-03-02T10:41:07.215Z',
-        counts: { ...Object.fromEntries(recordStatuses.map((status) => [status, 0])), answered: 3, 'not-answered': 1 },
-      },
-    ],
+    examples: [batchCompletedExample],
   });
 
 const exampleCall = {
   id: 'call_0198f6f4-2f10-7e5a-8c21-9b0a1c2d3e4f',
   type: 'outbound',
-  status: 'answered',
   from: '+14155550100',
   to: '+14155550123',
   gatewayId: 'gwo_0198f6f3-8a01-7d11-b2c3-d4e5f6a7b8c9',
   ruleId: 'rule_0198f6f3-9b02-7e22-83d4-e5f6a7b8c9da',
   metadata: { first_name: 'Asha' },
-  timelog: [
-    { status: 'initiated', timestamp: '2026-03-02T09:20:00.000Z' },
-    { status: 'answered', timestamp: '2026-03-02T09:20:07.900Z' },
-  ],
   agentId: 'agt_0198f6f0-1a2b-7c3d-8e4f-5a6b7c8d9e0f',
   attempt: 1,
   simulated: false,
+};
+
+const initiated = { status: 'initiated', timestamp: '2026-03-02T09:20:00.000Z' };
+const ringing = { status: 'ringing', timestamp: '2026-03-02T09:20:01.420Z' };
+const answered = { status: 'answered', timestamp: '2026-03-02T09:20:07.900Z' };
+
+/** What the example call was at each event. */
+const atEvent: Readonly<Record<SipWebhookEvent, object>> = {
+  'call-started': { status: 'initiated', timelog: [initiated] },
+  'call-ringing': { status: 'ringing', timelog: [initiated, ringing] },
+  'call-answered': { status: 'answered', timelog: [initiated, ringing, answered], answeredBy: 'unknown' },
+  'call-hangup': {
+    status: 'ended',
+    timelog: [initiated, ringing, answered, { status: 'ended', timestamp: '2026-03-02T09:21:02.100Z' }],
+    answeredBy: 'human',
+    duration: 54.2,
+    sipStatusCode: 200,
+    reason: 'callee_hung_up',
+  },
+  'call-missed': {
+    status: 'not-answered',
+    timelog: [initiated, ringing, { status: 'not-answered', timestamp: '2026-03-02T09:20:45.310Z' }],
+    sipStatusCode: 487,
+    reason: 'ring_timeout',
+  },
 };
 
 /** `call-started` → `CallStarted` */
@@ -81,7 +112,10 @@ export const callEvent = (event: SipWebhookEvent) =>
       webhookType: z.literal(event).describe('Which event this is'),
       data: CallAtEvent.describe('The call as it was at the event'),
     })
-    .meta({ id: `${componentName(event)}Event`, examples: [{ webhookType: event, data: exampleCall }] });
+    .meta({
+      id: `${componentName(event)}Event`,
+      examples: [{ webhookType: event, data: { ...exampleCall, ...atEvent[event] } }],
+    });
 
 /** Body of a call summary's webhook. */
 export const SummaryEvent = z
@@ -115,7 +149,7 @@ export const SummaryEvent = z
         duration: 54.2,
         status: 'ended',
         summary: 'Asha confirms the appointment.',
-        transcript: [{ role: 'agent', text: 'Does Monday still suit?' }],
+        transcript: [{ speaker: 'agent', text: 'Does Monday still suit?', at: '2026-03-02T09:20:12.300Z' }],
         metadata: exampleCall.metadata,
       },
     ],

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { sipWebhookEvents, type SipWebhookEvent } from '../../domain/webhooks/sip-webhook.js';
 import { withExample, type Components } from './openapi-examples.js';
-import { BatchEvent, callEvent, SummaryEvent } from './openapi-webhook-bodies.js';
+import { BatchEvent, batchStartedExample, callEvent, SummaryEvent } from './openapi-webhook-bodies.js';
 
 interface Event {
   readonly summary: string;
   readonly description: string;
   readonly tag: string;
   readonly body: z.ZodType;
+  /** Omitted: that of the body. */
+  readonly example?: unknown;
 }
 
 const happened: Readonly<Record<SipWebhookEvent, string>> = {
@@ -37,6 +39,7 @@ const webhookEvents: Readonly<Record<string, Event>> = {
     description: 'Posted when a batch call enters `running`.',
     tag: 'Batch calls',
     body: BatchEvent,
+    example: batchStartedExample,
   },
   'batchcall-completed': {
     summary: 'A batch call has come to its end',
@@ -79,7 +82,7 @@ const headers = [
  * @param schemas of the document
  */
 export function webhooksOfDocument(schemas: Components): Record<string, object> {
-  const described = Object.entries(webhookEvents).map(([name, { summary, description, tag, body }]) => {
+  const described = Object.entries(webhookEvents).map(([name, { summary, description, tag, body, example }]) => {
     const schema = { $ref: `#/components/schemas/${z.globalRegistry.get(body)?.id ?? ''}` };
     const operation = {
       operationId: name.replace(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase()),
@@ -98,7 +101,9 @@ export function webhooksOfDocument(schemas: Components): Record<string, object> 
       requestBody: {
         required: true,
         description: 'What happened, as it was at that moment.',
-        content: { 'application/json': withExample({ schema }, schemas) },
+        content: {
+          'application/json': withExample({ schema, ...(example === undefined ? {} : { example }) }, schemas),
+        },
       },
       responses: { '2XX': { description: 'Heard. Anything else is tried again.' } },
     };
