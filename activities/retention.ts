@@ -20,7 +20,7 @@ import { withHeartbeat } from './heartbeat.js';
 import type { ActivityDeps } from './deps.js';
 
 const dayMs = 86_400_000;
-/** Answers to Idempotency-Keys are kept this long (spec/api.md, Everywhere). */
+/** Answers to Idempotency-Keys are kept this long (docs/conformance.md, Idempotency-Key). */
 const answersKeptMs = dayMs;
 
 /** How long data is kept, in days; omitted: for ever. */
@@ -42,8 +42,8 @@ export interface RetentionFindings {
 }
 
 /**
- * One round: deletes what is older than it may be. In pieces, each a transaction of its own, so that one that is interrupted
- * goes on with what is left and nobody waits for it.
+ * One round: deletes what is older than it may be. In pieces, each a transaction of its own, so that one that is
+ * interrupted goes on with what is left and nobody waits for it.
  *
  * @param signal ends it between two pieces
  */

@@ -145,7 +145,7 @@ export function parseWith<T>(schema: z.ZodType<T>, input: unknown): Parsed<T> {
   return result.success ? { value: result.data } : { problems: problemsOf(result.error, input) };
 }
 
-/** `path: text`, as service.md has the entries of `errors`. */
+/** `path: text`, as the entries of `errors` are written. */
 export const problemLine = ({ path, message }: Problem): string => `${path === '' ? 'body' : path}: ${message}`;
 
 /** A 400 that names everything wrong with a request. */

@@ -1,7 +1,7 @@
 import { columnLetters } from './sheet.js';
 import { UnusableFile } from './unusable-file.js';
 
-/** Most columns of a file, phone_number among them (spec/api.md, Rows). */
+/** Most columns of a file, phone_number among them (docs/conformance.md, Batch calls: rows). */
 export const maxColumns = 200;
 
 /** Most characters of a column's name: every call's metadata repeats it. */
@@ -86,8 +86,8 @@ function missingNumberColumn(names: readonly string[]): UnusableFile {
 }
 
 /**
- * Reads the first row (service.md, create batch call: it is the header and needs a phone_number column). Names are
- * trimmed; empty cells after the last name are ignored.
+ * Reads the first row (docs/conformance.md, Batch calls: rows: it is the header and needs a phone_number column). Names
+ * are trimmed; empty cells after the last name are ignored.
  *
  * @throws UnusableFile naming the column that is missing, misnamed or there twice
  */

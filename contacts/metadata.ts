@@ -1,12 +1,13 @@
 import type { Header } from './header.js';
 
-/** Most UTF-8 bytes of one call's metadata as JSON (spec/api.md, Rows: 16 KB). */
+/** Most UTF-8 bytes of one call's metadata as JSON (docs/conformance.md, Batch calls: rows: 16 KB). */
 export const maxMetadataBytes = 16 * 1024;
 
 /**
  * Makes the writer of a row's metadata: a JSON object of strings, one per named column beside phone_number, a missing
  * cell as an empty string. The text is built without an object in between, so a column named `__proto__` or
- * `constructor` is a name like any other, and the text goes into COPY as it is. Metadata that does not fit may end anywhere.
+ * `constructor` is a name like any other, and the text goes into COPY as it is. Metadata that does not fit may end
+ * anywhere.
  */
 export function metadataWriter(header: Header): (cells: readonly string[]) => string {
   const columns = header.metadataColumns.map(({ index, name }, position) => ({

@@ -6,7 +6,7 @@ import type { RowBlock, Sheet } from './sheet.js';
 import { timeZonesFinder } from './time-zones-finder.js';
 
 /**
- * Reads the rows of an uploaded file of recipients (service.md, create batch call; spec/api.md, Rows): CSV, XLS or XLSX of
+ * Reads the rows of an uploaded file of recipients (docs/conformance.md, Batch calls: rows): CSV, XLS or XLSX of
  * at most 5 MB. Bad rows are handed over beside the good ones and never stop the file. The author of the file decides how
  * much memory and time this takes: it belongs into a process of its own, which is what `contactsOfFile` gives it.
  */

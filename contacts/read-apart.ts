@@ -40,7 +40,7 @@ export interface ReadApartOptions extends ContactsOptions {
 const nothingRead: RowCounts = { columns: [], rows: 0, recipients: 0, rejected: 0, corrected: 0, missingPlus: 0 };
 
 /**
- * Reads an uploaded file of recipients (service.md, create batch call; spec/api.md, Rows): CSV, XLS or XLSX of at most
+ * Reads an uploaded file of recipients (docs/conformance.md, Batch calls: rows): CSV, XLS or XLSX of at most
  * 5 MB, in a process of its own. Bad rows are handed over beside the good ones and never stop the file; a file without a
  * single good row is unusable.
  *

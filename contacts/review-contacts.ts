@@ -9,7 +9,7 @@ import type {
 import { contactsOfFile } from './read-apart.js';
 import { UnusableFile } from './unusable-file.js';
 
-/** Rejected rows that a review lists (spec/api.md, POST /validate: the first 100). */
+/** Rejected rows that a review lists (docs/conformance.md, validate.report: the first 100). */
 const maxListedRejections = 100;
 
 /** Corrected rows that a review lists. */

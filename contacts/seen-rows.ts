@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 const longestKept = 64;
 
 /**
- * Remembers rows and says whether one repeats an earlier one (spec/api.md, Batch calls: duplicates). With `call` a row is
- * a repetition where number and metadata are the same, with `skip` where the number is.
+ * Remembers rows and says whether one repeats an earlier one (docs/conformance.md, Batch calls: rows). With `call` a
+ * row is a repetition where number and metadata are the same, with `skip` where the number is.
  *
  * @returns a function that gives the row number of the first such row, or null if this is the first
  */

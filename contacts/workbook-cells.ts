@@ -41,9 +41,9 @@ const mostCharacters = 32_767;
 const unpairedSurrogate = /\p{Surrogate}/gu;
 
 /**
- * A cell's text, from what is stored and never from how it is shown (spec/api.md, Rows): numbers as plain decimals, dates
- * as ISO 8601 without a zone, truth values and errors as Excel writes them into CSV. NULs are removed, and half
- * characters, which JSON in Postgres cannot hold, replaced.
+ * A cell's text, from what is stored and never from how it is shown (docs/conformance.md, Batch calls: rows): numbers
+ * as plain decimals, dates as ISO 8601 without a zone, truth values and errors as Excel writes them into CSV. NULs are
+ * removed, and half characters, which JSON in Postgres cannot hold, replaced.
  */
 export function cellText(cell: StoredCell): string {
   if (typeof cell === 'string') {

@@ -1,4 +1,4 @@
-/** What an id's prefix says it names (spec/api.md: prefixed UUIDv7 text). */
+/** What an id's prefix says it names (docs/conformance.md, Everywhere: prefixed UUIDv7 text). */
 export const idPrefixes = {
   account: 'acc',
   agent: 'agt',

@@ -64,7 +64,7 @@ export const CreatedAgent = z
 
 export const AgentParams = z.strictObject({ agentId: z.string().describe('Id of the agent, `agt_…`') });
 
-/** Agent, as service.md has it. */
+/** Agent, as docs/api.md has it. */
 export const agentBody = (agent: AgentRow) => ({
   agentId: agent.id,
   name: agent.name,

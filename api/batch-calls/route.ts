@@ -51,8 +51,8 @@ async function ruleOf(tx: Db, accountId: string, number: CallingNumber, ruleId: 
 }
 
 /**
- * What a batch will call from and with, locked against being taken away until the transaction ends (service.md, create
- * batch call, preconditions).
+ * What a batch will call from and with, locked against being taken away until the transaction ends
+ * (docs/conformance.md, POST /v1/batch-calls, preconditions).
  *
  * @throws Failure `not_found` for a number or rule that the account does not have, `invalid` for what cannot be used
  */

@@ -29,7 +29,7 @@ const File = z
   })
   .meta({ id: 'BatchFile' });
 
-/** Fields of a batch call that every answer has (service.md, Batch call). */
+/** Fields of a batch call that every answer has (docs/conformance.md, Batch call (response)). */
 export const batchCallFields = {
   batchId: z.string().describe('Id of the batch call, `batch_…`'),
   batchName: z.string().describe('The name sent'),

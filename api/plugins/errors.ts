@@ -59,7 +59,7 @@ const inOneText = (failure: Failure): string =>
   failure.problems.length === 0 ? failure.message : listedIn(failure).join('; ');
 
 /**
- * The body of a failure by family (service.md, Errors).
+ * The body of a failure by family (docs/conformance.md, Errors).
  *
  * @param form whether the request was a form: only those of the batch family list their problems
  */

@@ -5,7 +5,7 @@ export const unfilledRules = ['allow', 'reject'] as const;
 /** What is done about a placeholder of prompt or greeting that stays empty: it is spoken as nothing, or not called with. */
 export type UnfilledRule = (typeof unfilledRules)[number];
 
-/** What a batch takes that says nothing of its own (spec/campaigns.md, Defaults). */
+/** What a batch takes that says nothing of its own. */
 export interface AccountDefaults {
   /** IANA name: of schedules that name none, and of callees of whom no zone is known. */
   readonly timezone: string;

@@ -13,7 +13,7 @@ import type { EndReason } from '../call/end-reasons.js';
 /** Hours by each callee's own clock; as of a batch's calling window. */
 export type CallingHours = Omit<CallingWindow, 'timezone'>;
 
-/** What no call of an account exceeds, single or of a batch (spec/api.md, Guardrails). */
+/** What no call of an account exceeds, single or of a batch (docs/conformance.md, Guardrails). */
 export interface Guardrails {
   /** null: at any hour. */
   readonly callingHours: CallingHours | null;
@@ -70,8 +70,8 @@ export const refusalWords: Readonly<Record<GuardrailRefusal, (to: string) => str
 const unknownZone = 'UTC';
 
 /**
- * The zones in which the calling hours must be open: all that the number may be in, and the one that its row names. A row
- * cannot widen the hours by naming a zone.
+ * The zones in which the calling hours must be open: all that the number may be in, and the one that its row names. A
+ * row cannot widen the hours by naming a zone.
  */
 export const zonesOfCallee = (ofNumber: readonly string[], ofRow: readonly string[] | null): readonly string[] => {
   const zones = [...new Set([...ofNumber, ...(ofRow ?? [])])];

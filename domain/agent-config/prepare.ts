@@ -11,7 +11,7 @@ const unstorable = /\0|\p{Surrogate}/u;
 const isFree = ([first, ...rest]: Path): boolean =>
   first === 'advanced' && rest.length > 0 && !readInAdvanced.has(rest.join('.'));
 
-/** A block with a realtime model is served by it alone (service.md, LanguageBlock.realtime). */
+/** A block with a realtime model is served by it alone (docs/conformance.md, LanguageBlock). */
 const isUnread = (path: Path, parent: JsonObject, key: string): boolean =>
   path.length === 2 &&
   path[0] === 'languages' &&

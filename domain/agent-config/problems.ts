@@ -8,7 +8,7 @@ export type Path = readonly (string | number)[];
 /** Notes one thing wrong; the message says what about the value, and the path is put before it. */
 export type Report = (path: Path, code: ValidationCode, message: string) => void;
 
-/** `languages.english.tts[0].voice` (service.md, Errors); the whole body is the empty path. */
+/** `languages.english.tts[0].voice` (docs/conformance.md, Errors); the whole body is the empty path. */
 export const formatPath = (path: Path): string =>
   path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`;

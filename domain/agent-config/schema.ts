@@ -162,8 +162,9 @@ export const exampleConfig = {
 };
 
 /**
- * The shape of an agent's config (service.md, AgentConfig): request body of create and update, and what is stored. It gives
- * the types and the OpenAPI document; `validateAgentConfig` reads it and adds the rules that span fields.
+ * The shape of an agent's config (docs/conformance.md, AgentConfig): request body of create and update, and what is
+ * stored. It gives the types and the OpenAPI document; `validateAgentConfig` reads it and adds the rules that span
+ * fields.
  */
 export const AgentConfig = z
   .strictObject({

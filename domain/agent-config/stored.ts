@@ -41,7 +41,8 @@ function storedVoiceProcessing(voice: NonNullable<AgentConfig['voiceProcessing']
 }
 
 /**
- * A valid config as it is stored and answered: names resolved, keys masked, nothing added (service.md, AgentWithConfig).
+ * A valid config as it is stored and answered: names resolved, keys masked, nothing added (docs/conformance.md, Agent
+ * (response) and agent status).
  *
  * @param config one that `validateAgentConfig` has found nothing wrong with
  */

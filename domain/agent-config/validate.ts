@@ -23,7 +23,7 @@ export interface ValidConfig {
   readonly secrets: readonly ProviderKey[];
 }
 
-/** Version label of an update that names none (service.md, update agent). */
+/** Version label of an update that names none (docs/conformance.md, POST /v1/agents and PUT /v1/agents/{agentId}). */
 const defaultVersionName = 'Updated via API';
 
 /** Body of an update: the config's fields and the label of the new version beside them. */
@@ -56,8 +56,8 @@ function checkAcrossFields(config: unknown, context: AgentConfigContext, report:
 }
 
 /**
- * Validates an AgentConfig (service.md, AgentConfig; docs/validation-codes.md): everything wrong with it at once, or the
- * form in which it is stored, with the providers' keys apart. Never throws, whatever the input.
+ * Validates an AgentConfig (docs/conformance.md, AgentConfig; docs/validation-codes.md): everything wrong with it at
+ * once, or the form in which it is stored, with the providers' keys apart. Never throws, whatever the input.
  */
 export function validateAgentConfig(input: unknown, context: AgentConfigContext): ValidConfig | InvalidConfig {
   const { problems, parsed } = read(AgentConfig, input, context);

@@ -106,7 +106,7 @@ export const languages: readonly Language[] = [
 const byName = new Map(languages.map((each) => [each.name, each]));
 const byCode = new Map(languages.map((each) => [each.code, each]));
 
-/** The language of this name in any casing (service.md, AgentConfig.defaultLanguage), or undefined. */
+/** The language of this name in any casing (docs/conformance.md, config.default-language), or undefined. */
 export const languageNamed = (name: string): Language | undefined => byName.get(name.toLowerCase());
 
 /** The language of this plain code in any casing, or undefined. */

@@ -23,8 +23,8 @@ export const modelsOfKind = (provider: ModelProvider, kind: ModelKind): readonly
   provider.models.filter((model) => model.kind === kind);
 
 /**
- * Looks a slug up in any casing, for a slot that takes one kind (service.md, ModelEntry.model). Answers the model, or
- * the code of what is wrong with the slug.
+ * Looks a slug up in any casing, for a slot that takes one kind (docs/conformance.md, ModelSlot and ModelEntry).
+ * Answers the model, or the code of what is wrong with the slug.
  */
 export function findModel(slug: string, kind: ModelKind): NamedModel | SlugProblem {
   const lowered = slug.toLowerCase();

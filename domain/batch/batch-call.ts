@@ -1,6 +1,6 @@
 import { recordStatuses, settledStatuses, type RecordStatus } from '../call/call.js';
 
-/** What a batch can be (service.md, Batch call status). */
+/** What a batch can be (docs/conformance.md, Batch call status). */
 export const batchStatuses = [
   'parsing',
   'parse_failed',
@@ -77,8 +77,8 @@ const sumOf = (counts: CallCounts, statuses: readonly RecordStatus[]): number =>
 export const totalOf = (counts: CallCounts): number => sumOf(counts, recordStatuses);
 
 /**
- * How far a batch is, in whole percent from 0 to 100: the share of its calls of which nothing more will come. 100 is said
- * only when that is all of them; a batch whose file could not be used stays at 0.
+ * How far a batch is, in whole percent from 0 to 100: the share of its calls of which nothing more will come. 100 is
+ * said only when that is all of them; a batch whose file could not be used stays at 0.
  */
 export function progressOf(status: BatchStatus, counts: CallCounts): number {
   if (status === 'parse_failed') return 0;

@@ -51,7 +51,7 @@ const textWith = (problemOf: (text: string) => string | null, words: string) =>
     if (problem !== null) context.addIssue(problem);
   });
 
-/** Name of a batch (service.md, Limits). */
+/** Name of a batch (docs/conformance.md, Limits and versioning). */
 export const BatchName = atMost(longestName).refine((text) => text.trim() !== '', { error: 'must not be blank' });
 
 const BatchDescription = atMost(longestDescription);

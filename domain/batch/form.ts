@@ -9,7 +9,7 @@ import { startOf, type Start } from './schedule.js';
 const batchFileExtensions = ['csv', 'xls', 'xlsx'] as const;
 export type BatchFileExtension = (typeof batchFileExtensions)[number];
 
-/** 5 MB (service.md, Limits). */
+/** 5 MB (docs/conformance.md, Limits and versioning). */
 export const mostBatchFileBytes = 5_242_880;
 
 /** A form as it was sent: what belongs to which field, and nothing judged yet. */
@@ -90,7 +90,7 @@ function nameProblems({ texts, repeated }: SentForm, known: ReadonlySet<string>)
   return problems;
 }
 
-/** What a client's form asks for, or everything that is wrong with it (service.md and spec/api.md, create batch call). */
+/** What a client's form asks for, or everything that is wrong with it (docs/conformance.md, POST /v1/batch-calls). */
 export function readBatchForm(
   sent: SentForm,
   { now, endpointProblem, operator = noOperatorLimits, defaults = noDefaults }: BatchFormContext,

@@ -13,7 +13,7 @@ const Status = z.custom<UnsuccessfulStatus>((value) => unsuccessfulStatuses.some
     `invalid retryOn value ${JSON.stringify(issue.input)}: must be one of ${unsuccessfulStatuses.join(', ')}`,
 });
 
-/** Retries as a client asks for them (service.md, create batch call, retry). */
+/** Retries as a client asks for them (docs/conformance.md, POST /v1/batch-calls). */
 export const RetryInput = z
   .strictObject(
     {

@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { Problem } from '../errors.js';
 import { canonicalZone, zoneProblem } from '../call/time-zone.js';
 
-/** Where the schedule names no zone (service.md, create batch call). */
+/** Where the schedule names no zone (docs/conformance.md, POST /v1/batch-calls). */
 export const defaultTimezone = 'Asia/Calcutta';
 
 /** When a batch is to start, as a client writes it. */
@@ -43,8 +43,8 @@ export const timeProblem = (text: string): string | null =>
 const problem = (path: string, message: string): Problem => ({ path, code: 'INVALID_VALUE', message });
 
 /**
- * The instant that a schedule names, or everything that is wrong with it (spec/api.md, schedule). Paths begin with
- * `schedule`.
+ * The instant that a schedule names, or everything that is wrong with it (docs/conformance.md, Batch calls: schedule,
+ * retry, webhook, window). Paths begin with `schedule`.
  *
  * A time that the zone's clocks skip is refused, one that they show twice is the first of the two. The minute that is
  * running counts as now; an earlier one, and anything more than a year ahead, is refused.

@@ -1,17 +1,16 @@
 /**
- * The words for what becomes of a call. A *call* is one callee's work over all its attempts; an *attempt* is one INVITE
- * (or several, where the carrier throttled before it took one: see `invite` in the orchestration part of
- * docs/architecture.md).
+ * The statuses of a call. A *call* is the work for one callee over all attempts; an *attempt* is one INVITE, or several
+ * if the carrier throttled before it took one (glossary of docs/architecture.md).
  */
 
-/** The five ways in which an attempt ends without a conversation (service.md, retry.retryOn). */
+/** The five ways in which an attempt ends without a conversation (docs/conformance.md, POST /v1/batch-calls). */
 export const unsuccessfulStatuses = ['failed', 'not-answered', 'rejected', 'missed', 'abandoned'] as const;
 export type UnsuccessfulStatus = (typeof unsuccessfulStatuses)[number];
 
 /** How an attempt ended. */
 export type AttemptStatus = 'answered' | UnsuccessfulStatus;
 
-/** Status of a call as a record of its batch (api.md, GET …/records), and as stored in `calls.status`. */
+/** Status of a call as a record of its batch (GET /v1/batch-calls/{batchId}/records), and as stored in `calls.status`. */
 export const recordStatuses = [
   'pending',
   'dialing',

@@ -4,7 +4,7 @@ import { stretchAt } from './time-zone.js';
 export const recipientZone = 'recipient';
 
 /**
- * The hours in which a batch may start calls (spec/api.md, callingWindow).
+ * The hours in which a batch may start calls (docs/conformance.md, Batch calls: schedule, retry, webhook, window).
  *
  * A window whose `until` is before its `from` runs past midnight (18:30 to 03:30, as a team in India calls the United
  * States); the hours after midnight then belong to the day on which the window opened. The same time twice is refused,
@@ -82,8 +82,8 @@ function localSpan(hours: Hours, localMs: number): Span | null {
 }
 
 /**
- * The first stretch at or after `atMs` in which the zone's clocks show a time inside the hours. Worked out piece by piece
- * between changes of the clocks, so that it holds to the minute when an hour is skipped or comes twice.
+ * The first stretch at or after `atMs` in which the zone's clocks show a time inside the hours. Worked out piece by
+ * piece between changes of the clocks, so that it holds to the minute when an hour is skipped or comes twice.
  */
 function nextSpan(hours: Hours, zone: string, atMs: number, horizonMs: number): Span | null {
   for (let searchedMs = atMs; searchedMs < horizonMs;) {
@@ -140,8 +140,8 @@ const stillHolds = ({ askedMs, horizonMs, span }: Answer, atMs: number, wantedHo
   askedMs <= atMs && horizonMs === wantedHorizonMs && (span === null || atMs < span.closesMs);
 
 /**
- * The next stretch of time in which the window is open in **all** of the zones: a callee of whom only the country is known
- * is called only when none of its zones forbids it.
+ * The next stretch of time in which the window is open in **all** of the zones: a callee of whom only the country is
+ * known is called only when none of its zones forbids it.
  *
  * @param zones names that `canonicalZone` knows; at least one. `window.timezone` is not looked at
  * @returns null where the window opens in all zones at once on no day of the {@link daysSearched} that follow

@@ -1,6 +1,6 @@
 import type { AttemptStatus, UnsuccessfulStatus } from './call.js';
 
-/** A batch's retry plan (service.md, Batch call, retry); a call without one is dialed once. */
+/** A batch's retry plan (docs/conformance.md, Batch call (response)); a call without one is dialed once. */
 export interface RetryPlan {
   readonly retryOn: readonly UnsuccessfulStatus[];
   /** Whole seconds before the second attempt, the third, …: as many retries as there are entries. */

@@ -1,7 +1,7 @@
 import { isAssignable, nationalNumber, toE164, withoutSeparators } from './phone-number.js';
 import type { NumberFault } from '../batch/row-reasons.js';
 
-/** What to do with a number that lacks its + (spec/api.md, Batch calls: missingPlus). */
+/** What to do with a number that lacks its + (docs/conformance.md, Batch calls: rows). */
 export type MissingPlus = 'reject' | 'add';
 
 export type NumberReading =
@@ -28,7 +28,7 @@ function digitsWithoutPlus(text: string): string | null {
 }
 
 /**
- * Reads one cell of the phone_number column (spec/api.md, Rows).
+ * Reads one cell of the phone_number column (docs/conformance.md, Batch calls: rows).
  *
  * A number without + is not guessed at unless the uploader asked for it: a New York number that lost its +1 reads as a
  * number of New Zealand. With `add` it must be a number its country has given out, not merely one of a possible length.

@@ -1,8 +1,8 @@
 import { callingCodeOf, isPlaced } from './phone-number.js';
 
 /**
- * IANA time zones by the digits that numbers begin with, country code first: `44` → all of the United Kingdom's. A longer
- * prefix is the better answer.
+ * IANA time zones by the digits that numbers begin with, country code first: `44` → all of the United Kingdom's. A
+ * longer prefix is the better answer.
  */
 export type TimeZonesByPrefix = ReadonlyMap<string, readonly string[]>;
 
@@ -14,8 +14,9 @@ const codesWithoutPlace: ReadonlySet<string> = new Set(['1']);
 
 /**
  * Every time zone in which the holder of an E.164 number may be. A number that its digits do not place (most mobile
- * ones) has all zones of its calling code, and is called only where the window is open in each (spec/api.md,
- * callingWindow). Empty where nothing is known: numbers of no country, and toll-free ones of +1.
+ * ones) has all zones of its calling code, and is called only where the window is open in each (docs/conformance.md,
+ * Batch calls: schedule, retry, webhook, window). Empty where nothing is known: numbers of no country, and toll-free
+ * ones of +1.
  */
 export function timeZonesOf(e164: string, zones: TimeZonesByPrefix): readonly string[] {
   const callingCode = callingCodeOf(e164);

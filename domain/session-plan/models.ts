@@ -20,7 +20,7 @@ export function modelChoice(entry: ModelEntry, slot: Slot, language: Language, k
   };
 }
 
-/** Slots as they are used: a realtime model fills the other three by itself (service.md, LanguageBlock). */
+/** Slots as they are used: a realtime model fills the other three by itself (docs/conformance.md, LanguageBlock). */
 export function speechPlan(name: string, language: Language, block: LanguageBlock): SpeechPlan {
   const choices = (slot: Slot): ModelChoice[] =>
     (block[slot] ?? []).map((entry, index) =>

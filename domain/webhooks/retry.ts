@@ -1,4 +1,4 @@
-/** A webhook that is not taken is tried until this long after its event (spec/api.md, Webhooks). */
+/** A webhook that is not taken is tried until this long after its event (docs/conformance.md, Webhooks). */
 export const deliveryLifeSeconds = 86_400;
 
 const firstDelaysSeconds = [5, 30, 120, 600, 1_800, 3_600] as const;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { api } from '../../support.js';
 import { aCallingNumber, aRule } from '../../support-resources.js';
 
-/** service.md, Routing rule (list item), in its order. */
+/** docs/conformance.md, GET /v2/sip/routing-rule, in its order. */
 const fields = [
   ['id', 'type', 'numbers', 'phoneNumbers', 'createdAt', 'updatedAt', 'name', 'apiKey', 'agentId', 'agentMetadata'],
   ['room', 'includeHeaders', 'headers', 'headersToAttributes', 'allowedNumbers', 'allowedIpAddresses', 'tags'],
