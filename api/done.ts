@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const Done = z.strictObject({ message: z.string().describe('Says what has been done') }).meta({ id: 'Done' });
+const Done = z.strictObject({ message: z.string().describe('What was done, as a sentence') }).meta({ id: 'Done' });
 
 /**
  * Answer of an operation that leaves nothing to show.

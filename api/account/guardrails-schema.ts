@@ -13,16 +13,16 @@ const texts = {
   callingHours:
     'Hours in which calls may start, by the clock of each callee: {from: "09:00", until: "20:00", daysOfWeek: [1, …, 7]}. ' +
     'until goes up to 24:00; before from, it is on the next day. daysOfWeek counts from 1 (Monday), default every day. ' +
-    'Left out: at any hour.',
+    'If omitted: at any hour.',
   maxAttempts:
     'How often one number may be dialed in a calendar day of the callee, over all batch calls, retries and single calls. ' +
-    'Left out: any number of times.',
+    'If omitted: any number of times.',
   allowedCountries:
     'Countries that may be called, ISO 3166-1 alpha-2; 001 stands for numbers that belong to no country, such as +800. ' +
-    'Left out: the countries of the account’s own numbers.',
+    'If omitted: the countries of the account’s own numbers.',
   premium: 'Whether premium-rate numbers are refused',
   satellite: 'Whether satellite numbers are refused (+870, +881, +882, +883)',
-  disclosure: 'What every callee hears first, before the greeting. Left out: nothing.',
+  disclosure: 'What every callee hears first, before the greeting. If omitted: nothing.',
 };
 
 /** What PUT takes. Each field left out goes back to its default. */
@@ -94,7 +94,7 @@ export const GuardrailsBody = z
     disclosure: z.string().optional().describe(texts.disclosure),
     dialingStopped: z.boolean().describe('All dialing of the account is stopped; see stop-dialing and resume-dialing'),
     dialingStoppedAt: instant().optional().describe('Since when'),
-    updatedAt: instant().optional().describe('When the guardrails were set; left out while they never were'),
+    updatedAt: instant().optional().describe('When the guardrails were set; omitted while they never were'),
   })
   .meta({
     id: 'Guardrails',

@@ -10,7 +10,7 @@ const fields = {
   createdAt: instant().describe('When it was made'),
   lastUsedAt: instant()
     .optional()
-    .describe('When a token of it was last accepted, to about half a minute; left out where none ever was'),
+    .describe('When a token of it was last accepted, to about half a minute; omitted if none ever was'),
   expiresAt: instant()
     .optional()
     .describe('When its tokens stop working: it was made with a token that expires then; omitted where it stays'),
@@ -20,7 +20,7 @@ const fields = {
   permissions: z
     .array(z.string())
     .optional()
-    .describe('What its tokens may do at most, whatever they claim; left out where that is everything'),
+    .describe('What its tokens may do at most, whatever they claim; omitted if that is everything'),
 };
 
 const example = {
@@ -58,7 +58,7 @@ export const CreatedApiKey = z
 
 export const CreateApiKey = z
   .strictObject({
-    name: z.string().max(256).default('').describe('What the key is for; empty when left out'),
+    name: z.string().max(256).default('').describe('What the key is for; empty if omitted'),
     permissions: z
       .array(z.enum(tokenPermissions))
       .min(1)
@@ -66,8 +66,8 @@ export const CreateApiKey = z
       .optional()
       .describe(
         'What its tokens may do at most. `read`: GET only. `operate`: everything but changing the guardrails. `guardrails`: ' +
-          'reading and changing them. `playground`: what the playground page asks. Omitted: all that the token may which ' +
-          'makes it; 403 if it names more than that',
+          'reading and changing them. `playground`: what the playground page asks. If omitted: all that the token may ' +
+          'which makes it; 403 if it names more than that',
       ),
   })
   .meta({ id: 'CreateApiKey', examples: [{ name: 'Reporting', permissions: ['read'] }] });

@@ -31,7 +31,7 @@ export const createAgent = operation({
     summary: 'Create an agent',
     description:
       'Stores the agent with its first version and deploys it to the default region. The whole config is checked first and ' +
-      'everything wrong with it is answered at once. Where the deploy cannot run, or takes over five seconds, the agent is ' +
+      'everything wrong with it is answered at once. If the deploy cannot run, or takes over five seconds, the agent is ' +
       '`inactive` and has no deploymentId; its deployments say why.',
     documentedBody: { contentType: 'application/json', schema: AgentConfig },
     response: { 201: CreatedAgent },

@@ -16,11 +16,11 @@ import { AgentParams } from './schema.js';
 
 const Deploy = z
   .strictObject({
-    versionId: z.string().optional().describe('One of the versions of this agent; the latest when left out'),
+    versionId: z.string().optional().describe('One of the versions of this agent; the latest if omitted'),
     region: z
       .string()
       .optional()
-      .describe('One of the regions of the service (OUTDIAL_REGIONS); the first of them when left out or `auto`'),
+      .describe('One of the regions of the service (OUTDIAL_REGIONS); the first of them if omitted or `auto`'),
   })
   .meta({
     id: 'DeployAgent',

@@ -17,7 +17,7 @@ export const listAgentVersions = operation({
   schema: {
     summary: 'List the versions of an agent, newest first',
     description:
-      'Every create and update stores a version, which never changes afterwards. Configs are left out: get one version ' +
+      'Every create and update stores a version, which never changes afterwards. Configs are omitted: get one version ' +
       'for its config.',
     params: AgentParams,
     query: z.object(pageQuery),

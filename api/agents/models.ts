@@ -11,7 +11,7 @@ const Model = z
     provider: z.string().describe('First half of the slug'),
     kind: z.enum(modelKinds).describe('Which slot of a config it fits'),
     languages: z.union([z.literal('any'), z.array(z.string())]).describe('Names of languages'),
-    voices: z.array(z.string()).optional().describe('The only ones it has; left out where any voice id is accepted'),
+    voices: z.array(z.string()).optional().describe('The only ones it has; omitted if any voice id is accepted'),
     needsKey: z.boolean().describe('Whether it takes an apiKey, where the service has none of its own'),
   })
   .meta({

@@ -7,7 +7,7 @@ const fields = {
   agentId: z.string().describe('Id of the agent, `agt_…`'),
   name: z.string().describe('As in its latest config'),
   status: z.enum(['inactive', 'active']).describe('Whether a version of it is deployed to the default region'),
-  deploymentId: z.string().optional().describe('Live deployment of the default region; left out while inactive'),
+  deploymentId: z.string().optional().describe('Live deployment of the default region; omitted while inactive'),
   createdAt: instant().describe('When the agent was created'),
   updatedAt: instant().describe('When it was last updated or deployed'),
 };

@@ -23,7 +23,7 @@ export const updateAgent = operation({
   schema: {
     summary: 'Update an agent',
     description:
-      'Replaces the whole config, so that what is left out is dropped, and saves it as a new version. The running agent ' +
+      'Replaces the whole config, so that what is omitted is dropped, and saves it as a new version. The running agent ' +
       'is unchanged until the version is deployed. Provider keys have to be sent in full each time.',
     params: AgentParams,
     documentedBody: { contentType: 'application/json', schema: AgentConfigUpdate },

@@ -22,7 +22,7 @@ export const cancelBatchCall = operation({
     summary: 'Cancel a batch call',
     description:
       'No call is started any more once this is answered. The batch call is `cancelling` until its live calls are over, ' +
-      'then `cancelled`, or `completed` where nobody was left to be called. Cancelling again changes nothing, except that ' +
+      'then `cancelled`, or `completed` if nobody was left to call. Cancelling again changes nothing, except that ' +
       'a graceful cancel can be made immediate.',
     params: batchIdParams,
     body: z.strictObject({

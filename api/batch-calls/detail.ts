@@ -18,7 +18,7 @@ export const BatchCallDetail = z
     ...holdFields,
     simulated: z.boolean().describe('No telephone was reached: the carrier is a simulation'),
     recordsRejected: z.int().describe('Rows of the file that will not be called; see rejected-rows'),
-    recordsCorrected: z.int().describe('Rows whose number is dialed otherwise than it was written'),
+    recordsCorrected: z.int().describe('Rows whose number is corrected before it is dialed'),
     progress,
     counts: Counts,
     ...answeredFields,

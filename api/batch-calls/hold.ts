@@ -13,12 +13,12 @@ import { pauseReason } from '../reasons.js';
 export const holdFields = {
   paused: z.boolean().describe('Nothing is dialed while this is true; the status stays as it is'),
   pausedReason: pauseReason().optional().describe('Why nothing is dialed'),
-  pausedDetails: z.string().optional().describe('The reason in words'),
+  pausedDetails: z.string().optional().describe('The reason as a sentence'),
   callingWindowOpensAt: instant()
     .optional()
     .describe(
       'While it is running and its calling window is closed: when the window opens, with timezone recipient for the first of ' +
-        'those who come next. Omitted: the window is open, there is none, or nobody waits for it',
+        'those who come next. Omitted if the window is open, there is none, or nobody waits for it',
     ),
 };
 

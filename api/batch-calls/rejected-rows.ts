@@ -12,7 +12,7 @@ export const RejectedRow = z
     row: z.int().describe('Row of the file as a spreadsheet counts them: the header is row 1'),
     value: z.string().describe('What the phone_number cell holds'),
     reason: rejectedRowReason().describe('Why the row is not called'),
-    message: z.string().describe('What is wrong and how to mend it'),
+    message: z.string().describe('What is wrong and how to correct it'),
   })
   .meta({
     id: 'RejectedRow',

@@ -16,7 +16,7 @@ export const resumeBatchCall = operation({
   schema: {
     summary: 'Resume a paused batch call',
     description:
-      'Number, gateway, rule and agent are checked again: where one of them cannot be used, the answer still says `paused`, ' +
+      'Number, gateway, rule and agent are checked again: if one of them cannot be used, the answer still says `paused`, ' +
       'with the reason. Resuming what is not paused changes nothing.',
     params: batchIdParams,
     body: z.strictObject({}),

@@ -72,7 +72,7 @@ export const retryBatchCall = operation({
       "`file` is this one's.\n\n" +
       'Left out, and listed under its rejected-rows (by the row of the export), are numbers that are on the do-not-call ' +
       'list by now and those whose last call ended for good: the number does not exist, or its owner wants no calls.\n\n' +
-      '400 where nobody is left to call, and where number, gateway, rule or agent cannot be used any more; 409 while this ' +
+      '400 if nobody is left to call, or if number, gateway, rule or agent cannot be used any more; 409 while this ' +
       'one is not finished, and once its data has been deleted because its time was over.',
     params: batchIdParams,
     body: Body,

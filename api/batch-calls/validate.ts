@@ -28,11 +28,11 @@ const Report = z
       .string()
       .nullable()
       .describe('Why the file cannot be used, as the batch call would say; null where it can'),
-    hint: z.string().optional().describe('Advice on the file as a whole, where there is any'),
+    hint: z.string().optional().describe('Advice on the file as a whole, if there is any'),
     rows: z.int().describe('Rows of the file that are not blank, the header not counted'),
     recordsUploaded: z.int().describe('Numbers that would be called'),
     recordsRejected: z.int().describe('Rows that would not be called'),
-    recordsCorrected: z.int().describe('Rows whose number would be dialed otherwise than it is written'),
+    recordsCorrected: z.int().describe('Rows whose number would be corrected before it is dialed'),
     columns: z.array(z.string()).describe("Names of the columns in the file's order, phone_number included"),
     rejected: z.array(RejectedRow).describe('The first 100 rows that would not be called'),
     corrected: z
@@ -44,7 +44,7 @@ const Report = z
         }),
       )
       .describe(
-        'The first 1,000 rows whose number would be dialed otherwise than it is written: separators dropped, or with ' +
+        'The first 1,000 rows whose number would be corrected before it is dialed: separators removed, or with ' +
           'missingPlus=add a + put in front. Look at the countries: 6595550123 of the United States becomes a number of Singapore.',
       ),
     unfilledPlaceholders: UnfilledPlaceholders,

@@ -9,10 +9,7 @@ export const WebhookDelivery = z
     deliveryId: z.string().describe('`whd_…`; sent as the header `webhook-id` with each attempt'),
     event: z.string().describe('batchcall-started, batchcall-completed, or the event of one of its calls'),
     endpoint: z.string().describe('The URL that it goes to'),
-    callId: z
-      .string()
-      .optional()
-      .describe('The call that it is about; left out where it is about the batch call itself'),
+    callId: z.string().optional().describe('The call that it is about; omitted if it is about the batch call itself'),
     status: z
       .enum(['pending', 'delivered', 'failed'])
       .describe('pending: it is tried until it is taken or a day has passed; failed: nobody took it in that time'),
@@ -21,9 +18,9 @@ export const WebhookDelivery = z
         z.strictObject({
           number: z.int().describe('From 1'),
           at: instant().describe('When it was made'),
-          statusCode: z.int().optional().describe('HTTP status of the answer; left out where none came'),
+          statusCode: z.int().optional().describe('HTTP status of the answer; omitted if none came'),
           milliseconds: z.int().describe('Until the answer, or until it was given up'),
-          error: z.string().optional().describe('What went wrong on the way; left out where an answer came'),
+          error: z.string().optional().describe('What went wrong on the way; omitted if an answer came'),
         }),
       )
       .describe('In the order of time'),

@@ -73,7 +73,7 @@ export const Call = z
 
 /** A call, and in words what has been done with it. */
 const CallAnswer = z
-  .strictObject({ message: z.string().describe('Says what has been done'), data: Call })
+  .strictObject({ message: z.string().describe('What was done, as a sentence'), data: Call })
   .meta({ id: 'CallAnswer' });
 export const callAnswer = (message: string) => CallAnswer.meta({ examples: [{ message, data: example }] });
 
@@ -92,7 +92,7 @@ export const CallDetail = z
       .string()
       .optional()
       .describe(
-        'Where the recording is, to be asked for with the token, once the call is over; left out where there is none',
+        'Where the recording is, to be asked for with the token, once the call is over; omitted if there is none',
       ),
     attempts: z
       .array(

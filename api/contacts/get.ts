@@ -19,7 +19,7 @@ export const getContact = operation({
     description:
       'Its calls with attempts and transcripts, newest first and page by page, single ones and those of batch calls; the ' +
       'batch calls they belong to; its entry on the do-not-call list; and rows of uploaded files that hold it but are not ' +
-      'called. 404 where there is nothing of all this. What was erased is not found again, and rows of other people that ' +
+      'called. 404 if there is none of this. What was erased is not found again, and rows of other people that ' +
       'mention the number are not looked for.',
     params: contactParams,
     query: z.object(pageQuery),

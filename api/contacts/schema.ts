@@ -23,7 +23,7 @@ const RejectedRow = z.strictObject({
   row: z.int().describe('As a spreadsheet shows it: the header is row 1'),
   value: z.string().describe('The cell as the file had it'),
   reason: z.string().describe('Why it is not called, as rejected-rows has it'),
-  message: z.string().describe('The same in words'),
+  message: z.string().describe('The same as a sentence'),
 });
 
 const example = {

@@ -16,7 +16,7 @@ export const AddToDoNotCall = z
       .array(e164())
       .min(1)
       .max(mostNumbers)
-      .describe('E.164 with the +. Where one of them is not valid, none is added.'),
+      .describe('E.164 with the +. If one of them is not valid, none is added.'),
     reason,
   })
   .meta({
@@ -59,7 +59,7 @@ export const Added = z
           row: z.int().describe('As a spreadsheet shows it: the header is row 1'),
           value: z.string().describe('What the phone_number cell holds'),
           reason: z.enum(numberFaults).describe('Why it cannot be read'),
-          message: z.string().describe('What is wrong and how to mend it'),
+          message: z.string().describe('What is wrong and how to correct it'),
         }),
       )
       .describe(`The first ${mostRejectedRows} of them`),

@@ -9,7 +9,7 @@ import type { Direction } from './schema.js';
 const shared = {
   name: gatewayFields.name,
   numbers: gatewayFields.numbers.default([]),
-  auth: Credentials.optional().describe('Credentials; left out where the trunk goes by addresses'),
+  auth: Credentials.optional().describe('Credentials; omitted if the trunk identifies you by address'),
   mediaEncryption: gatewayFields.mediaEncryption.default('disable'),
   sipRegion: gatewayFields.sipRegion.optional(),
   geoRegion: gatewayFields.geoRegion.optional(),

@@ -12,7 +12,7 @@ const name = () => text(256).describe('Unique among the folders beside it');
 export const CreateFolder = z
   .strictObject({
     name: name(),
-    parentId: z.string().optional().describe('Folder that it is in; left out: at the top'),
+    parentId: z.string().optional().describe('Folder that it is in; if omitted, at the top'),
   })
   .meta({ id: 'CreateKnowledgeBaseFolder', examples: [{ name: 'Returns', parentId }] });
 
@@ -30,7 +30,7 @@ export const Folder = z
   .strictObject({
     folderId: z.string().describe('`kbf_…`'),
     name: z.string().describe('Unique among the folders beside it'),
-    parentId: z.string().optional().describe('Folder that it is in; left out at the top'),
+    parentId: z.string().optional().describe('Folder that it is in; omitted at the top'),
     createdAt: instant().describe('When it was created'),
     updatedAt: instant().describe('When it was last changed'),
   })

@@ -40,7 +40,7 @@ export const queryKnowledgeBase = operation({
     summary: 'Find passages in a knowledge base',
     description:
       'What an agent would find. Words are reduced to their stems in the language of the document; words in quotation ' +
-      'marks must follow each other, `or` stands between alternatives, `-` excludes. Where no passage has all the words, ' +
+      'marks must follow each other, `or` stands between alternatives, `-` excludes. If no passage has all the words, ' +
       'those with any of them are found. Not before it is ready (409).',
     params: KnowledgeBaseParams,
     body: Query,

@@ -15,7 +15,7 @@ const example = {
 };
 
 const name = () => text(256).describe('For people; need not be unique');
-const folderId = () => z.string().describe('Folder that it is in; left out: in none');
+const folderId = () => z.string().describe('Folder that it is in; omitted if it is in none');
 
 /** JSON body of create: a text or a URL. */
 export const CreateKnowledgeBase = z
@@ -34,7 +34,7 @@ export const CreateKnowledgeBase = z
 export const CreateKnowledgeBaseForm = z
   .strictObject({
     file: z.string().meta({ format: 'binary' }).describe('.txt, .md, .html, .pdf or .docx of at most 10 MB'),
-    name: text(256).optional().describe('For people; left out: the name of the file'),
+    name: text(256).optional().describe('For people; if omitted: the name of the file'),
     folderId: folderId().optional(),
   })
   .meta({ id: 'CreateKnowledgeBaseForm', examples: [{ file: '(the bytes of returns.pdf)', name: 'Returns policy' }] });
@@ -76,7 +76,7 @@ export const KnowledgeBase = z
   .strictObject({
     knowledgeBaseId: z.string().describe('`kb_…`'),
     name: z.string().describe('For people'),
-    folderId: z.string().optional().describe('Folder that it is in; left out: in none'),
+    folderId: z.string().optional().describe('Folder that it is in; omitted if it is in none'),
     source: z.enum(sources).describe('What it was made from'),
     url: z.string().optional().describe('Where it was fetched from, of source `url`'),
     file: z
@@ -87,7 +87,7 @@ export const KnowledgeBase = z
       .enum(statuses)
       .describe('`processing` until it has been read; agents find what is in it when it is `ready`'),
     reason: z.string().optional().describe('Why it failed, and what to do about it'),
-    language: z.string().optional().describe('ISO 639-1; left out where it is not known'),
+    language: z.string().optional().describe('ISO 639-1; omitted if it is not known'),
     characters: z.int().optional().describe('Length of the text that was found, when ready'),
     passages: z.int().optional().describe('Pieces that a query can find, when ready'),
     createdAt: instant().describe('When it was created'),

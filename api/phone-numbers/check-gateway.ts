@@ -12,9 +12,9 @@ const longestCheckMs = 10_000;
 const Check = z
   .strictObject({
     reachable: z.boolean().describe('Whether the trunk answered'),
-    statusCode: z.int().optional().describe('SIP status that it answered with; left out where it did not'),
+    statusCode: z.int().optional().describe('SIP status that it answered with; omitted if it did not'),
     milliseconds: z.number().optional().describe('How long the answer took'),
-    message: z.string().describe('The finding in words, also why nothing could be found out'),
+    message: z.string().describe('The result as a sentence, or why there is none'),
   })
   .meta({
     id: 'GatewayCheck',
@@ -67,7 +67,7 @@ export const checkGateway = operation({
   schema: {
     summary: 'Ask a gateway whether it answers',
     description:
-      'Sends SIP OPTIONS to the trunk and says what came back, after 10 seconds at the latest. Where the gateway cannot ' +
+      'Sends SIP OPTIONS to the trunk and says what came back, after 10 seconds at the latest. If the gateway cannot ' +
       'be asked (it has no address, or nothing that carries calls can be reached), `reachable` is false and `message` ' +
       'says why.',
     params: z.object({ gatewayId: z.string().describe('Id of the gateway, `gwi_…` or `gwo_…`') }),

@@ -28,7 +28,7 @@ export const PhoneNumber = z
         phoneNumberId: z.string().describe('Id of the number, `num_…`'),
         e164: z.string().describe('The number, E.164'),
         name: z.string().describe('Its name'),
-        countryCode: z.string().optional().describe('ISO 3166-1 alpha-2; left out for numbers of no country'),
+        countryCode: z.string().optional().describe('ISO 3166-1 alpha-2; omitted for numbers of no country'),
         provider: z.string().describe('Who carries it: sip, a trunk of the caller’s own'),
         origin: z.string().describe('Where it comes from: external, registered over this interface'),
         status: z.string().describe('active'),
@@ -36,8 +36,8 @@ export const PhoneNumber = z
         updatedAt: instant().describe('When it was changed last'),
       })
       .describe('The number itself'),
-    inbound: Gateway.nullable().describe('Where calls to it come in; null where nothing is attached'),
-    outbound: Gateway.nullable().describe('How calls from it go out; null where nothing is attached'),
+    inbound: Gateway.nullable().describe('Where calls to it come in; null if nothing is attached'),
+    outbound: Gateway.nullable().describe('How calls from it go out; null if nothing is attached'),
   })
   .meta({ id: 'PhoneNumber', examples: [examplePhoneNumber] });
 

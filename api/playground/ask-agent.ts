@@ -89,7 +89,7 @@ export const askAgent = operation({
       'the language models of its live version, or of its latest where none is live. Nothing is stored; each request ' +
       'brings the whole conversation. Without messages the agent opens as in a call, with the disclosure of the account’s ' +
       'guardrails and its greeting, which ask no model.\n\n' +
-      'Tools and knowledge bases are not used here, and languages do not change on the way. Where a version has only ' +
+      'Tools and knowledge bases are not used here, and languages do not change on the way. If a version has only ' +
       'speech-to-speech models, the service’s default language model answers. It takes at most 30 seconds and 30 requests ' +
       'a minute for an account. 409 says that no model can be asked: no key, or it was refused; 503 that none answered.',
     params: AgentParams,

@@ -38,7 +38,7 @@ function noAgentWords(region: string, agents: RegionAgents): { readonly problem?
     return {
       problem:
         `All agents of the region ${region} are taken by other conversations, or are just being started. Try again in a ` +
-        'moment. Where it stays so, start another worker with `outdial agent`, or raise OUTDIAL_AGENT_SLOTS.',
+        'moment. If it stays so, start another worker with `outdial agent`, or raise OUTDIAL_AGENT_SLOTS.',
     };
   }
   if (warming > 0) {

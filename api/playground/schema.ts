@@ -32,12 +32,12 @@ const Voice = z.strictObject({
   problem: z
     .string()
     .optional()
-    .describe('Why no agent would come at this moment, and what to do about it; left out where one would'),
+    .describe('Why no agent would come at this moment, and what to do about it; omitted if one would'),
 });
 
 const Text = z.strictObject({
   model: z.string().describe('Slug of the language model that answers'),
-  problem: z.string().optional().describe('Why it cannot answer, and what to do about it; left out where it can'),
+  problem: z.string().optional().describe('Why it cannot answer, and what to do about it; omitted if it can'),
 });
 
 export const PlaygroundSession = z
@@ -53,7 +53,7 @@ export const PlaygroundSession = z
     language: z.string().describe('The language that the conversation begins in'),
     languages: z.array(z.string()).describe('All languages of the agent'),
     fields: z.array(z.string()).describe('Placeholders of the agent that metadata may fill'),
-    voice: Voice.optional().describe('How to talk to the agent; left out where it can only be written to'),
+    voice: Voice.optional().describe('How to talk to the agent; omitted if it can only be written to'),
     textOnlyReason: z
       .enum(textOnlyReasons)
       .optional()
@@ -123,10 +123,10 @@ export const AgentAnswer = z
       .string()
       .optional()
       .describe(
-        'What the account’s guardrails have said before the greeting; left out where that is nothing, and later on',
+        'What the account’s guardrails have said before the greeting; omitted if that is nothing, and later on',
       ),
     language: z.string().describe('The language of the agent’s instructions'),
-    model: z.string().optional().describe('Slug of the model that answered; left out for the greeting'),
+    model: z.string().optional().describe('Slug of the model that answered; omitted for the greeting'),
     missing: z.array(z.string()).describe('Placeholders that nothing filled: they were left empty'),
   })
   .meta({

@@ -37,7 +37,7 @@ const AgentProblems = z
         z.strictObject({
           path: z.string().describe('Where in the body, such as languages.english.tts[0].voice'),
           code: z.string().describe('Which rule; docs/validation-codes.md lists them'),
-          message: z.string().describe('What is wrong, in words'),
+          message: z.string().describe('What is wrong, as a sentence'),
         }),
       )
       .describe('Every problem, sorted by path'),

@@ -18,7 +18,7 @@ const whole = { type: 'integer', minimum: 0 } as const;
 
 /** Headers of answers, each described once. */
 export const responseHeaders = {
-  RequestId: { description: 'Names this request in our log', required: true, schema: text },
+  RequestId: { description: 'Id of this request in the log of the service', required: true, schema: text },
   RateLimit: { description: 'Requests that the account may make at once', schema: whole },
   RateLimitRemaining: { description: 'Requests left of those', schema: whole },
   RateLimitReset: { description: 'Seconds until they are all there again', schema: whole },

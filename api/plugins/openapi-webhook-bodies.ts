@@ -129,7 +129,7 @@ export const SummaryEvent = z
     startedAt: instant().describe('When the answered attempt was dialed'),
     duration: z.number().optional().describe('Seconds from the answer to the end'),
     status: z.enum(callStatuses).describe('How the call ended'),
-    summary: z.string().nullable().describe('What was said, in short; null where none could be made'),
+    summary: z.string().nullable().describe('What was said, in short; null if none could be made'),
     summaryError: z.enum(summaryErrors).optional().describe('Why there is no summary'),
     transcript: z.array(z.unknown()).describe('What was said, turn by turn'),
     metadata: ownData().describe('Your own data of the call'),

@@ -8,7 +8,7 @@ interface Event {
   readonly description: string;
   readonly tag: string;
   readonly body: z.ZodType;
-  /** Omitted: that of the body. */
+  /** If omitted: that of the body. */
   readonly example?: unknown;
 }
 
@@ -52,14 +52,14 @@ const webhookEvents: Readonly<Record<string, Event>> = {
   'call-summary': {
     summary: 'A call has been summarized',
     description:
-      'Posted once to `callSummary.webhook` of the agent, after an answered call; also where no summary could be made.',
+      'Posted once to `callSummary.webhook` of the agent, after an answered call; also if no summary could be made.',
     tag: 'Agents',
     body: SummaryEvent,
   },
 };
 
 const signed =
-  'Signed as Standard Webhooks has it, with the secret of `GET /v1/account/webhook-secret`. Any 2xx is success, redirects ' +
+  'Signed as Standard Webhooks specifies, with the secret of `GET /v1/account/webhook-secret`. Any 2xx is success, redirects ' +
   'are not followed; everything else is tried again for 24 hours, with the same `webhook-id` each time.';
 
 const headers = [

@@ -12,8 +12,8 @@ import { tags } from './openapi-tags.js';
 
 const description = `Voice agents and SIP telephony. Send the API token raw in the \`Authorization\` header, without \`Bearer\`.
 
-Every response carries \`x-request-id\`. Lists take \`page\` and \`perPage\`. A \`null\` in a request is a field left out, an unknown
-field is refused. \`Idempotency-Key\` on a POST that creates or dials makes trying again safe for 24 hours.`;
+Every response carries \`x-request-id\`. Lists take \`page\` and \`perPage\`. A \`null\` in a request counts as an omitted field; an unknown
+field is rejected. \`Idempotency-Key\` on a POST that creates or dials makes trying again safe for 24 hours.`;
 
 const IdempotencyHeader = z.object({
   'idempotency-key': z
@@ -31,6 +31,8 @@ const pageSources = {
   'frame-ancestors': ["'self'"],
   'img-src': ["'self'", 'data:'],
   'object-src': ["'none'"],
+  // The one style that Swagger UI writes into the page itself.
+  'style-src': ["'self'", "'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='"],
 };
 
 /** Groups that have operations, in the order of the list. */

@@ -40,7 +40,7 @@ export const SipWebhook = z
   .strictObject({
     id: z.string().describe('Id of the webhook, `swh_…`'),
     url: z.string().describe('Receives the events'),
-    events: z.array(z.enum(sipWebhookEvents)).describe('What it is told of'),
+    events: z.array(z.enum(sipWebhookEvents)).describe('The events that are sent to it'),
     createdAt: instant().describe('When it was made'),
     updatedAt: instant().describe('When it was last changed'),
   })

@@ -63,7 +63,7 @@ export const UpdateTool = z
     parameters: fields.parameters.nullish().describe('Replaces the whole schema; null: one without properties'),
     method: fields.method.nullish().describe('null: POST'),
     url: fields.url.optional(),
-    headers: fields.headers.nullish().describe('Replaces all of them; left out: they stay; null: none'),
+    headers: fields.headers.nullish().describe('Replaces all of them; if omitted they stay; null: none'),
     timeoutSeconds: fields.timeoutSeconds.nullish().describe('How long the server may take; null: 10'),
     toolId: readOnly(),
     createdAt: readOnly(),

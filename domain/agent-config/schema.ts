@@ -76,11 +76,11 @@ const EndCall = z
 export const LanguageBlock = z
   .strictObject({
     prompt: written(longest.prompt).describe("The agent's instructions. May hold `{{column}}` placeholders."),
-    greeting: Greeting.optional().describe('What the agent says first. Left out: the callee speaks first.'),
+    greeting: Greeting.optional().describe('What the agent says first. If omitted: the callee speaks first.'),
     stt: slot('Speech-to-text models.'),
     llm: slot('Language models.'),
     tts: slot('Text-to-speech models.'),
-    realtime: slot('Speech-to-speech models; where there is one, stt, llm and tts are dropped unread.'),
+    realtime: slot('Speech-to-speech models; if there is one, stt, llm and tts are ignored.'),
     turnDetection: TurnDetection.optional().describe('When the agent takes it that the callee has finished.'),
     wakeUp: WakeUp.optional().describe('What the agent does when the callee falls silent.'),
     endCall: EndCall.optional().describe('When the agent hangs up by itself, and with which words.'),
@@ -120,7 +120,7 @@ const VoiceProcessing = z
 const CallSummary = z
   .strictObject({
     enabled: z.boolean().optional().describe('Whether a summary is made of each answered call.'),
-    llm: ModelEntry.optional().describe('Language model that writes it. Left out: the default of the service.'),
+    llm: ModelEntry.optional().describe('Language model that writes it. If omitted: the default of the service.'),
     instruction: text.optional().describe('What the summary is to say.'),
     webhook: z
       .strictObject({
@@ -171,14 +171,14 @@ export const AgentConfig = z
     name: written(longest.name).describe('Name of the agent.'),
     defaultLanguage: identifier
       .optional()
-      .describe('A language of `languages`, in any casing. Left out: english where present, else the first.'),
+      .describe('A language of `languages`, in any casing. If omitted: english where present, else the first.'),
     languages: z
       .record(z.string(), LanguageBlock)
       .describe('What varies by language, by the name of the language in any casing. At least one.'),
     voiceProcessing: VoiceProcessing.optional().describe('Shared by every language.'),
-    knowledgeBaseIds: z.array(identifier).optional().describe('Left out of an update: the agent has none.'),
+    knowledgeBaseIds: z.array(identifier).optional().describe('If omitted in an update: the agent has none.'),
     callSummary: CallSummary.optional().describe('A summary of each answered call, made from its transcript.'),
-    tools: z.array(identifier).optional().describe('Tool ids. Left out of an update: the agent has none.'),
+    tools: z.array(identifier).optional().describe('Tool ids. If omitted in an update: the agent has none.'),
     advanced: Advanced.optional(),
   })
   .meta({ id: 'AgentConfig', examples: [exampleConfig] });

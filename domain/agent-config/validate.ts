@@ -32,7 +32,7 @@ export const AgentConfigUpdate = AgentConfig.extend({
     .string()
     .max(longest.name)
     .optional()
-    .describe(`Label of the new version; \`${defaultVersionName}\` when left out.`),
+    .describe(`Label of the new version; \`${defaultVersionName}\` if omitted.`),
 }).meta({ examples: [{ ...exampleConfig, versionName: 'Friendlier greeting' }] });
 
 function read<T extends AgentConfig>(
