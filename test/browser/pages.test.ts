@@ -33,8 +33,8 @@ describe.skipIf(noBrowser !== undefined)(`pages of the API, in Chromium (${noBro
     // Its style applies: the policy names it by its hash.
     expect(await page.evaluate('getComputedStyle(document.body).maxWidth')).toBe('736px');
     await page.getByRole('link', { name: 'API reference' }).click();
-    await page.getByRole('heading', { name: 'Outdial' }).waitFor();
-    expect(new URL(page.url()).pathname).toBe('/docs/');
+    await page.waitForURL(`${served.url}/docs/`);
+    await page.locator('.topbar img').waitFor();
     expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] });
   });
 
