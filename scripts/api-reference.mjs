@@ -143,8 +143,8 @@ const introduction = (document) => [
   '',
   document.info.description,
   '',
-  'Each operation shows a command that runs as it stands in a POSIX shell, once the address, a token and the ids that it names',
-  'are set:',
+  'Each operation shows a command for a POSIX shell. Set the address, a token and the ids that it names first; the rest is the',
+  'example of its body:',
   '',
   ...codeBlock('sh', 'API=http://127.0.0.1:8080 TOKEN=eyJ… agentId=agt_…'),
 ];
