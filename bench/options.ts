@@ -21,6 +21,7 @@ const Options = z.object({
   finished: z.number(),
   asked: z.number(),
   data: z.string().optional(),
+  fillOnly: z.boolean().default(false),
   json: z.string(),
 });
 export type Options = z.infer<typeof Options>;
@@ -63,6 +64,7 @@ export function readOptions(): Options {
       '--data <folder>',
       'history and audit: where the databases stay for the next run; left out: they are deleted',
     )
+    .option('--fill-only', 'history and audit: fill the databases of --data, and measure nothing')
     .option('--json <file>', 'where the figures are written', 'bench-results.json')
     .parse();
   const sent = program.opts<{ only?: readonly string[] }>();

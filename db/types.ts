@@ -265,6 +265,7 @@ export interface Calls {
   created_at: Generated<Timestamp>;
   ended_as: string | null;
   ended_at: Timestamp | null;
+  ended_room: string | null;
   erased_at: Timestamp | null;
   from_number: string;
   gateway_id: string;

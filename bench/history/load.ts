@@ -118,22 +118,23 @@ async function insertCalls(db: Db, from: number, until: number): Promise<void> {
   await sql`
     with made as (
       insert into calls (id, account_id, batch_id, position, type, to_number, from_number, rule_id, gateway_id, agent_id,
-        region, room_id, options, metadata, status, ended_as, attempts_made, last_outcome, sip_status_code, answered_by, talk_seconds,
+        region, room_id, ended_room, options, metadata, status, ended_as, attempts_made, last_outcome, sip_status_code, answered_by, talk_seconds,
         created_at, updated_at, answered_at, ended_at)
-      select uuidv7(created - statement_timestamp()), account_id, batch_id, case when kind = 'batch' then (n % ${callsPerChunk})::integer else 0 end,
+      select id, account_id, batch_id, case when kind = 'batch' then (n % ${callsPerChunk})::integer else 0 end,
         case kind when 'inbound' then 'inbound' else 'outbound' end,
         case kind when 'inbound' then from_number else callee end, case kind when 'inbound' then callee else from_number end,
-        rule_id, gateway_id, agent_id, 'default', coalesce(room, 'call_' || n || '_1_1'),
+        rule_id, gateway_id, agent_id, 'default', coalesce(shared_room, 'call_' || id || '_1_1'), shared_room,
         case when kind = 'single' and n % 50 = 0 then '{"destinationRoomId":"lobby"}'::jsonb end,
         case when kind = 'batch' then ('{"name":"Asha ' || n % 5000 || '","city":"Chennai"}')::json else '{}' end,
         ${statusOf}, ${statusOf}, 1 + (n % 4 = 0)::integer, case when h < 550 then 'answered' else 'failed' end, 200, 'human', 40,
         created, created + interval '10 minutes', created, created + interval '10 minutes'
       from (
         select n, (n * 7919) % 1000 as h, '+1' || (2120000000 + (n * 7) % 9999991) as callee, k.*,
+          case when k.kind = 'single' and n % 50 = 0 then 'lobby' else k.room end as shared_room,
           case when k.kind = 'batch' then k.at else k.at + k.step * (n % ${callsPerChunk}) end as created
         from generate_series(${from}::bigint, ${until - 1}::bigint) n
         join chunks k on k.chunk = n / ${callsPerChunk}
-      ) x
+      ) x cross join lateral (select uuidv7(created - statement_timestamp()) as id) z
       returning id, account_id, batch_id, gateway_id, position, to_number, created_at, ended_at, status, attempts_made
     )
     insert into call_attempts (call_id, number, account_id, batch_id, gateway_id, position, to_number, phase, invite, due_at,

@@ -40,37 +40,56 @@ const shownAs = (end: (typeof settledStatuses)[number]): CallStatus =>
   end === 'answered' ? 'ended' : end === 'cancelled' ? 'abandoned' : end;
 
 /** A part for each end that is asked for, because an index has the calls of one newest first; and one for open calls. */
-const inStatus = (statuses: readonly CallStatus[]): Condition[] =>
-  statuses.length === 0
-    ? [sql`true`]
-    : [
-        ...settledStatuses
-          .filter((end) => statuses.includes(shownAs(end)))
-          .map((end) => sql`(c.settled and c.ended_as = ${end})`),
-        sql`(not c.settled and ${openStatus} = any (${[...statuses]}::text[]))`,
-      ];
+const inStatus = (statuses: readonly CallStatus[]): Condition[] => [
+  ...settledStatuses
+    .filter((end) => statuses.includes(shownAs(end)))
+    .map((end) => sql`(c.settled and c.ended_as = ${end})`),
+  sql`(not c.settled and c.ended_as is null and ${openStatus} = any (${[...statuses]}::text[]))`,
+];
+
+/** All calls, apart by how they ended, as the indexes of gateways and rules have them. */
+const byEnd: readonly Condition[] = [
+  ...settledStatuses.map((end) => sql`(c.ended_as = ${end})`),
+  sql`(c.ended_as is null)`,
+];
+
+/** Whether an index by gateway or by rule is the one to read; any other filter has a better one of its own. */
+const isReadByLine = ({ ids, roomId, batchId, gatewayId, ruleId, search }: CallFilter): boolean =>
+  (gatewayId ?? ruleId) !== undefined && (ids ?? roomId ?? batchId) === undefined && search === '';
+
+const ends = (filter: CallFilter): readonly Condition[] => {
+  if (filter.statuses.length > 0) return inStatus(filter.statuses);
+  return isReadByLine(filter) ? byEnd : [sql`true`];
+};
 
 /**
- * A room's name has the call in it, or is the call's own, that of a leg that came in, or the rule's: each is a part with an
- * index, so that the changing column needs none. A call is in the first part that it fits.
+ * A settled call is found by the room that it was in. Of an open one the room still changes and has no index: its name has the
+ * call in it, or is what the call itself, the leg that came in, its rule or an attempt that is live asks for. Each is a part
+ * with an index; a call is in the first part that it fits.
  */
 async function inRoom(tx: Db, accountId: string, { roomId, roomCallId }: CallFilter): Promise<Condition[]> {
   if (roomId === undefined) return [sql`true`];
   const { rows: rules } = await sql<{ id: string }>`
     select r.id from routing_rules r where r.account_id = ${accountId} and r.room_id = ${roomId}`.execute(tx);
-  const named = roomCallId === undefined ? sql`false` : sql`c.id = ${roomCallId}::uuid`;
-  const ownRoom = sql`c.options ->> 'destinationRoomId' = ${roomId}`;
-  const cameIn = sql`c.id = any (array(select l.call_id from inbound_legs l where l.account_id = ${accountId}
-    and l.room in (${roomId}, ${liveKitRoom(accountId, roomId)})))`;
+  const names = sql`(${roomId}, ${liveKitRoom(accountId, roomId)})`;
+  const { rows: live } = await sql<{ id: string }>`
+    select a.call_id as id from call_attempts a where a.account_id = ${accountId} and a.room in ${names}
+      and a.phase in ('claimed', 'dialing', 'ringing', 'answered')`.execute(tx);
   const isThere = sql`c.room_id = ${roomId}`;
+  const openThere = sql`not c.settled and ${isThere}`;
+  const among = (ids: readonly { readonly id: string }[]) => sql`c.id = any (${ids.map(({ id }) => id)}::uuid[])`;
+  const named = roomCallId === undefined ? sql`false` : sql`c.id = ${roomCallId}::uuid`;
+  const ownRoom = sql`c.options is not null and c.options ->> 'destinationRoomId' = ${roomId}`;
+  const cameIn = sql`(c.type = 'inbound' and c.batch_id is null and exists (
+    select 1 from inbound_legs l where l.call_id = c.id and l.account_id = ${accountId} and l.room in ${names}))`;
+  const byItself = sql`(${named} or (${ownRoom}) is true or ${cameIn} or ${among(live)})`;
   return [
     sql`(${isThere} and ${named})`,
-    sql`(${isThere} and c.options is not null and ${ownRoom} and not ${named})`,
-    sql`(${isThere} and ${cameIn} and (${ownRoom}) is not true and not ${named})`,
-    ...rules.map(
-      ({ id }) =>
-        sql`(${isThere} and c.rule_id = ${id} and not ${cameIn} and (${ownRoom}) is not true and not ${named})`,
-    ),
+    sql`(c.ended_room = ${roomId} and not ${named})`,
+    sql`(${openThere} and ${ownRoom} and not ${named})`,
+    sql`(${openThere} and ${cameIn} and (${ownRoom}) is not true and not ${named})`,
+    sql`(${openThere} and ${among(live)} and not ${cameIn} and (${ownRoom}) is not true and not ${named})`,
+    ...rules.map(({ id }) => sql`(${openThere} and c.ended_as is null and c.rule_id = ${id} and not ${byItself})`),
   ];
 }
 
@@ -136,9 +155,23 @@ async function ofNoDeletedBatch(tx: Db, accountId: string): Promise<Condition> {
     : sql`(c.batch_id is null or c.batch_id <> all (${rows.map(({ id }) => id)}::text[]))`;
 }
 
-function everywhere(accountId: string, filter: CallFilter): Condition {
+/**
+ * Whether the gateway or rule says by itself whose its calls are, because it is the account's. Its index does not have the
+ * account, and asking for it would read every call that is counted or skipped.
+ */
+async function isOwnLine(tx: Db, accountId: string, filter: CallFilter): Promise<boolean> {
+  if (!isReadByLine(filter)) return false;
+  const { gatewayId = null, ruleId = null } = filter;
+  const { rows } = await sql`
+    select 1 from gateways where id = ${gatewayId} and account_id = ${accountId}
+    union all
+    select 1 from routing_rules where id = ${ruleId} and account_id = ${accountId} limit 1`.execute(tx);
+  return rows.length > 0;
+}
+
+function everywhere(accountId: string, filter: CallFilter, isOwn: boolean): Condition {
   const { ids, batchId, gatewayId, ruleId, type, createdFrom, createdUntil } = filter;
-  const conditions = [sql`c.account_id = ${accountId}`];
+  const conditions = isOwn ? [] : [sql`c.account_id = ${accountId}`];
   if (ids !== undefined) conditions.push(sql`c.id = any (${[...ids]}::uuid[])`);
   if (batchId !== undefined) conditions.push(sql`c.batch_id = ${batchId}`);
   // A batch's calls go through its gateway and by its rule, which they keep.
@@ -163,10 +196,11 @@ export const isPlain = (filter: CallFilter): boolean =>
  * gives the calls of each newest first, or gives them all and they are few; several filters at once share one of theirs.
  */
 export async function partsOf(tx: Db, accountId: string, filter: CallFilter): Promise<readonly Condition[]> {
-  const all = sql`${everywhere(accountId, filter)} and ${await ofNoDeletedBatch(tx, accountId)}`;
+  const isOwn = await isOwnLine(tx, accountId, filter);
+  const all = sql`${everywhere(accountId, filter, isOwn)} and ${await ofNoDeletedBatch(tx, accountId)}`;
   const rooms = await inRoom(tx, accountId, filter);
   const searched = await found(tx, accountId, filter.search);
-  return inStatus(filter.statuses).flatMap((status) =>
-    rooms.flatMap((room) => searched.map((text) => sql`(${all} and ${status} and ${room} and ${text})`)),
+  return ends(filter).flatMap((end) =>
+    rooms.flatMap((room) => searched.map((text) => sql`(${all} and ${end} and ${room} and ${text})`)),
   );
 }

@@ -15,7 +15,7 @@ export const ownNumbersOf = ({ number }: Tenant): readonly string[] => [
 
 /**
  * Calls a minute apart: of three batches, one of which has been deleted and not removed yet, single ones and ones that came in;
- * in each status, with attempts and rooms of each kind, by two rules, over two gateways and from two numbers.
+ * in each status, with attempts and rooms of each kind, by two rules and one that has been deleted, over two gateways and from two numbers.
  */
 export async function addCallsOfAllKinds(
   db: Db,
@@ -40,9 +40,9 @@ export async function addCallsOfAllKinds(
     select uuidv7(at - clock_timestamp()), ${accountId}, b.id, case when b.id is null then 0 else n end,
       case when n % 9 = 4 then 'inbound' else 'outbound' end,
       case when n % 9 = 4 then own else callee end, case when n % 9 = 4 then callee else own end,
-      case when n % 5 = 0 and b.id is null then ${`${ruleId}-2`} else ${ruleId} end,
+      case when n % 15 = 0 and b.id is null then ${`${ruleId}-deleted`} when n % 5 = 0 and b.id is null then ${`${ruleId}-2`} else ${ruleId} end,
       coalesce(b.gateway_id, case when n % 4 = 0 then ${`${gatewayId}-2`} else ${gatewayId} end), state, n % 3,
-      case when b.id is null and n % 5 = 0 then 'reception' when b.id is null and n % 7 = 0 then 'lobby' end,
+      case when n % 9 = 4 or b.id is null and n % 5 = 0 then 'reception' when b.id is null and n % 7 = 0 then 'lobby' end,
       case when b.id is null and n % 7 = 0 then '{"destinationRoomId":"lobby"}'::jsonb
         when b.id is null and n % 11 = 0 then '{"destinationRoomId":"reception"}'::jsonb end, at
     from generate_series(1, ${count}::integer) n
@@ -60,10 +60,10 @@ export async function addCallsOfAllKinds(
     db,
   );
   await sql`
-    insert into call_attempts (call_id, number, account_id, batch_id, gateway_id, position, to_number, phase, due_at, claimed_by,
+    insert into call_attempts (call_id, number, account_id, batch_id, gateway_id, position, to_number, phase, due_at, claimed_by, room,
       dialed_at, ringing_at, answered_at, ended_at, outcome)
     select c.id, k, c.account_id, c.batch_id, c.gateway_id, 0, 'number ' || c.id || k,
-      case when open then 'ringing' else 'ended' end, now(), case when open then uuidv7() end, now(),
+      case when open then 'ringing' else 'ended' end, now(), case when open then uuidv7() end, ${`${accountId}.`} || c.room_id, now(),
       case when abs(hashtext(c.id::text)) % 2 = 0 then now() end,
       case when c.status = 'in-progress' then now() end, case when not open then now() end,
       case when not open then (array['failed', 'rejected', 'missed'])[1 + abs(hashtext(c.id::text)) % 3] end
@@ -76,7 +76,6 @@ export async function addCallsOfAllKinds(
     insert into inbound_legs (call_id, account_id, region, sip_call_id, room, identity)
     select id, account_id, 'default', id::text, ${liveKitRoom(accountId, 'reception')}, 'caller' from calls
     where account_id = ${accountId} and type = 'inbound'`.execute(db);
-  await sql`update calls set room_id = 'reception' where account_id = ${accountId} and type = 'inbound'`.execute(db);
   await sql`
     insert into batch_counters (batch_id, pending, answered)
     select batch_id, count(*) filter (where status <> 'answered'), count(*) filter (where status = 'answered') from calls

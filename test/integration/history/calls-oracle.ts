@@ -21,10 +21,12 @@ export async function matchingCalls(db: Db, accountId: string, filter: CallFilte
       and (not ${isSent(createdUntil)}::boolean or c.created_at <= ${createdUntil ?? null}::timestamptz)
       and (strpos(c.to_number, ${search}) > 0 or strpos(c.from_number, ${search}) > 0)
       and (not ${isSent(roomId)}::boolean or c.room_id = ${roomId ?? ''} and (
-        c.id = ${roomCallId ?? null}::uuid or c.options ->> 'destinationRoomId' = ${roomId ?? ''}
+        c.id = ${roomCallId ?? null}::uuid or c.settled and strpos(c.room_id, c.id::text) = 0
+        or not c.settled and (c.options ->> 'destinationRoomId' = ${roomId ?? ''}
         or exists (select 1 from inbound_legs l where l.call_id = c.id
           and l.room in (${roomId ?? ''}, ${liveKitRoom(accountId, roomId ?? '')}))
-        or exists (select 1 from routing_rules r where r.id = c.rule_id and r.room_id = ${roomId ?? ''})))
+        or exists (select 1 from call_attempts a where a.call_id = c.id and a.phase in ('claimed', 'dialing', 'ringing', 'answered'))
+        or exists (select 1 from routing_rules r where r.id = c.rule_id and r.room_id = ${roomId ?? ''}))))
       and (${statuses.length === 0}::boolean or case
         when c.settled then case c.status when 'answered' then 'ended' when 'cancelled' then 'abandoned' else c.status end
         when c.status = 'in-progress' then 'answered'

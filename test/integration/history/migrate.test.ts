@@ -102,7 +102,7 @@ test('calls that settled before there were lists by status are filled in, a piec
   await pool.query('alter table calls disable trigger settled_calls_keep_their_end');
   await pool.query('update calls set ended_as = null where batch_id = $1', [batchId]);
   await pool.query('alter table calls enable trigger settled_calls_keep_their_end');
-  await pool.query('drop index calls_by_end, calls_by_gateway');
+  await pool.query('drop index calls_by_end');
   // As if an upgrade had been cut off while it made the indexes.
   const lists = await readFile(new URL('../../../db/migrations/0023-lists.sql', import.meta.url), 'utf8');
   await pool.query(/create procedure fill_ends_of_calls[\s\S]*?end \$\$;/.exec(lists)?.[0] ?? '');
@@ -117,5 +117,35 @@ test('calls that settled before there were lists by status are filled in, a piec
   expect(rows).toEqual([
     { end: 'missed', calls: 400 },
     { end: null, calls: 100 },
+  ]);
+});
+
+test('calls that settled before rooms were kept are filled in, and the migration may be cut off', async () => {
+  const { db, pool } = database;
+  const tenant = await aTenant(db);
+  const { batchId } = await aRunningBatch(db, tenant, 300);
+  await pool.query(
+    `update calls set room_id = case when position % 3 = 0 then 'reception' else 'call_' || id || '_1_1' end where batch_id = $1`,
+    [batchId],
+  );
+  await pool.query(`update calls set status = 'missed' where batch_id = $1 and position >= 150`, [batchId]);
+  await pool.query('update calls set ended_room = null where batch_id = $1', [batchId]);
+  await pool.query('drop index calls_by_room, calls_by_rule_and_end');
+  const rooms = await readFile(
+    new URL('../../../db/migrations/0034-rooms-of-ended-calls.sql', import.meta.url),
+    'utf8',
+  );
+  await pool.query(/create procedure fill_rooms_of_calls[\s\S]*?end \$\$;/.exec(rooms)?.[0] ?? '');
+  await pool.query(`delete from schema_migrations where name ~ 'indexes-of-ends|rooms-are-filled'`);
+
+  expect(await migrate(pool)).toHaveLength(2);
+
+  const { rows } = await pool.query<{ room: string | null; calls: number }>(
+    `select ended_room as room, count(*)::integer as calls from calls where batch_id = $1 group by 1 order by 1`,
+    [batchId],
+  );
+  expect(rows).toEqual([
+    { room: 'reception', calls: 50 },
+    { room: null, calls: 250 },
   ]);
 });
