@@ -40,6 +40,10 @@ const PageInfo = z
         `There are more items than \`total\` says: no more than ${mostCounted.toLocaleString('en-US')} were counted. ` +
           '`lastPage` names a page that exists: go on until it is the current one. Omitted: `total` is exact',
       ),
+    nextCursor: z
+      .string()
+      .optional()
+      .describe('`cursor` of the next page. Only if `cursor` was sent; omitted on the last page'),
   })
   .meta({
     id: 'PageInfo',
@@ -64,6 +68,6 @@ export const rowsOfPage = ({ page, perPage }: PageRequest): { readonly offset: n
 export function pageBody<Item>({ page, perPage }: PageRequest, total: number | Total, data: Item[]) {
   const { rows, isEstimate } = typeof total === 'number' ? { rows: total, isEstimate: false } : total;
   const lastPage = Math.max(1, Math.ceil(rows / perPage));
-  const estimate = isEstimate ? { totalIsEstimate: true as const } : {};
+  const estimate: { totalIsEstimate?: true; nextCursor?: string } = isEstimate ? { totalIsEstimate: true } : {};
   return { pageInfo: { currentPage: page, perPage, lastPage, total: rows, ...estimate }, data };
 }

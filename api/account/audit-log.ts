@@ -3,7 +3,8 @@ import { type AuditRow, listAuditEntries } from '../../db/queries/accounts/audit
 import { epochMilliseconds } from '../batch-calls/filters.js';
 import { instant, ownData } from '../fields.js';
 import { operation } from '../operation.js';
-import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
+import { cursorQuery, walk, wholeNumberText } from '../cursor.js';
+import { pageOf } from '../pagination.js';
 
 const AuditEntry = z
   .strictObject({
@@ -60,7 +61,7 @@ export const listAuditLog = operation({
       'One entry for each operation that changed something, written in the same transaction as the change. Entries are ' +
       'never changed.',
     query: z.object({
-      ...pageQuery,
+      ...cursorQuery,
       action: actions,
       target: z.string().optional().describe('Only what was done to the resource of this id'),
       keyId: z.string().optional().describe('Only what this API key did'),
@@ -70,10 +71,11 @@ export const listAuditLog = operation({
     response: { 200: pageOf(AuditEntry) },
   },
 
-  async handler({ query, caller }, { database }) {
+  async handler({ query, caller: { accountId } }, { database }) {
     const { action, target, keyId, startDate, endDate } = query;
     const filter = { actions: action, target, keyId, from: startDate, until: endDate };
-    const { total, entries } = await listAuditEntries(database.db, caller.accountId, filter, rowsOfPage(query));
-    return { status: 200, body: pageBody(query, total, entries.map(entryBody)) };
+    const { rows, body } = walk(query, { accountId, list: 'audit-log', filter }, wholeNumberText);
+    const { total, entries, next } = await listAuditEntries(database.db, accountId, filter, rows);
+    return { status: 200, body: body(total, next, entries.map(entryBody)) };
   },
 });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { countCorrectedRows, listCorrectedRows } from '../../db/queries/batches/rows-of-file.js';
 import { operation } from '../operation.js';
-import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
+import { cursorQuery, walk, wholeNumberText } from '../cursor.js';
+import { pageOf } from '../pagination.js';
 import { batchCallNotFound } from './detail.js';
 import { batchIdParams } from './schema.js';
 
@@ -27,14 +28,15 @@ export const listBatchCorrectedRows = operation({
       'In the order of the file: spaces, dashes and brackets taken out, a + or a country code added. `validate` lists the ' +
       'same before anybody is called.',
     params: batchIdParams,
-    query: z.object(pageQuery),
+    query: z.object(cursorQuery),
     response: { 200: pageOf(CorrectedRow) },
   },
 
   async handler({ params: { batchId }, query, caller: { accountId } }, { database: { db } }) {
     const total = await countCorrectedRows(db, { accountId, batchId });
     if (total === null) throw batchCallNotFound();
-    const corrected = await listCorrectedRows(db, { accountId, batchId }, rowsOfPage(query));
-    return { status: 200, body: pageBody(query, total, [...corrected]) };
+    const { rows, body } = walk(query, { accountId, list: 'corrected-rows', filter: { batchId } }, wholeNumberText);
+    const corrected = await listCorrectedRows(db, { accountId, batchId }, rows);
+    return { status: 200, body: body(total, corrected.next, [...corrected.rows]) };
   },
 });

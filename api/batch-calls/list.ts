@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { listBatchCalls } from '../../db/queries/batches/list.js';
 import { batchStatuses } from '../../domain/batch/batch-call.js';
 import { operation } from '../operation.js';
-import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
+import { cursorQuery, instantAndId, walk } from '../cursor.js';
+import { pageOf } from '../pagination.js';
 import { epochMilliseconds, searchText, someOf } from './filters.js';
 import { BatchCallItem, batchCallItemBody } from './item.js';
 
@@ -20,7 +21,7 @@ export const listBatchCallsOfAccount = operation({
       'there at the beginning, and something may be seen twice. With `endDate` set to a moment before the first page, each ' +
       'is seen once.',
     query: z.object({
-      ...pageQuery,
+      ...cursorQuery,
       status: someOf(batchStatuses, 'Only those in these statuses'),
       search: searchText('Part of the name, the description, the number called from, or the id; in any casing'),
       startDate: epochMilliseconds('Only those created at this time or later, in milliseconds since 1970'),
@@ -30,22 +31,20 @@ export const listBatchCallsOfAccount = operation({
   },
 
   async handler({ query, caller }, { database, env }) {
-    const { total, batches } = await listBatchCalls(
-      database.db,
-      caller.accountId,
-      {
-        statuses: query.status,
-        search: query.search,
-        createdFrom: query.startDate ?? null,
-        createdUntil: query.endDate ?? null,
-      },
-      rowsOfPage(query),
-    );
+    const { accountId } = caller;
+    const filter = {
+      statuses: query.status,
+      search: query.search,
+      createdFrom: query.startDate ?? null,
+      createdUntil: query.endDate ?? null,
+    };
+    const { rows, body } = walk(query, { accountId, list: 'batch-calls', filter }, instantAndId);
+    const { total, batches, next } = await listBatchCalls(database.db, accountId, filter, rows);
     return {
       status: 200,
-      body: pageBody(
-        query,
+      body: body(
         total,
+        next,
         batches.map((row) => batchCallItemBody(row, env)),
       ),
     };

@@ -5,8 +5,9 @@ import { totalOf, type CallCounts } from '../../domain/batch/batch-call.js';
 import { recordStatuses, type RecordStatus } from '../../domain/call/call.js';
 import { formatId } from '../../domain/ids.js';
 import { operation } from '../operation.js';
+import { cursorQuery, walk, wholeNumberText } from '../cursor.js';
 import { endReason } from '../reasons.js';
-import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
+import { pageOf } from '../pagination.js';
 import { instant } from '../fields.js';
 import { batchCallNotFound } from './detail.js';
 import { searchText, someOf } from './filters.js';
@@ -89,7 +90,7 @@ export const listBatchRecords = operation({
       'calls go on: ask for page 1 again.',
     params: batchIdParams,
     query: z.object({
-      ...pageQuery,
+      ...cursorQuery,
       status: someOf(recordStatuses, 'Only those in these statuses'),
       search: searchText('Part of the number or of any value of the row, in any casing'),
     }),
@@ -100,13 +101,14 @@ export const listBatchRecords = operation({
     const stats = await findBatchStats(db, accountId, batchId);
     if (stats === null) throw batchCallNotFound();
     const filter = { accountId, batchId, statuses: query.status, search: query.search };
-    const rows = rowsOfPage(query);
+    const { rows, body } = walk(query, { accountId, list: 'records', filter }, wholeNumberText);
     // Counters know how many have a status; only a search has to be counted.
     const counted = query.search === '' ? countedBy(countsOf(stats), query.status) : null;
+    const isPast = counted !== null && rows.after === undefined && rows.offset >= counted;
     const [total, records] = await Promise.all([
-      counted ?? countRecords(db, filter),
-      counted !== null && rows.offset >= counted ? [] : listRecords(db, filter, rows),
+      counted ?? rows.counted ?? countRecords(db, filter),
+      isPast ? { rows: [], next: null } : listRecords(db, filter, rows),
     ]);
-    return { status: 200, body: pageBody(query, total, records.map(recordBody)) };
+    return { status: 200, body: body(total, records.next, records.rows.map(recordBody)) };
   },
 });

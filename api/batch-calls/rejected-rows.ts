@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { countRejectedRows, listRejectedRows } from '../../db/queries/batches/rows-of-file.js';
 import { operation } from '../operation.js';
-import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
+import { cursorQuery, walk, wholeNumberText } from '../cursor.js';
+import { pageOf } from '../pagination.js';
 import { batchCallNotFound } from './detail.js';
 import { rejectedRowReason } from '../reasons.js';
 import { batchIdParams } from './schema.js';
@@ -32,14 +33,15 @@ export const listBatchRejectedRows = operation({
     summary: 'List the rows of the file that are not called',
     description: 'In the order of the file. A bad row never keeps the good ones from being called.',
     params: batchIdParams,
-    query: z.object(pageQuery),
+    query: z.object(cursorQuery),
     response: { 200: pageOf(RejectedRow) },
   },
 
   async handler({ params: { batchId }, query, caller: { accountId } }, { database: { db } }) {
     const total = await countRejectedRows(db, { accountId, batchId });
     if (total === null) throw batchCallNotFound();
-    const rejected = await listRejectedRows(db, { accountId, batchId }, rowsOfPage(query));
-    return { status: 200, body: pageBody(query, total, [...rejected]) };
+    const { rows, body } = walk(query, { accountId, list: 'rejected-rows', filter: { batchId } }, wholeNumberText);
+    const rejected = await listRejectedRows(db, { accountId, batchId }, rows);
+    return { status: 200, body: body(total, rejected.next, [...rejected.rows]) };
   },
 });

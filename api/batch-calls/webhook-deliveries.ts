@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { countDeliveriesOfBatch, listDeliveriesOfBatch } from '../../db/queries/webhooks/deliveries-list.js';
 import { operation } from '../operation.js';
-import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
+import { cursorQuery, instantAndId, walk } from '../cursor.js';
+import { pageOf } from '../pagination.js';
 import { requireBatchCall } from './detail.js';
 import { batchIdParams } from './schema.js';
 import { WebhookDelivery, webhookDeliveryBody } from './webhook-delivery.js';
@@ -19,16 +20,17 @@ export const listBatchWebhookDeliveries = operation({
       'Newest first, each with every attempt: when, what was answered, how long it took, what went wrong. Those about the ' +
       'batch call itself and those about its calls (call summaries).',
     params: batchIdParams,
-    query: z.object(pageQuery),
+    query: z.object(cursorQuery),
     response: { 200: pageOf(WebhookDelivery) },
   },
 
   async handler({ params: { batchId }, query, caller: { accountId } }, { database: { db } }) {
     await requireBatchCall(db, accountId, batchId);
+    const { rows, body } = walk(query, { accountId, list: 'deliveries', filter: { batchId } }, instantAndId);
     const [total, deliveries] = await Promise.all([
-      countDeliveriesOfBatch(db, accountId, batchId),
-      listDeliveriesOfBatch(db, accountId, batchId, rowsOfPage(query)),
+      rows.counted ?? countDeliveriesOfBatch(db, accountId, batchId),
+      listDeliveriesOfBatch(db, accountId, batchId, rows),
     ]);
-    return { status: 200, body: pageBody(query, total, deliveries.map(webhookDeliveryBody)) };
+    return { status: 200, body: body(total, deliveries.next, deliveries.rows.map(webhookDeliveryBody)) };
   },
 });

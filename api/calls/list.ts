@@ -3,7 +3,8 @@ import { listCalls } from '../../db/queries/calls/list.js';
 import { callStatuses } from '../../domain/call/call.js';
 import { epochMilliseconds, searchText, someOf } from '../batch-calls/filters.js';
 import { operation } from '../operation.js';
-import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
+import { cursorQuery, walk, wholeNumberText } from '../cursor.js';
+import { pageOf } from '../pagination.js';
 import { callUuid } from './find.js';
 import { Call, callBody } from './schema.js';
 
@@ -22,6 +23,8 @@ const exactly = (meaning: string) =>
 const uuidInRoom = (roomId: string): string | undefined =>
   /call_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})_\d+_\d+$/.exec(roomId)?.[1];
 
+const Place = z.tuple([wholeNumberText, z.uuid()]).readonly();
+
 /** GET /v2/sip/call */
 export const listCallsOfAccount = operation({
   name: 'calls.list',
@@ -33,7 +36,7 @@ export const listCallsOfAccount = operation({
     summary: 'List calls, newest first',
     description: 'Calls of batches are among them. Filters that are sent together must all hold.',
     query: z.object({
-      ...pageQuery,
+      ...cursorQuery,
       id: exactly('Ids of calls, comma-separated'),
       roomId: exactly('Room of the latest attempt'),
       batchId: exactly('Only calls of this batch'),
@@ -51,19 +54,17 @@ export const listCallsOfAccount = operation({
   async handler({ query, caller }, { database }) {
     const { id, roomId, batchId, gatewayId, ruleId, type, status, search, startDate, endDate } = query;
     const ids = id?.split(',').flatMap((each) => callUuid(each.trim()) ?? []);
-    const { total, calls } = await listCalls(
-      database.db,
-      caller.accountId,
-      {
-        ...{ ids, roomId, batchId, gatewayId, ruleId, search },
-        roomCallId: roomId === undefined ? undefined : uuidInRoom(roomId),
-        type: type.length === 1 ? type[0] : undefined,
-        statuses: status,
-        createdFrom: startDate,
-        createdUntil: endDate,
-      },
-      rowsOfPage(query),
-    );
-    return { status: 200, body: pageBody(query, total, calls.map(callBody)) };
+    const filter = {
+      ...{ ids, roomId, batchId, gatewayId, ruleId, search },
+      roomCallId: roomId === undefined ? undefined : uuidInRoom(roomId),
+      type: type.length === 1 ? type[0] : undefined,
+      statuses: status,
+      createdFrom: startDate,
+      createdUntil: endDate,
+    };
+    const { accountId } = caller;
+    const { rows, body } = walk(query, { accountId, list: 'calls', filter }, Place);
+    const { total, calls, next } = await listCalls(database.db, accountId, filter, rows);
+    return { status: 200, body: body(total, next, calls.map(callBody)) };
   },
 });

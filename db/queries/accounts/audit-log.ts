@@ -2,6 +2,7 @@ import { sql, type Selectable } from 'kysely';
 import type { Db } from '../../client.js';
 import type { AuditLog } from '../../types.js';
 import { countedUpTo, totalBeside, type Total } from '../counted.js';
+import { type Rows, shown, skippedBy } from '../rows.js';
 
 export interface AuditEntry {
   readonly accountId: string;
@@ -48,8 +49,8 @@ export async function listAuditEntries(
   db: Db,
   accountId: string,
   { actions, target, keyId, from, until }: AuditFilter,
-  rows: { readonly offset: number; readonly limit: number },
-): Promise<{ readonly total: Total; readonly entries: AuditRow[] }> {
+  rows: Rows<string>,
+): Promise<{ readonly total: Total; readonly entries: readonly AuditRow[]; readonly next: string | null }> {
   let matching = db.selectFrom('audit_log').where('account_id', '=', accountId);
   if (actions.length > 0) {
     matching = matching.where((where) =>
@@ -66,16 +67,17 @@ export async function listAuditEntries(
   if (keyId !== undefined) matching = matching.where('key_id', '=', keyId);
   if (from !== undefined) matching = matching.where('at', '>=', from);
   if (until !== undefined) matching = matching.where('at', '<=', until);
+  const following = rows.after === undefined ? matching : matching.where('id', '<', rows.after);
   const [count, found] = await Promise.all([
-    countedUpTo(db, [sql`${matching.select('id')}`]),
-    matching
+    rows.counted ?? countedUpTo(db, [sql`${matching.select('id')}`]),
+    following
       .select(['id', 'key_id', 'action', 'target', 'address', 'details', 'at'])
       .orderBy('id', 'desc')
-      .offset(rows.offset)
+      .offset(skippedBy(rows))
       .limit(rows.limit + 1)
       .execute(),
   ]);
-  const entries = found.slice(0, rows.limit);
-  const more = found.length > rows.limit;
-  return { total: totalBeside(count, { offset: rows.offset, rows: entries.length, more }), entries };
+  const { rows: entries, next } = shown(found, rows.limit, ({ id }) => id);
+  const seen = { offset: rows.offset, rows: entries.length, more: next !== null };
+  return { total: totalBeside(count, seen), entries, next };
 }

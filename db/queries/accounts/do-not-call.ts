@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
 import { countedUpTo, totalBeside, type Total } from '../counted.js';
+import { instantOf, microsecondsOf, type Rows, shown, skippedBy } from '../rows.js';
 import { takeDialingLock } from '../dialer/dialing-lock.js';
 import { containing } from '../search-pattern.js';
 
@@ -40,25 +41,36 @@ export async function addToDoNotCallList(
   return Number(added);
 }
 
+/** Where an entry stands: microseconds of its creation, and its number. */
+export type DoNotCallPlace = readonly [string, string];
+
 /** A page of the list, newest first, and how many entries match. `search`: part of number or reason; empty: all. */
 export async function listDoNotCall(
   db: Db,
   accountId: string,
   search: string,
-  { offset, limit }: { readonly offset: number; readonly limit: number },
-): Promise<{ readonly total: Total; readonly rows: readonly DoNotCallRow[] }> {
+  asked: Rows<DoNotCallPlace>,
+): Promise<{
+  readonly total: Total;
+  readonly rows: readonly DoNotCallRow[];
+  readonly next: DoNotCallPlace | null;
+}> {
   const pattern = containing(search);
   const matching = sql`account_id = ${accountId} ${
     search === '' ? sql`` : sql`and (e164 like ${pattern} or reason ilike ${pattern})`
   }`;
+  const { offset, limit, after } = asked;
+  const at = after === undefined ? null : instantOf(after[0]);
+  const following = at === null ? sql`` : sql`and created_at <= ${at} and (created_at < ${at} or e164 > ${after?.[1]})`;
   const [count, page] = await Promise.all([
-    countedUpTo(db, [sql`select 1 from do_not_call where ${matching}`]),
-    sql<DoNotCallRow>`
-      select e164, reason, created_at as "createdAt" from do_not_call where ${matching}
-      order by created_at desc, e164 offset ${offset} limit ${limit + 1}`.execute(db),
+    asked.counted ?? countedUpTo(db, [sql`select 1 from do_not_call where ${matching}`]),
+    sql<DoNotCallRow & { readonly at: string }>`
+      select e164, reason, created_at as "createdAt", ${microsecondsOf(sql`created_at`)} as at
+      from do_not_call where ${matching} ${following}
+      order by created_at desc, e164 offset ${skippedBy(asked)} limit ${limit + 1}`.execute(db),
   ]);
-  const rows = page.rows.slice(0, limit);
-  return { total: totalBeside(count, { offset, rows: rows.length, more: page.rows.length > limit }), rows };
+  const { rows, next } = shown(page.rows, limit, (row): DoNotCallPlace => [row.at, row.e164]);
+  return { total: totalBeside(count, { offset, rows: rows.length, more: next !== null }), rows, next };
 }
 
 export async function findDoNotCall(db: Db, accountId: string, e164: string): Promise<DoNotCallRow | null> {

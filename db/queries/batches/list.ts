@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { BatchStatus } from '../../../domain/batch/batch-call.js';
 import type { Db } from '../../client.js';
 import { countedUpTo, totalBeside, type Total } from '../counted.js';
+import { instantOf, microsecondsOf, type Rows, shown, skippedBy } from '../rows.js';
 import { type BatchDetailRow, detailColumns, detailJoins } from './batches.js';
 
 export interface BatchFilter {
@@ -15,9 +16,13 @@ export interface BatchFilter {
   readonly createdUntil: Date | null;
 }
 
+/** Where a batch stands: microseconds of its creation, and its id. */
+export type BatchPlace = readonly [string, string];
+
 export interface BatchPage {
   readonly total: Total;
   readonly batches: readonly BatchDetailRow[];
+  readonly next: BatchPlace | null;
 }
 
 /** A text as part of a LIKE pattern in which it means itself. */
@@ -28,7 +33,7 @@ export async function listBatchCalls(
   db: Db,
   accountId: string,
   { statuses, search, createdFrom, createdUntil }: BatchFilter,
-  { offset, limit }: { readonly offset: number; readonly limit: number },
+  asked: Rows<BatchPlace>,
 ): Promise<BatchPage> {
   const pattern = likeAnywhere(search);
   const matching = sql`
@@ -42,16 +47,18 @@ export async function listBatchCalls(
         : sql`and (b.name ilike ${pattern} or b.description ilike ${pattern} or b.from_number like ${pattern}
             or b.id like ${pattern})`
     }`;
+  const { offset, limit, after } = asked;
+  const following = after === undefined ? sql`` : sql`and (b.created_at, b.id) < (${instantOf(after[0])}, ${after[1]})`;
   const [count, page] = await Promise.all([
-    countedUpTo(db, [sql`select 1 from batches b where ${matching}`]),
-    sql<BatchDetailRow>`
-      select ${detailColumns}
+    asked.counted ?? countedUpTo(db, [sql`select 1 from batches b where ${matching}`]),
+    sql<BatchDetailRow & { readonly at: string }>`
+      select ${detailColumns}, ${microsecondsOf(sql`b.created_at`)} as at
       from (
-        select b.* from batches b where ${matching} order by b.created_at desc, b.id desc offset ${offset} limit ${limit + 1}
+        select b.* from batches b where ${matching} ${following}
+        order by b.created_at desc, b.id desc offset ${skippedBy(asked)} limit ${limit + 1}
       ) b ${detailJoins}
       order by b.created_at desc, b.id desc`.execute(db),
   ]);
-  const batches = page.rows.slice(0, limit);
-  const total = totalBeside(count, { offset, rows: batches.length, more: page.rows.length > limit });
-  return { total, batches };
+  const { rows: batches, next } = shown(page.rows, limit, ({ at, id }): BatchPlace => [at, id]);
+  return { total: totalBeside(count, { offset, rows: batches.length, more: next !== null }), batches, next };
 }

@@ -1,12 +1,15 @@
 import { sql, type RawBuilder } from 'kysely';
 import { settledStatuses, type RecordStatus } from '../../../domain/call/call.js';
 import type { Db } from '../../client.js';
+import { type Rows, shown, skippedBy } from '../rows.js';
 import { likeAnywhere } from './list.js';
 import type { EndReason } from '../../../domain/call/end-reasons.js';
 
 export interface RecordRow {
   /** The bare UUID, which the record and its call share. */
   readonly id: string;
+  /** In the file, from 0. */
+  readonly position: number;
   readonly phoneNumber: string;
   readonly metadata: unknown;
   readonly status: RecordStatus;
@@ -30,7 +33,7 @@ export interface RecordFilter {
 }
 
 const columns = sql`
-  c.id, c.to_number as "phoneNumber", c.metadata, c.status, c.reason, c.sip_status_code as "sipStatusCode",
+  c.id, c.position, c.to_number as "phoneNumber", c.metadata, c.status, c.reason, c.sip_status_code as "sipStatusCode",
   c.attempts_made as attempts, c.next_attempt_at as "nextAttemptAt", c.talk_seconds as "talkSeconds",
   c.answered_by as "answeredBy", c.created_at as "createdAt", c.updated_at as "updatedAt"`;
 
@@ -57,12 +60,13 @@ function matching({ accountId, batchId, statuses, search }: RecordFilter): RawBu
 export async function listRecords(
   db: Db,
   filter: RecordFilter,
-  { offset, limit }: { readonly offset: number; readonly limit: number },
-): Promise<readonly RecordRow[]> {
+  asked: Rows<string>,
+): Promise<{ readonly rows: readonly RecordRow[]; readonly next: string | null }> {
+  const following = asked.after === undefined ? sql`` : sql`and c.position > ${asked.after}::bigint`;
   const { rows } = await sql<RecordRow>`
-    select ${columns} from calls c where ${matching(filter)}
-    order by c.position offset ${offset} limit ${limit}`.execute(db);
-  return rows;
+    select ${columns} from calls c where ${matching(filter)} ${following}
+    order by c.position offset ${skippedBy(asked)} limit ${asked.limit + 1}`.execute(db);
+  return shown(rows, asked.limit, ({ position }) => String(position));
 }
 
 /** Counts the records that match. Reads them all: without a search, use the batch's counters. */

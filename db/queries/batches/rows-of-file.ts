@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { RowReason } from '../../../domain/batch/row-reasons.js';
 import type { Db } from '../../client.js';
+import { type Rows, shown, skippedBy } from '../rows.js';
 
-/** A part of a list, in rows. */
-interface Page {
-  readonly offset: number;
-  readonly limit: number;
+/** A part of a list, and the row of the file that it ends with; null if it is the last. */
+interface Page<Row> {
+  readonly rows: readonly Row[];
+  readonly next: string | null;
 }
 
 interface BatchKey {
@@ -27,16 +28,17 @@ export interface CorrectedRowRow {
 }
 
 /** A page of rows in the order of the file. */
-async function listRows<Row>(
+async function listRows<Row extends { readonly row: number }>(
   db: Db,
   from: RawBuilder<unknown>,
   { accountId, batchId }: BatchKey,
-  { offset, limit }: Page,
-): Promise<readonly Row[]> {
+  asked: Rows<string>,
+): Promise<Page<Row>> {
+  const following = asked.after === undefined ? sql`` : sql`and row > ${asked.after}::bigint`;
   const { rows } = await sql<Row>`
-    select ${from} where account_id = ${accountId} and batch_id = ${batchId}
-    order by row offset ${offset} limit ${limit}`.execute(db);
-  return rows;
+    select ${from} where account_id = ${accountId} and batch_id = ${batchId} ${following}
+    order by row offset ${skippedBy(asked)} limit ${asked.limit + 1}`.execute(db);
+  return shown(rows, asked.limit, ({ row }) => String(row));
 }
 
 /** A number of the batch; null if the account has no such batch. */
@@ -47,16 +49,16 @@ async function countRows(db: Db, total: RawBuilder<unknown>, { accountId, batchI
 }
 
 /** A page of the rows that were not taken. */
-export const listRejectedRows = (db: Db, batch: BatchKey, page: Page): Promise<readonly RejectedRowRow[]> =>
-  listRows(db, sql`row, value, reason, message from rejected_rows`, batch, page);
+export const listRejectedRows = (db: Db, batch: BatchKey, asked: Rows<string>): Promise<Page<RejectedRowRow>> =>
+  listRows(db, sql`row, value, reason, message from rejected_rows`, batch, asked);
 
 /** How many rows of the file were not taken; null if the account has no such batch. */
 export const countRejectedRows = (db: Db, batch: BatchKey): Promise<number | null> =>
   countRows(db, sql`b.records_rejected`, batch);
 
 /** A page of the rows whose number is dialed otherwise than it was written. */
-export const listCorrectedRows = (db: Db, batch: BatchKey, page: Page): Promise<readonly CorrectedRowRow[]> =>
-  listRows(db, sql`row, value, phone_number as "phoneNumber" from corrected_rows`, batch, page);
+export const listCorrectedRows = (db: Db, batch: BatchKey, asked: Rows<string>): Promise<Page<CorrectedRowRow>> =>
+  listRows(db, sql`row, value, phone_number as "phoneNumber" from corrected_rows`, batch, asked);
 
 /**
  * How many of them are listed; null if the account has no such batch. Batches that were read before corrected rows were kept

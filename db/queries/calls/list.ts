@@ -4,6 +4,15 @@ import type { CallAttempts, CallTransfers } from '../../types.js';
 import type { CallRow, CallWithAttempts } from './calls.js';
 import { isPlain, partsOf, type CallFilter } from './filter.js';
 import { countedUpTo, exactly, totalBeside, type Total } from '../counted.js';
+import { instantOf, microsecondsOf, type Rows, shown, skippedBy } from '../rows.js';
+
+/** Where a call stands: microseconds of its creation, or its place in the file in the list of a batch; and its id. */
+export type CallPlace = readonly [string, string];
+
+interface IdAtPlace {
+  readonly id: string;
+  readonly at: string;
+}
 
 /**
  * A page of the account's calls, a batch's among them, newest first; those of one instant by id, those of one batch from the
@@ -13,22 +22,30 @@ export async function listCalls(
   db: Db,
   accountId: string,
   filter: CallFilter,
-  { offset, limit }: { readonly offset: number; readonly limit: number },
-): Promise<{ readonly total: Total; readonly calls: readonly CallWithAttempts[] }> {
+  rows: Rows<CallPlace>,
+): Promise<{
+  readonly total: Total;
+  readonly calls: readonly CallWithAttempts[];
+  readonly next: CallPlace | null;
+}> {
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (tx) => {
       const parts = await partsOf(tx, accountId, filter);
-      if (parts.length === 0) return { total: exactly(0), calls: [] };
-      const counted = await totalOf(tx, accountId, filter, parts);
-      const isPast = !counted.isEstimate && offset >= counted.rows;
-      // One more than the page holds tells whether another follows.
-      const ids = isPast ? [] : await idsOfPage(tx, filter, parts, offset, limit + 1);
-      const rows = await callsById(tx, accountId, ids.slice(0, limit));
-      const total = totalBeside(counted, { offset, rows: rows.length, more: ids.length > limit });
-      return { total, calls: await withAttempts(tx, accountId, rows) };
+      if (parts.length === 0) return { total: exactly(0), calls: [], next: null };
+      const counted = rows.counted ?? (await totalOf(tx, accountId, filter, parts));
+      const isPast = rows.after === undefined && !counted.isEstimate && rows.offset >= counted.rows;
+      const found = isPast ? [] : await idsOfPage(tx, filter, parts, rows);
+      const { rows: page, next } = shown(found, rows.limit, ({ at, id }): CallPlace => [at, id]);
+      const calls = await callsById(
+        tx,
+        accountId,
+        page.map(({ id }) => id),
+      );
+      const total = totalBeside(counted, { offset: rows.offset, rows: calls.length, more: next !== null });
+      return { total, calls: await withAttempts(tx, accountId, calls), next };
     });
 }
 
@@ -59,25 +76,35 @@ async function totalOf(
   return exactly(rows[0]?.calls ?? 0);
 }
 
+/** Ids of the page, and of one call more, which tells whether another page follows. */
 async function idsOfPage(
   tx: Db,
   filter: CallFilter,
   parts: readonly RawBuilder<unknown>[],
-  offset: number,
-  limit: number,
-): Promise<string[]> {
+  rows: Rows<CallPlace>,
+): Promise<IdAtPlace[]> {
   const order = newest(filter);
   // Nothing that the index does not have: a page far back is found without reading the calls before it.
-  const place = filter.batchId === undefined ? sql`c.created_at` : sql`c.position`;
+  const isOfBatch = filter.batchId !== undefined;
+  const place = isOfBatch ? sql`c.position` : sql`c.created_at`;
+  const skipped = skippedBy(rows);
+  const most = rows.limit + 1;
   const pieces = parts.map(
-    (part) => sql`(select c.id, ${place} from calls c where ${part}
-      order by ${order} limit ${offset + limit})`,
+    (part) => sql`(select c.id, ${place} from calls c where ${part} ${comesAfter(place, isOfBatch, rows.after)}
+      order by ${order} limit ${skipped + most})`,
   );
-  const { rows } = await sql<{ id: string }>`
-    select id from (${sql.join(pieces, sql` union all `)}) m order by ${order} offset ${offset} limit ${limit}`.execute(
-    tx,
-  );
-  return rows.map(({ id }) => id);
+  const at = isOfBatch ? sql`position::text` : microsecondsOf(sql`created_at`);
+  const { rows: found } = await sql<IdAtPlace>`
+    select id, ${at} as at from (
+      select * from (${sql.join(pieces, sql` union all `)}) m order by ${order} offset ${skipped} limit ${most}
+    ) page order by ${order}`.execute(tx);
+  return found;
+}
+
+function comesAfter(place: RawBuilder<unknown>, isOfBatch: boolean, after: CallPlace | undefined): RawBuilder<unknown> {
+  if (after === undefined) return sql``;
+  const [at, id] = after;
+  return sql`and (${place}, c.id) < (${isOfBatch ? sql`${at}::bigint` : instantOf(at)}, ${id}::uuid)`;
 }
 
 async function callsById(tx: Db, accountId: string, ids: readonly string[]): Promise<CallRow[]> {

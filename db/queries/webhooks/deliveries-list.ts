@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
 import { addToOutbox } from '../outbox.js';
+import { instantOf, microsecondsOf, type Rows, shown, skippedBy } from '../rows.js';
 
 export interface DeliveryAttemptRow {
   readonly number: number;
@@ -39,19 +40,25 @@ const ofBatch = (accountId: string, batchId: string) => sql`
   where c.batch_id = ${batchId} and c.account_id = ${accountId} and d.account_id = ${accountId} and d.batch_id is null
     and d.sip_webhook_id is null`;
 
+/** Where a delivery stands: microseconds of its creation, and its id. */
+export type DeliveryPlace = readonly [string, string];
+
 /** A page of a batch's deliveries, newest first. */
 export async function listDeliveriesOfBatch(
   db: Db,
   accountId: string,
   batchId: string,
-  { offset, limit }: { readonly offset: number; readonly limit: number },
-): Promise<readonly DeliveryRow[]> {
-  const { rows } = await sql<DeliveryRow>`
-    select ${columns} from (
-      select * from (${ofBatch(accountId, batchId)}) d order by d.created_at desc, d.id desc
-      offset ${offset} limit ${limit}
+  asked: Rows<DeliveryPlace>,
+): Promise<{ readonly rows: readonly DeliveryRow[]; readonly next: DeliveryPlace | null }> {
+  const { after, limit } = asked;
+  const following =
+    after === undefined ? sql`` : sql`where (d.created_at, d.id) < (${instantOf(after[0])}, ${after[1]})`;
+  const { rows } = await sql<DeliveryRow & { readonly at: string }>`
+    select ${columns}, ${microsecondsOf(sql`d.created_at`)} as at from (
+      select * from (${ofBatch(accountId, batchId)}) d ${following} order by d.created_at desc, d.id desc
+      offset ${skippedBy(asked)} limit ${limit + 1}
     ) d order by d.created_at desc, d.id desc`.execute(db);
-  return rows;
+  return shown(rows, limit, ({ at, id }): DeliveryPlace => [at, id]);
 }
 
 export async function countDeliveriesOfBatch(db: Db, accountId: string, batchId: string): Promise<number> {
