@@ -57,8 +57,15 @@ if (['throughput', 'starts', 'api', 'upload'].some((name) => options.only.some((
 if (wanted('parse')) take('parse', await measureParse(options.rows, options.rounds, say));
 if (wanted('claims')) take('claims', await measureClaims(options.queued, options.claims, say));
 if (wanted('history') || wanted('audit')) {
-  const { finished: calls, asked: rounds, data, fillOnly } = options;
-  const what = { calls, rounds, data, history: wanted('history') && !fillOnly, audit: wanted('audit') && !fillOnly };
+  const { finished: calls, asked: rounds, heldSeconds, data, fillOnly } = options;
+  const what = {
+    calls,
+    rounds,
+    heldSeconds,
+    data,
+    history: wanted('history') && !fillOnly,
+    audit: wanted('audit') && !fillOnly,
+  };
   await measureHistory(what, (measured) => take(measured.map(({ name }) => name).join(', '), measured), say);
 }
 

@@ -20,6 +20,7 @@ const Options = z.object({
   seconds: z.number(),
   finished: z.number(),
   asked: z.number(),
+  heldSeconds: z.number(),
   data: z.string().optional(),
   fillOnly: z.boolean().default(false),
   json: z.string(),
@@ -60,6 +61,7 @@ export function readOptions(): Options {
     .option('--claims <n>', 'claims: attempts to claim', atLeast(1_000), 30_000)
     .option('--finished <n>', 'history and audit: finished calls in the database', atLeast(100_000), 20_000_000)
     .option('--asked <n>', 'history: how often both databases are asked the same', atLeast(1), 15)
+    .option('--held-seconds <n>', 'history: how long a snapshot is held beside dialing', atLeast(10), 600)
     .option(
       '--data <folder>',
       'history and audit: where the databases stay for the next run; left out: they are deleted',

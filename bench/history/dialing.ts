@@ -88,6 +88,34 @@ export async function measureDialing(sides: Sides, line: Line, rounds: number): 
   return steps.flatMap((step) => pairs.get(step)?.resultOf(`history: ${step} of ${callsAtOnce} calls`, 1.2) ?? []);
 }
 
+export type DialedSteps = Readonly<Record<Step, number>>;
+
+/** Dials as many calls as it is asked to, and says what each step took in milliseconds. */
+export async function aDialer(
+  db: Db,
+  line: Line,
+): Promise<{ readonly dialNext: () => Promise<DialedSteps>; readonly calls: () => number }> {
+  const processId = randomUUID();
+  await startLease(db, { id: processId, host: 'bench', pid: process.pid }, 86_400);
+  let live = { batchId: '', callIds: [] as readonly string[] };
+  let calls = 0;
+  const dialNext = async (): Promise<DialedSteps> => {
+    if (live.callIds.length === 0) live = await insertRunningBatch(db, line, 100 * callsAtOnce);
+    const ids = live.callIds.slice(0, callsAtOnce);
+    live = { ...live, callIds: live.callIds.slice(callsAtOnce) };
+    const took: Record<Step, number> = { queue: 0, claim: 0, pace: 0, gate: 0, progress: 0, outcome: 0, report: 0 };
+    await dial(db, { line, processId, batchId: live.batchId, ids }, async (step, work) => {
+      const startedMs = performance.now();
+      const result = await work();
+      took[step] = performance.now() - startedMs;
+      return result;
+    });
+    calls += ids.length;
+    return took;
+  };
+  return { dialNext, calls: () => calls };
+}
+
 async function dial(
   db: Db,
   { line, processId, batchId, ids }: { line: Line; processId: string; batchId: string; ids: readonly string[] },

@@ -3,7 +3,7 @@ import { findBatchStats } from '../../db/queries/batches/batches.js';
 import { listBatchCalls, type BatchFilter } from '../../db/queries/batches/list.js';
 import { countRecords, listRecords } from '../../db/queries/batches/records.js';
 import type { CallFilter } from '../../db/queries/calls/filter.js';
-import { listCalls } from '../../db/queries/calls/list.js';
+import { type CallPlace, listCalls } from '../../db/queries/calls/list.js';
 import { findCall } from '../../db/queries/calls/calls.js';
 import { findContactFacts, listCallsOfContact } from '../../db/queries/accounts/contacts.js';
 import { listDoNotCall } from '../../db/queries/accounts/do-not-call.js';
@@ -36,6 +36,22 @@ const batches = (name: string, accountId: string, filter: Partial<BatchFilter>):
     ),
 });
 
+/** The page that the account's thousandth cursor leads to. */
+function page1000ByCursor(accountId: string): Probe {
+  const places = new Map<Side, CallPlace | null>();
+  const all = { statuses: [], search: '' };
+  return {
+    name: 'calls, all, page 1,000 by cursor',
+    run: async (side) => {
+      const known = places.get(side);
+      const after = known ?? (await listCalls(side.db, accountId, all, { offset: 19_979, limit: 1 })).next;
+      places.set(side, after);
+      const counted = { rows: 20_000, isEstimate: true };
+      await listCalls(side.db, accountId, all, { ...page1000, after: after ?? undefined, counted });
+    },
+  };
+}
+
 /** Every list of calls with each of its filters. */
 function callProbes({ accountId, lines }: Tenant, small: Tenant): Probe[] {
   const [seldom, single, common] = lines;
@@ -43,6 +59,7 @@ function callProbes({ accountId, lines }: Tenant, small: Tenant): Probe[] {
   return [
     calls('all', accountId, () => ({})),
     calls('all, page 1,000', accountId, () => ({}), page1000),
+    page1000ByCursor(accountId),
     calls('of a small account', small.accountId, () => ({})),
     calls('by id', accountId, ({ callId }) => ({ ids: [callId] })),
     calls('of a batch', accountId, ({ batchId }) => ({ batchId })),

@@ -9,6 +9,7 @@ import { measureDialing } from './dialing.js';
 import { listProbes } from './lists.js';
 import { loadHistory } from './load.js';
 import { loopProbes } from './loops.js';
+import { measureHeldSnapshot } from './snapshot.js';
 import { insertTenant, planTenants, type Tenant } from './tenants.js';
 
 type Say = (line: string) => void;
@@ -19,6 +20,8 @@ const callsOfEmpty = 100_000;
 export interface HistoryOptions {
   readonly calls: number;
   readonly rounds: number;
+  /** How long a snapshot is held beside dialing. */
+  readonly heldSeconds: number;
   /** Folder that the databases stay in, so that the next run need not fill them again; left out: none. */
   readonly data?: string | undefined;
   /** Whether loops and lists are compared, and whether `outdial audit` is timed. */
@@ -33,7 +36,7 @@ export interface HistoryOptions {
  * @param take is told each figure as it comes
  */
 export async function measureHistory(
-  { calls, rounds, data, history, audit: withAudit }: HistoryOptions,
+  { calls, rounds, heldSeconds, data, history, audit: withAudit }: HistoryOptions,
   take: (results: readonly Result[]) => void,
   say: Say,
 ): Promise<void> {
@@ -57,6 +60,8 @@ export async function measureHistory(
     for (const probe of [...loopProbes(tenant), ...listProbes(tenant, smallest)]) {
       take([await compare(probe, sides, rounds)]);
     }
+    say(`Dialing for ${heldSeconds} s beside a held snapshot.`);
+    take(await measureHeldSnapshot(large.db, line, heldSeconds));
   } finally {
     await large.close();
     await scratch.stop();

@@ -12,6 +12,8 @@ test('the benchmarks of the API, of starts, of history and of the audit run to t
     '100000',
     '--asked',
     '1',
+    '--held-seconds',
+    '10',
   );
   expect(figures.length).toBeGreaterThan(10);
   expect(withoutValue(figures)).toEqual([]);
