@@ -12,6 +12,7 @@ import {
 } from '../../db/queries/audit/present.js';
 import { nextOpening, zonesOfWindow } from '../../domain/call/calling-window.js';
 import { callWorkflowId } from '../../domain/workflow/ids.js';
+import { outsideOfHours } from './hours.js';
 
 export interface AuditedInvariant {
   readonly name: InvariantName;
@@ -85,6 +86,7 @@ export async function audit(
     if (last === undefined) break;
     after = last.id;
   }
+  await outsideOfHours(db, scope, add);
   for (let after: ListedPage['after'] | undefined = undefined; after !== null;) {
     const page: ListedPage = await auditDoNotCall(db, scope, after ?? null);
     add(page.violations);

@@ -1,23 +1,16 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
+import { firstIdAt } from './first-id.js';
 import type { AuditScope, Violation } from './invariants.js';
 import { inSnapshot, ofAccount } from './snapshot.js';
 
 const callsAtOnce = 20_000;
-/** Ids are made a little before their rows. */
-const idsBeforeRowsMs = 3_600_000;
 
 export interface CallsPage {
   readonly violations: readonly Violation[];
   readonly calls: number;
   /** Start of the next page; null after the last. */
   readonly after: string | null;
-}
-
-/** The smallest UUID of version 7 of an instant. */
-function firstIdAt(ms: number): string {
-  const hex = Math.max(0, ms).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7000-8000-000000000000`;
 }
 
 /**
@@ -28,7 +21,7 @@ function firstIdAt(ms: number): string {
  */
 export async function auditCalls(db: Db, scope: AuditScope, after: string | null): Promise<CallsPage> {
   const { since } = scope;
-  const from = after ?? (since === null ? null : firstIdAt(since.getTime() - idsBeforeRowsMs));
+  const from = after ?? (since === null ? null : firstIdAt(since.getTime()));
   return inSnapshot(db, async (tx) => {
     const { rows: pages } = await sql<{ calls: number; last: string | null }>`
       select count(*)::integer as calls, (array_agg(p.id order by p.id desc))[1] as last

@@ -30,6 +30,11 @@ export const invariants = {
     means: 'People were called at an hour that the batch forbids.',
     remedy: 'Compare the clocks of database, dialers and workers, then report it.',
   },
+  'calling-hours': {
+    holds: 'Nothing was dialed outside of the calling hours of its account’s guardrails',
+    means: 'People were called at an hour that the account forbids.',
+    remedy: 'Compare the clocks of database and dialers, then report it.',
+  },
   'do-not-call': {
     holds: 'Nothing was dialed to a number that was on the do-not-call list',
     means: 'Somebody was called who had opted out.',

@@ -192,6 +192,14 @@ const breaks: readonly (readonly [what: string, name: string, how: string, id: s
     `call_${answeredOnce}`,
   ],
   [
+    'an attempt that was dialed outside of the guardrails’ calling hours',
+    'calling-hours',
+    `insert into guardrails (account_id, updated_at, calling_hours)
+      values ('${accountId}', now() - interval '100 minutes', json_build_object('from', '00:00', 'until', '24:00', 'daysOfWeek',
+        json_build_array(extract(isodow from (now() - interval '4 days') at time zone 'UTC'))))`,
+    `call_${answeredTwice}`,
+  ],
+  [
     'a call to a number that was on the do-not-call list',
     'do-not-call',
     `insert into do_not_call (account_id, e164, created_at) values ('${accountId}', '+15550100011', now() - interval '5 hours')`,
@@ -225,6 +233,14 @@ test.for(breaks)('the audit finds %s', async ([, name, how, id]) => {
   const invariant = report.invariants.find((each) => each.name === name);
   expect(invariant?.violations).toBeGreaterThan(0);
   expect(invariant?.examples.map((example) => example.id)).toContain(id);
+});
+
+test('calling hours that were set after a call say nothing about it', async () => {
+  await run(`
+    insert into guardrails (account_id, updated_at, calling_hours)
+      values ('${accountId}', now(), json_build_object('from', '00:00', 'until', '24:00', 'daysOfWeek',
+        json_build_array(extract(isodow from (now() - interval '4 days') at time zone 'UTC'))))`);
+  expect(wrong(await audited())).toEqual([]);
 });
 
 test('the audit finds open calls that no workflow has in its hands, and batches without one', async () => {
