@@ -14,7 +14,7 @@ export const cursorQuery = {
     .optional()
     .describe(
       'Instead of `page`. Empty: the first page. Then `pageInfo.nextCursor` of the page before, with the same filters: rows ' +
-        'that are added or removed meanwhile move none from page to page, and the thousandth page is as fast as the first',
+        'that are added or removed meanwhile move none from page to page',
     ),
 };
 
