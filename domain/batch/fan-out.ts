@@ -7,7 +7,7 @@ export const mostCallsPerWorkflow = 500;
 /**
  * How many calls one child workflow of a batch carries. Fixed when the file is parsed, because it decides which workflow a
  * call belongs to. Temporal's share of the cost of a call falls with the number of calls that a workflow carries, so beyond
- * 200 calls a batch has as few workflows as can carry it, all of about one size (docs/adr/0018).
+ * 200 calls a batch has as few workflows as can carry it, all of about one size (docs/adr/0016).
  *
  * @param calls good rows of the batch
  * @param wanted OUTDIAL_CALLS_PER_WORKFLOW; 1 gives every call a workflow of its own

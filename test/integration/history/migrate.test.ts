@@ -132,7 +132,7 @@ test('calls that settled before rooms were kept are filled in, and the migration
   await pool.query('update calls set ended_room = null where batch_id = $1', [batchId]);
   await pool.query('drop index calls_by_room, calls_by_rule_and_end');
   const rooms = await readFile(
-    new URL('../../../db/migrations/0034-rooms-of-ended-calls.sql', import.meta.url),
+    new URL('../../../db/migrations/0030-rooms-of-ended-calls.sql', import.meta.url),
     'utf8',
   );
   await pool.query(/create procedure fill_rooms_of_calls[\s\S]*?end \$\$;/.exec(rooms)?.[0] ?? '');
