@@ -36,7 +36,15 @@ export async function holdForHours(
     const opening = openingForCallee(callingHours, timeZonesOf(callee.to, numberTimeZones()), callee, now);
     if (opening === null || opening.opensAt <= now) return;
     const notAfter = callee.callingWindow === null ? null : opening.closesAt;
-    waits.push({ callId, number, claimId: null, dueAt: opening.opensAt, notAfter, revision });
+    waits.push({
+      callId,
+      number,
+      claimId: null,
+      dueAt: opening.opensAt,
+      notAfter,
+      revision,
+      hoursAsRead: callee.asRead,
+    });
     if (opening.opensAt.getTime() > now.getTime() + laterMs) later.add(place);
   });
   if (waits.length > 0) await deferAttempts(db, waits);

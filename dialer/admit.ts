@@ -18,10 +18,11 @@ export interface Admitted {
 /** Settles or defers the claimed attempts that may not be dialed, or not now, and returns the others. */
 export type Admit = (attempts: readonly ClaimedAttempt[]) => Promise<Admitted[]>;
 
-const waitOf = ({ dueAt, notAfter, revision }: Extract<Eligibility, { kind: 'wait' }>) => ({
+const waitOf = ({ dueAt, notAfter, revision, hoursAsRead }: Extract<Eligibility, { kind: 'wait' }>) => ({
   dueAt,
   notAfter,
   revision,
+  hoursAsRead,
 });
 
 /** Attempts of a queue judged in one step, which takes the processor some ten milliseconds. */

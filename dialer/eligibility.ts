@@ -1,14 +1,8 @@
 import type { Db } from '../db/client.js';
 import type { ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
-import { calleeHours } from '../db/queries/dialer/judged-attempts.js';
+import { calleeHours, type StoredHours, type Wait } from '../db/queries/dialer/judged-attempts.js';
 import { attemptsSince, guardrailsInForce, type GuardrailsInForce } from '../db/queries/accounts/guardrails.js';
-import {
-  type CalleeHours,
-  dayOfCallee,
-  openingForCallee,
-  refusalOf,
-  zonesOfCallee,
-} from '../domain/account/guardrails.js';
+import { dayOfCallee, openingForCallee, refusalOf, zonesOfCallee } from '../domain/account/guardrails.js';
 import type { EndReason } from '../domain/call/end-reasons.js';
 
 /** The columns of an attempt that the guardrails judge. */
@@ -29,7 +23,7 @@ export type Eligibility =
   /** Never dialed; nothing consumed. `calling_hours`: no hours are open in all of its zones. */
   | { readonly kind: 'settle'; readonly reason: EndReason }
   /** Not now. */
-  | { readonly kind: 'wait'; readonly dueAt: Date; readonly notAfter: Date | null; readonly revision: string };
+  | ({ readonly kind: 'wait' } & Pick<Wait, 'dueAt' | 'notAfter' | 'revision' | 'hoursAsRead'>);
 
 /** Judges attempts by their accounts' guardrails. The verdicts are in the order of the attempts. */
 export type CheckEligibility = (attempts: readonly Candidate[], now: Date) => Promise<Eligibility[]>;
@@ -69,13 +63,13 @@ export function createEligibilityCheck(db: Db, zonesOfNumber: ZonesOfNumber): Ch
       if (reason !== null) return { kind: 'settle', reason };
       const day = days?.[place];
       if (day !== undefined && (made?.[place] ?? 0) >= (maxAttemptsPerNumberPerDay ?? 0)) {
-        return { kind: 'wait', dueAt: day.until, notAfter: null, revision: inForce.revision };
+        return { kind: 'wait', dueAt: day.until, notAfter: null, revision: inForce.revision, hoursAsRead: null };
       }
       return judgeHours(inForce, attempt, hours?.[place], now);
     });
   }
 
-  function judgeHours(inForce: GuardrailsInForce, { to_number }: Candidate, hours: CalleeHours | undefined, now: Date) {
+  function judgeHours(inForce: GuardrailsInForce, { to_number }: Candidate, hours: StoredHours | undefined, now: Date) {
     const { callingHours, disclosure } = inForce.guardrails;
     const permit = (until: Date | null): Eligibility => ({
       kind: 'dial',
@@ -92,6 +86,7 @@ export function createEligibilityCheck(db: Db, zonesOfNumber: ZonesOfNumber): Ch
           dueAt: opening.opensAt,
           notAfter: hours.callingWindow === null ? null : opening.closesAt,
           revision: inForce.revision,
+          hoursAsRead: hours.asRead,
         } satisfies Eligibility)
       : permit(opening.closesAt);
   }

@@ -87,7 +87,7 @@ test('D10: calls that wait for the next day go at once when the daily limit is r
     const tomorrow = new Date(Date.now() + 20 * hourMs);
     const waits = (await queueOf(world, batchId, 2)).map((attempt) => ({
       ...attempt,
-      ...{ claimId: null, dueAt: tomorrow, notAfter: null, revision },
+      ...{ claimId: null, dueAt: tomorrow, notAfter: null, revision, hoursAsRead: null },
     }));
     await deferAttempts(world.database.db, waits);
     expect(await dueIn(batchId)).toEqual([20, 20]);
@@ -144,7 +144,8 @@ test('D10: an attempt that was judged by earlier guardrails is not put off by th
 
   const [attempt] = await queueOf(world, batchId, 1);
   const dueAt = new Date(Date.now() + 5 * hourMs);
-  await deferAttempts(world.database.db, [{ ...attempt!, claimId: null, dueAt, notAfter: null, revision }]);
+  const wait = { ...attempt!, claimId: null, dueAt, notAfter: null, revision, hoursAsRead: null };
+  await deferAttempts(world.database.db, [wait]);
 
   expect(await dueIn(batchId)).toEqual([0]);
 });

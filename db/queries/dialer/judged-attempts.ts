@@ -4,13 +4,21 @@ import type { CalleeHours } from '../../../domain/account/guardrails.js';
 import { wakeGateways } from './wake-gateways.js';
 import type { AttemptKey } from './attempt-key.js';
 
+/** When one callee may be called, as it is stored. */
+export interface StoredHours extends CalleeHours {
+  readonly to: string | null;
+  /** Window and zones as the database writes them: tells whether they have been changed since. */
+  readonly asRead: string;
+}
+
+/** What {@link StoredHours.asRead} is, for the batch `b` and the call `c`. */
+export const hoursAsRead = sql`concat_ws(' ', b.calling_window::text, array_to_string(c.time_zones, ','))`;
+
 /** For each of these calls, in their order: the number, its time zones and the window of its batch. */
-export async function calleeHours(
-  db: Db,
-  callIds: readonly string[],
-): Promise<(CalleeHours & { readonly to: string | null })[]> {
-  const { rows } = await sql<CalleeHours & { to: string | null }>`
-    select c.to_number as to, c.time_zones as "timeZones", b.calling_window as "callingWindow", b.timezone as "batchTimezone"
+export async function calleeHours(db: Db, callIds: readonly string[]): Promise<StoredHours[]> {
+  const { rows } = await sql<StoredHours>`
+    select c.to_number as to, c.time_zones as "timeZones", b.calling_window as "callingWindow",
+      b.timezone as "batchTimezone", ${hoursAsRead} as "asRead"
     from unnest(${callIds}::uuid[]) with ordinality as z (call_id, place)
     left join calls c on c.id = z.call_id
     left join batches b on b.id = c.batch_id
@@ -63,12 +71,14 @@ export interface Wait extends AttemptKey {
   readonly notAfter: Date | null;
   /** Revision of the guardrails by which it waits. */
   readonly revision: string;
+  /** {@link StoredHours.asRead} of the hours that dueAt was worked out from; null if it waits for another day, by no hours. */
+  readonly hoursAsRead: string | null;
 }
 
 /**
  * Puts attempts back in the queue for later, nothing consumed. Attempts that have been claimed or have changed hands since
- * they were judged stay as they are. If the guardrails have changed since they were read, the attempt goes back with its old
- * times and is judged again: nothing waits by guardrails that are not in force.
+ * they were judged stay as they are. If the guardrails, the batch's window or the callee's zones have changed since they were
+ * read, the attempt goes back with its old times and is judged again: nothing waits by what is not in force.
  */
 export async function deferAttempts(db: Db, waits: readonly Wait[]): Promise<void> {
   const callIds = waits.map((wait) => wait.callId);
@@ -78,18 +88,25 @@ export async function deferAttempts(db: Db, waits: readonly Wait[]): Promise<voi
       select 1 from guardrails
       where account_id in (select c.account_id from calls c where c.id = any (${callIds}::uuid[]))
       order by account_id for share`.execute(tx);
+    // So does a change of a window.
+    await sql`
+      select 1 from batches
+      where id in (select c.batch_id from calls c where c.id = any (${callIds}::uuid[]))
+      order by id for share`.execute(tx);
     const { rows } = await sql<{ gatewayId: string; asJudged: boolean }>`
       update call_attempts a
       set phase = 'queued', claimed_by = null, dial_at = null,
         due_at = case when z.as_judged then z.due_at else a.due_at end,
         not_after = case when z.as_judged then coalesce(z.not_after, a.not_after) else a.not_after end
       from (
-        select z.*, coalesce(y.revision, 0) = z.revision as as_judged
+        select z.*, coalesce(y.revision, 0) = z.revision and (z.as_read is null or z.as_read = ${hoursAsRead}) as as_judged
         from unnest(${callIds}::uuid[], ${waits.map((wait) => wait.number)}::smallint[],
           ${waits.map((wait) => wait.dueAt)}::timestamptz[], ${waits.map((wait) => wait.notAfter)}::timestamptz[],
-          ${waits.map((wait) => wait.revision)}::bigint[], ${waits.map((wait) => wait.claimId)}::uuid[])
-          as z (call_id, number, due_at, not_after, revision, claim_id)
+          ${waits.map((wait) => wait.revision)}::bigint[], ${waits.map((wait) => wait.claimId)}::uuid[],
+          ${waits.map((wait) => wait.hoursAsRead)}::text[])
+          as z (call_id, number, due_at, not_after, revision, claim_id, as_read)
         join calls c on c.id = z.call_id
+        left join batches b on b.id = c.batch_id
         left join guardrails y on y.account_id = c.account_id
       ) z
       where a.call_id = z.call_id and a.number = z.number

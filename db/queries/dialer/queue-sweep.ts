@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../client.js';
 import type { CallingWindow } from '../../../domain/call/calling-window.js';
 import type { AttemptKey, InviteKey } from './attempt-key.js';
+import { hoursAsRead } from './judged-attempts.js';
 import type { EndReason } from '../../../domain/call/end-reasons.js';
 
 /*
@@ -20,13 +21,11 @@ export interface ClosedWindow extends AttemptKey {
   readonly asRead: string;
 }
 
-const asRead = sql`concat_ws(' ', b.calling_window::text, array_to_string(c.time_zones, ','))`;
-
 /** Queued attempts whose window is over. */
 export async function closedWindows(db: Db, most: number): Promise<ClosedWindow[]> {
   const { rows } = await sql<ClosedWindow>`
     select a.call_id as "callId", a.number, a.gateway_id as "gatewayId", b.calling_window as "callingWindow",
-      c.time_zones as "timeZones", b.timezone as "batchTimezone", ${asRead} as "asRead"
+      c.time_zones as "timeZones", b.timezone as "batchTimezone", ${hoursAsRead} as "asRead"
     from call_attempts a join calls c on c.id = a.call_id join batches b on b.id = a.batch_id
     where a.phase = 'queued' and a.not_after < 'infinity' and a.not_after <= statement_timestamp()
     order by a.not_after
@@ -48,7 +47,7 @@ export async function moveToOpenings(
       ${moves.map((move) => move.opensAt)}::timestamptz[], ${moves.map((move) => move.closesAt)}::timestamptz[],
       ${moves.map((move) => move.asRead)}::text[]) as z (call_id, number, opens_at, closes_at, as_read)
     join calls c on c.id = z.call_id join batches b on b.id = c.batch_id
-    where z.as_read = ${asRead} and a.call_id = z.call_id and a.number = z.number and a.phase = 'queued'
+    where z.as_read = ${hoursAsRead} and a.call_id = z.call_id and a.number = z.number and a.phase = 'queued'
       and a.not_after <= clock_timestamp()`.execute(db);
 }
 

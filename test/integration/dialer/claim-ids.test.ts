@@ -159,7 +159,8 @@ test('C1: nothing that a process says late, under a claim that is void, changes 
   const [late] = await gateAttempts(db, me, [{ ...void_, invite: 1, room: 'room', revision: '0', until: null }]);
   expect(late?.refusal).toBe('lost');
   await releaseAttempts(db, [void_], 600);
-  await deferAttempts(db, [{ ...void_, dueAt: new Date(Date.now() + 600_000), notAfter: null, revision: '0' }]);
+  const waits = { dueAt: new Date(Date.now() + 600_000), notAfter: null, revision: '0', hoursAsRead: null };
+  await deferAttempts(db, [{ ...void_, ...waits }]);
   await settleUndialed(db, [void_], 'expired');
   expect(await rowOf(callId)).toMatchObject({ phase: 'claimed', claim_id: held.claimId, outcome: null });
 

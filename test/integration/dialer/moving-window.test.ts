@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
 import { endMove, movingWindow, storeZones } from '../../../db/queries/batches/window.js';
 import { type Database, openDatabase } from '../../../db/client.js';
+import { calleeHours, deferAttempts } from '../../../db/queries/dialer/judged-attempts.js';
 import { gateAttempts } from '../../../db/queries/dialer/gate-attempts.js';
 import { closedWindows, moveToOpenings } from '../../../db/queries/dialer/queue-sweep.js';
 import { queueAttempts } from '../../../db/queries/calls/queue-attempts.js';
@@ -140,9 +141,9 @@ test('a dialer that stands still while it moves calls to the next opening does n
 
 test('a call whose time zone is found out while it is being queued is queued by that zone, not for any hour', async () => {
   const { db } = database;
-  const [hour, nextHour] = [1, 2].map((ahead) =>
-    new Date(Date.now() + ahead * 3_600_000).toISOString().slice(11, 13),
-  ) as [string, string];
+  // An hour that is not this one, and that ends on the day on which it begins.
+  const opens = (new Date().getUTCHours() + 1) % 23;
+  const [hour, nextHour] = [opens, opens + 1].map((at) => String(at).padStart(2, '0')) as [string, string];
   const { batchId, callIds } = await aRunningBatch(db, tenant, 1, {
     calling_window: daily(`${hour}:00`, `${nextHour}:00`, 'recipient'),
   });
@@ -166,4 +167,23 @@ test('a call whose time zone is found out while it is being queued is queued by 
     .executeTakeFirstOrThrow();
   expect(queued.due_at.toISOString().slice(11, 16)).toBe(`${hour}:00`);
   expect(queued.not_after.toISOString().slice(11, 16)).toBe(`${nextHour}:00`);
+});
+
+test('a call that was found to wait by a window goes back to be judged again if the window has been changed since', async () => {
+  const { db } = database;
+  const { batchId, callIds } = await aRunningBatch(db, tenant, 1, { calling_window: daily('08:00', '09:00', 'UTC') });
+  const callId = callIds[0]!;
+  await queueAttempts(db, { accountId: tenant.accountId, batchId, attempts: [[callId, 1]] }, new Date());
+  const dueAt = new Date(Date.now() + 3_600_000);
+  const waits = async ([hours]: Awaited<ReturnType<typeof calleeHours>>) => {
+    const wait = { callId, number: 1, claimId: null, dueAt, notAfter: null, revision: '0' };
+    await deferAttempts(db, [{ ...wait, hoursAsRead: hours!.asRead }]);
+    const query = db.selectFrom('call_attempts').select('due_at').where('batch_id', '=', batchId);
+    return (await query.executeTakeFirstOrThrow()).due_at.getTime() === dueAt.getTime();
+  };
+  const asJudged = await calleeHours(db, [callId]);
+  const calling_window = daily('10:00', '11:00', 'UTC');
+  await db.updateTable('batches').set({ calling_window }).where('id', '=', batchId).execute();
+  expect(await waits(asJudged)).toBe(false);
+  expect(await waits(await calleeHours(db, [callId]))).toBe(true);
 });
