@@ -18,6 +18,28 @@ begin
   return null;
 end $$;
 
+-- A room may have the callee's number in its name.
+create or replace function keep_call_erased() returns trigger language plpgsql as $$
+begin
+  if new.type = 'inbound' then new.from_number := 'erased'; else new.to_number := 'erased'; end if;
+  new.metadata := '{}';
+  new.participant := null;
+  new.options := null;
+  new.room_id := null;
+  new.ended_room := null;
+  new.time_zones := null;
+  new.transcript := null;
+  new.summary := null;
+  new.summary_error := null;
+  if new.status in ('pending', 'retrying') then
+    new.status := 'cancelled';
+    new.reason := 'erased';
+    new.next_attempt_at := null;
+    new.ended_at := coalesce(new.ended_at, clock_timestamp());
+  end if;
+  return new;
+end $$;
+
 -- Calls that settled before there was the column, a piece at a time; few have such a room.
 create procedure fill_rooms_of_calls() language plpgsql as $$
 declare
