@@ -21,6 +21,8 @@ export async function measureHeldSnapshot(db: Db, line: Line, seconds: number): 
   const { beside, dead, told } = await db.connection().execute(async (holder) => {
     await sql`begin isolation level repeatable read read only`.execute(holder);
     try {
+      // The connections of the service end such a transaction; pg_dump's does not.
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(holder);
       // The snapshot is taken by the first statement.
       await sql`select 1 from batches limit 1`.execute(holder);
       await dialFor(dialer.dialNext, seconds * 0.9);
