@@ -10,7 +10,8 @@ export const cursorQuery = {
   ...pageQuery,
   cursor: z
     .string()
-    .max(2_000)
+    // Beyond, a URL of other characters, each of which takes up to twelve bytes, would be too long for HTTP.
+    .max(600)
     .optional()
     .describe(
       'Instead of `page`. Empty: the first page. Then `pageInfo.nextCursor` of the page before, with the same filters: rows ' +
@@ -64,7 +65,15 @@ function opened(cursor: string, scope: Scope): z.output<typeof Carried> {
   const [seal, carried] = sealed;
   if (seal !== sealOf(scope, carried))
     throw wrong('is damaged, or belongs to another list or other filters: begin again with an empty cursor');
-  return Carried.parse(JSON.parse(carried));
+  return readCarried(carried);
+}
+
+function readCarried(text: string): z.output<typeof Carried> {
+  try {
+    return Carried.parse(JSON.parse(text));
+  } catch {
+    throw wrong('is damaged: begin again with an empty cursor');
+  }
 }
 
 /** A page of a list, by its number or by a cursor. */
