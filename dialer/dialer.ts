@@ -156,8 +156,6 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
     const { reports, gatewayIds } = await sweepQueue(db, await databaseNow(db));
     reporter.add(reports);
     wake(gatewayIds);
-    await reporter.sweep();
-    if ((await wakeSleepers(db)) > 0) claimWake.ring();
   }
 
   const every = (everyMs: number, does: string, run: Loop['run'], rung = createWakeSignal()): Loop => ({
@@ -174,7 +172,12 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
     }),
     every(sweepEveryMs, 'hang up calls', () => legs.hangUp(), hangUpWake),
     every(sweepEveryMs, 'transfer calls', () => transfers.take().then(() => transfers.sweep()), transferWake),
+    // Each by itself: what one of them cannot deal with holds up no other.
     every(sweepEveryMs, 'sweep the queue', sweep),
+    every(sweepEveryMs, 'report ends that were not reported', () => reporter.sweep()),
+    every(sweepEveryMs, 'wake gateways that sleep too long', async () => {
+      if ((await wakeSleepers(db)) > 0) claimWake.ring();
+    }),
     every(forgottenEveryMs, 'look for claims and calls that it has lost', async () => {
       await tenure.pipeline.releaseForgotten();
       await legs.recoverForgotten();

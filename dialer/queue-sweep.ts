@@ -48,8 +48,10 @@ async function moveClosedWindows(db: Db, now: Date): Promise<{ moved: string[]; 
   const closed = await closedWindows(db, mostAtOnce);
   if (closed.length === 0) return { moved: [], never: [] };
   const openings = closed.map((attempt) => {
-    const zones = zonesOfWindow(attempt.callingWindow, attempt.timeZones, attempt.batchTimezone);
-    return { attempt, opening: nextOpening(attempt.callingWindow, zones, now) };
+    const { callingWindow, timeZones, batchTimezone } = attempt;
+    if (callingWindow === null) return { attempt, opening: { opensAt: now, closesAt: null } };
+    const zones = zonesOfWindow(callingWindow, timeZones, batchTimezone);
+    return { attempt, opening: nextOpening(callingWindow, zones, now) };
   });
   await moveToOpenings(
     db,

@@ -77,6 +77,7 @@ export async function storeZones(
     where c.id = z.id`.execute(db);
 }
 
+/** An attempt that waits, or one that may still go back to the queue, because the carrier may refuse it without ringing. */
 interface WaitingAttempt {
   readonly callId: string;
   readonly number: number;
@@ -111,7 +112,9 @@ export async function moveQueuePiece(
     const { rows: waiting } = await sql<WaitingAttempt>`
       select a.call_id as "callId", a.number, c.time_zones as zones
       from call_attempts a join calls c on c.id = a.call_id
-      where a.call_id = any (${calls.map((call) => call.id)}::uuid[]) and a.phase in ('queued', 'claimed')`.execute(tx);
+      where a.call_id = any (${calls.map((call) => call.id)}::uuid[]) and a.phase in ('queued', 'claimed', 'dialing', 'ringing')`.execute(
+      tx,
+    );
     await storeTimes(tx, waiting, ({ zones }) => (window === null ? null : openingOf(window, zones, timezone, now)));
     return {
       after: calls.length < callsAtOnce ? null : last.position,
@@ -130,9 +133,10 @@ function openingOf(window: CallingWindow, zones: readonly string[] | null, timez
 }
 
 /**
- * Where the window is open, an attempt keeps its place in the queue if it was due already, and is due no sooner than its
+ * If the window is open, an attempt keeps its place in the queue if it was due already, and is due no sooner than its
  * retry was planned for or than the carrier asked to be left alone (at most a minute). One that a dialer has claimed goes
- * back to the queue where the window is closed; the gate lets it pass no more.
+ * back to the queue if the window is closed; the gate lets it pass no more. One whose INVITE has left stays live, and has its
+ * new times if it goes back to the queue.
  */
 async function storeTimes(
   tx: Db,
@@ -147,15 +151,16 @@ async function storeTimes(
           else least(a.due_at, clock_timestamp()) end,
         c.next_attempt_at, case when z.opens_at > clock_timestamp() then z.opens_at end),
       not_after = coalesce(z.closes_at, 'infinity'),
-      phase = case when z.opens_at > clock_timestamp() then 'queued' else a.phase end,
-      claimed_by = case when z.opens_at > clock_timestamp() then null else a.claimed_by end,
-      dial_at = case when z.opens_at > clock_timestamp() then null else a.dial_at end
+      phase = case when a.phase = 'claimed' and z.opens_at > clock_timestamp() then 'queued' else a.phase end,
+      claimed_by = case when a.phase = 'claimed' and z.opens_at > clock_timestamp() then null else a.claimed_by end,
+      dial_at = case when a.phase = 'claimed' and z.opens_at > clock_timestamp() then null else a.dial_at end
     from unnest(${waiting.map(({ callId }) => callId)}::uuid[], ${waiting.map(({ number }) => number)}::smallint[],
         ${openings.map((opening) => opening?.opensAt ?? null)}::timestamptz[],
         ${openings.map((opening) => opening?.closesAt ?? null)}::timestamptz[])
       as z (call_id, number, opens_at, closes_at)
     join calls c on c.id = z.call_id
-    where a.call_id = z.call_id and a.number = z.number and a.phase in ('queued', 'claimed')`.execute(tx);
+    where a.call_id = z.call_id and a.number = z.number
+      and a.phase in ('queued', 'claimed', 'dialing', 'ringing')`.execute(tx);
 }
 
 /**

@@ -254,7 +254,10 @@ export async function writeEnds(
   return rows;
 }
 
-/** Back to the queue: dialing → queued, which opens the next INVITE of the same attempt. */
+/**
+ * Back to the queue: dialing → queued, which opens the next INVITE of the same attempt. It is due no sooner than a change of the
+ * calling window has said meanwhile.
+ */
 export async function writeRequeues(tx: Transaction<DB>, requeues: readonly AttemptRequeue[]): Promise<void> {
   if (requeues.length === 0) return;
   await sql`
@@ -266,7 +269,7 @@ export async function writeRequeues(tx: Transaction<DB>, requeues: readonly Atte
     queued as (
       update call_attempts a
       set phase = 'queued', claimed_by = null, dial_at = null, ringing_at = null,
-        due_at = clock_timestamp() + make_interval(secs => g."afterSeconds"),
+        due_at = greatest(a.due_at, clock_timestamp() + make_interval(secs => g."afterSeconds")),
         expires_at = case when a.expires_at < 'infinity'
           then greatest(a.expires_at, clock_timestamp() + make_interval(secs => g."afterSeconds" + 60)) else a.expires_at end,
         free_tries = g."freeTries",

@@ -13,7 +13,8 @@ import type { EndReason } from '../../../domain/call/end-reasons.js';
 /** A queued attempt whose calling window has closed before its turn came. */
 export interface ClosedWindow extends AttemptKey {
   readonly gatewayId: string;
-  readonly callingWindow: CallingWindow;
+  /** null: the batch has lost its window since the attempt was queued. */
+  readonly callingWindow: CallingWindow | null;
   /** Zones that the callee may be in; null if they were not looked up. */
   readonly timeZones: readonly string[] | null;
   readonly batchTimezone: string;
@@ -34,15 +35,20 @@ export async function closedWindows(db: Db, most: number): Promise<ClosedWindow[
 }
 
 /**
- * Moves queued attempts to the next opening of their window; not those that a change of the window has moved meanwhile, nor
+ * Moves queued attempts to the next opening of their window, but no sooner than their retry was planned for or than
+ * the carrier asked to be left alone (at most a minute); not those that a change of the window has moved meanwhile, nor
  * those whose window is another one than the opening was worked out from: a dialer may stand still in between.
  */
 export async function moveToOpenings(
   db: Db,
-  moves: readonly (AttemptKey & Pick<ClosedWindow, 'asRead'> & { readonly opensAt: Date; readonly closesAt: Date })[],
+  moves: readonly (AttemptKey &
+    Pick<ClosedWindow, 'asRead'> & { readonly opensAt: Date; readonly closesAt: Date | null })[],
 ): Promise<void> {
   await sql`
-    update call_attempts a set due_at = z.opens_at, not_after = z.closes_at
+    update call_attempts a set
+      due_at = greatest(z.opens_at, c.next_attempt_at,
+        case when a.invite > 0 then least(a.due_at, clock_timestamp() + interval '1 minute') end),
+      not_after = coalesce(z.closes_at, 'infinity')
     from unnest(${moves.map((move) => move.callId)}::uuid[], ${moves.map((move) => move.number)}::smallint[],
       ${moves.map((move) => move.opensAt)}::timestamptz[], ${moves.map((move) => move.closesAt)}::timestamptz[],
       ${moves.map((move) => move.asRead)}::text[]) as z (call_id, number, opens_at, closes_at, as_read)

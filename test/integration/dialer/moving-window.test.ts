@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { endMove, movingWindow, storeZones } from '../../../db/queries/batches/window.js';
+import { endMove, moveQueuePiece, movingWindow, storeZones } from '../../../db/queries/batches/window.js';
 import { type Database, openDatabase } from '../../../db/client.js';
 import { calleeHours, deferAttempts } from '../../../db/queries/dialer/judged-attempts.js';
 import { gateAttempts } from '../../../db/queries/dialer/gate-attempts.js';
+import { writeRequeues } from '../../../db/queries/dialer/commit-progress.js';
 import { closedWindows, moveToOpenings } from '../../../db/queries/dialer/queue-sweep.js';
 import { queueAttempts } from '../../../db/queries/calls/queue-attempts.js';
+import { sweepQueue } from '../../../dialer/queue-sweep.js';
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
 import { aTenant, type Tenant } from '../../workflow/fixtures.js';
 import { aRunningBatch } from '../orchestration/running-batch.js';
@@ -186,4 +189,54 @@ test('a call that was found to wait by a window goes back to be judged again if 
   await db.updateTable('batches').set({ calling_window }).where('id', '=', batchId).execute();
   expect(await waits(asJudged)).toBe(false);
   expect(await waits(await calleeHours(db, [callId]))).toBe(true);
+});
+
+const timesOf = (batchId: string) =>
+  database.db
+    .selectFrom('call_attempts')
+    .select(['due_at as dueAt', sql<string>`not_after::text`.as('notAfter'), 'phase'])
+    .where('batch_id', '=', batchId)
+    .executeTakeFirstOrThrow();
+
+test('a call that the carrier sends back after its window was changed waits for the opening of the new one', async () => {
+  const { db, pool } = database;
+  const { batchId, callIds } = await aRunningBatch(db, tenant, 1);
+  const callId = callIds[0]!;
+  await queueAttempts(db, { accountId: tenant.accountId, batchId, attempts: [[callId, 1]] }, new Date());
+  await wake();
+  expect(await claim()).toBe(1);
+  await pool.query('update call_attempts set dial_at = clock_timestamp() where call_id = $1', [callId]);
+  expect(await gate(callId)).toBeNull();
+
+  const opens = (new Date().getUTCHours() + 2) % 23;
+  const [from, until] = [opens, opens + 1].map((hour) => `${String(hour).padStart(2, '0')}:00`) as [string, string];
+  const changed = { calling_window: daily(from, until, 'UTC'), window_moving: true };
+  await db.updateTable('batches').set(changed).where('id', '=', batchId).execute();
+  const moving = await movingWindow(db, tenant.accountId, batchId);
+  await moveQueuePiece(db, tenant.accountId, batchId, moving!, -1, new Date());
+  expect(await endMove(db, tenant.accountId, batchId, moving!)).toBe(true);
+  expect(await timesOf(batchId)).toMatchObject({ phase: 'dialing' });
+
+  const { rows } = await pool.query<{ claim_id: string }>('select claim_id from call_attempts where call_id = $1', [
+    callId,
+  ]);
+  const sentBack = { callId, number: 1, invite: 1, claimId: rows[0]!.claim_id, afterSeconds: 1, freeTries: 1 };
+  const answer = { throttled: false, sipStatusCode: 503, sipPhrase: null, reason: 'Service Unavailable' };
+  await db.transaction().execute((tx) => writeRequeues(tx, [{ ...sentBack, ...answer }]));
+  const { dueAt, phase } = await timesOf(batchId);
+  expect({ phase, at: dueAt.toISOString().slice(11, 16) }).toEqual({ phase: 'queued', at: from });
+  expect(dueAt.getTime()).toBeGreaterThan(Date.now());
+});
+
+test('a call whose batch has no window any more is due at once when its old window ends, and holds up no sweep', async () => {
+  const { db, pool } = database;
+  const { batchId, callIds } = await aRunningBatch(db, tenant, 1);
+  await queueAttempts(db, { accountId: tenant.accountId, batchId, attempts: [[callIds[0]!, 1]] }, new Date());
+  await pool.query(`update call_attempts set not_after = clock_timestamp() - interval '1 minute' where batch_id = $1`, [
+    batchId,
+  ]);
+  await sweepQueue(db, new Date());
+  const { dueAt, notAfter } = await timesOf(batchId);
+  expect(notAfter).toBe('infinity');
+  expect(dueAt.getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
 });
