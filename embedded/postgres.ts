@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { type Child, canPassClosedFolders, startChild } from './child.js';
-import { freePort } from './free-port.js';
+import { reservedPort } from './free-port.js';
 import { endOfLog, passesByItself, reasonInLog } from './postgres-log.js';
 import { closedFolderOf, postgresPrograms, unprivilegedUser } from './postgres-program.js';
 import { commandLineOf, endProcess, type ProcessIdentity, startOf } from './process-identity.js';
@@ -90,7 +90,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
 
   const until = performance.now() + 120_000;
   for (;;) {
-    const port = options.port ?? (await freePort());
+    const port = options.port ?? (await reservedPort());
     const url = (name: string) => embeddedPostgresUrl(folder, port, name);
     const flags = Object.entries(settings(options.durability ?? 'disk')).flatMap(([name, value]) => [
       '-c',

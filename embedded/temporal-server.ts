@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { type Child, startChild } from './child.js';
-import { freePort } from './free-port.js';
+import { reservedPort } from './free-port.js';
 
 export interface TemporalServerOptions {
   /** The `temporal` program; see findTemporal. */
@@ -56,8 +56,8 @@ const limits: Readonly<Record<string, number>> = {
  * @throws if it does not come up within 120 s; the message names the log file
  */
 export async function startTemporalServer(options: TemporalServerOptions): Promise<TemporalServer> {
-  const port = options.port ?? (await freePort());
-  const uiPort = options.ui ? (options.uiPort ?? (await freePort())) : undefined;
+  const port = options.port ?? (await reservedPort());
+  const uiPort = options.ui ? (options.uiPort ?? (await reservedPort())) : undefined;
   const databaseFile = options.databaseFile === undefined ? undefined : resolve(options.databaseFile);
   if (databaseFile !== undefined) mkdirSync(dirname(databaseFile), { recursive: true });
   const child = await startChild({

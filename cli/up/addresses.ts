@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
-import { freePort } from '../../embedded/free-port.js';
+import { reservedPort } from '../../embedded/free-port.js';
 
 /** The addresses and paths of each part. Chosen once per run: a part that is started again keeps its own. */
 export interface Addresses {
@@ -30,19 +30,19 @@ export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 
 export async function chooseAddresses(folder: string, host: string, wantedApiPort?: number): Promise<Addresses> {
-  const apiPort = wantedApiPort ?? (await freePort());
-  const carrierPort = await freePort();
+  const apiPort = wantedApiPort ?? (await reservedPort());
+  const carrierPort = await reservedPort();
   return {
     host,
     apiPort,
     apiUrl: `http://${hostToGoTo(host)}:${apiPort}`,
-    postgresPort: await freePort(),
-    temporalPort: await freePort(),
-    temporalUiPort: await freePort(),
+    postgresPort: await reservedPort(),
+    temporalPort: await reservedPort(),
+    temporalUiPort: await reservedPort(),
     carrierPort,
     carrierUrl: `http://127.0.0.1:${carrierPort}`,
     carrierLedger: join(folder, 'carrier-ledger.jsonl'),
-    metricsPorts: { api: await freePort(), worker: await freePort(), dialer: await freePort() },
+    metricsPorts: { api: await reservedPort(), worker: await reservedPort(), dialer: await reservedPort() },
     logFolder: join(folder, 'logs'),
   };
 }

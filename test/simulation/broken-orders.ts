@@ -43,7 +43,7 @@ export const orderMutants: readonly Mutant[] = [
     statements: [
       {
         in: 'as z (call_id, number, opens_at, closes_at)\n    join calls',
-        from: /, case when z\.opens_at > clock_timestamp\(\) then z\.opens_at end\)/,
+        from: /,\s+case when z\.opens_at > clock_timestamp\(\) then z\.opens_at end\)/,
         to: ')',
       },
     ],

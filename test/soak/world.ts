@@ -6,7 +6,7 @@ import { createAccount } from '../../api/account/accounts.js';
 import { openDatabase } from '../../db/client.js';
 import { migrate } from '../../db/migrate.js';
 import { type Child, startChild } from '../../embedded/child.js';
-import { freePort } from '../../embedded/free-port.js';
+import { reservedPort } from '../../embedded/free-port.js';
 import { embeddedPostgresUrl, startPostgres } from '../../embedded/postgres.js';
 import { findTemporal, userBinFolder } from '../../embedded/temporal.js';
 import { startTemporalServer } from '../../embedded/temporal-server.js';
@@ -89,14 +89,14 @@ async function startAll(
 
   const postgres = {
     folder: join(folder, 'disk/postgres'),
-    port: await freePort(),
+    port: await reservedPort(),
     logFile: join(logs, 'postgres.log'),
   };
   await run('postgres', 'postgres', async (spawned) => startPostgres({ ...postgres, durability: 'process', spawned }));
   const found = await findTemporal({ binFolder: userBinFolder() });
   if (found.kind !== 'program') throw new Error('The soak kills its Temporal server: unset TEMPORAL_ADDRESS.');
   const temporal = {
-    ...{ program: found.path, port: await freePort(), ui: false },
+    ...{ program: found.path, port: await reservedPort(), ui: false },
     ...{ databaseFile: join(folder, 'temporal.db'), logFile: join(logs, 'temporal.log') },
   };
   await run('temporal', 'temporal', async (spawned) => startTemporalServer({ ...temporal, spawned }));
@@ -113,7 +113,7 @@ async function startAll(
   await database.close();
 
   const ledgerPath = join(folder, 'ledger.jsonl');
-  const carrierPort = await freePort();
+  const carrierPort = await reservedPort();
   const role = async (
     kind: ProgramKind,
     name: string,
@@ -142,7 +142,7 @@ async function startAll(
       const proxied = new URL(databaseUrl);
       proxied.port = String(await link(`${name}>postgres`, postgres.port));
       const clock = join(folder, `clock-${name}`);
-      const port = await freePort();
+      const port = await reservedPort();
       const carrierLink = kind === 'dialer' ? await link(`${name}>carrier`, carrierPort) : carrierPort;
       const env = {
         OUTDIAL_DATABASE_URL: proxied.href,

@@ -24,16 +24,22 @@ export async function queuedAttempts(db: Db, batchId: string | null): Promise<Qu
 
 const held = sql`phase in ('dialing', 'ringing', 'answered')`;
 
-/** The claim and the gate are played: what retries wait for in skipped time is not due by the clock of the database. */
+/**
+ * The claim and the gate are played: what retries wait for in skipped time is not due by the clock of the database. Locks as the
+ * gate does, the calls by id before their attempts.
+ */
 async function dial(db: Db, callIds: readonly string[]): Promise<void> {
-  await sql`
-    with dialed as (
-      update call_attempts set phase = 'dialing', invite = invite + 1, claimed_by = ${uuidv7()}, claimed_at = now(),
-        dialed_at = now()
-      where call_id = any (${callIds}::uuid[]) and phase in ('queued', 'claimed')
-      returning call_id)
-    update calls set status = 'dialing', next_attempt_at = null
-    where id in (select call_id from dialed) and not settled`.execute(db);
+  await db.transaction().execute(async (tx) => {
+    await sql`select from calls where id = any (${callIds}::uuid[]) order by id for no key update`.execute(tx);
+    await sql`
+      with dialed as (
+        update call_attempts set phase = 'dialing', invite = invite + 1, claimed_by = ${uuidv7()}, claimed_at = now(),
+          dialed_at = now()
+        where call_id = any (${callIds}::uuid[]) and phase in ('queued', 'claimed')
+        returning call_id)
+      update calls set status = 'dialing', next_attempt_at = null
+      where id in (select call_id from dialed) and not settled`.execute(tx);
+  });
 }
 
 /** The legs of these calls that a dialer holds. */

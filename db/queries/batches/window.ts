@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type CallingWindow, nextOpening, recipientZone, zonesOfWindow } from '../../../domain/call/calling-window.js';
 import type { Db } from '../../client.js';
+import { noSoonerThan } from '../dialer/queue-sweep.js';
 import { wakeGateways } from '../dialer/wake-gateways.js';
 
 /*
@@ -146,10 +147,8 @@ async function storeTimes(
   const openings = waiting.map(openingFor);
   await sql`
     update call_attempts a set
-      due_at = greatest(
-        case when a.invite > 0 then least(a.due_at, clock_timestamp() + interval '1 minute')
-          else least(a.due_at, clock_timestamp()) end,
-        c.next_attempt_at, case when z.opens_at > clock_timestamp() then z.opens_at end),
+      due_at = greatest(least(a.due_at, clock_timestamp()), ${noSoonerThan},
+        case when z.opens_at > clock_timestamp() then z.opens_at end),
       not_after = coalesce(z.closes_at, 'infinity'),
       phase = case when a.phase = 'claimed' and z.opens_at > clock_timestamp() then 'queued' else a.phase end,
       claimed_by = case when a.phase = 'claimed' and z.opens_at > clock_timestamp() then null else a.claimed_by end,

@@ -35,8 +35,14 @@ export async function closedWindows(db: Db, most: number): Promise<ClosedWindow[
 }
 
 /**
- * Moves queued attempts to the next opening of their window, but no sooner than their retry was planned for or than
- * the carrier asked to be left alone (at most a minute); not those that a change of the window has moved meanwhile, nor
+ * Before when the attempt `a` of the call `c` must not be dialed, whatever window is open: its retry was planned for then, or
+ * the carrier asked to be left alone until then (at most a minute). Null if neither.
+ */
+export const noSoonerThan = sql`greatest(
+  c.next_attempt_at, case when a.invite > 0 then least(a.due_at, clock_timestamp() + interval '1 minute') end)`;
+
+/**
+ * Moves queued attempts to the next opening of their window; not those that a change of the window has moved meanwhile, nor
  * those whose window is another one than the opening was worked out from: a dialer may stand still in between.
  */
 export async function moveToOpenings(
@@ -46,8 +52,7 @@ export async function moveToOpenings(
 ): Promise<void> {
   await sql`
     update call_attempts a set
-      due_at = greatest(z.opens_at, c.next_attempt_at,
-        case when a.invite > 0 then least(a.due_at, clock_timestamp() + interval '1 minute') end),
+      due_at = greatest(z.opens_at, ${noSoonerThan}),
       not_after = coalesce(z.closes_at, 'infinity')
     from unnest(${moves.map((move) => move.callId)}::uuid[], ${moves.map((move) => move.number)}::smallint[],
       ${moves.map((move) => move.opensAt)}::timestamptz[], ${moves.map((move) => move.closesAt)}::timestamptz[],

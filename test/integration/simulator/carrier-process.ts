@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
 import { type Child, startChild } from '../../../embedded/child.js';
-import { freePort } from '../../../embedded/free-port.js';
+import { reservedPort } from '../../../embedded/free-port.js';
 import { temporaryFolder } from '../../../embedded/temporary-folder.js';
 import type { DialOrder } from '../../../telephony/provider.js';
 import { LedgerLine } from '../../../telephony/simulator/ledger.js';
@@ -25,7 +25,7 @@ export interface CarrierProcess {
 export async function startCarrierProcess(...flags: readonly string[]): Promise<CarrierProcess> {
   const folder = temporaryFolder('carrier');
   const ledgerPath = join(folder, 'ledger.jsonl');
-  const port = await freePort();
+  const port = await reservedPort();
   const url = `http://127.0.0.1:${port}`;
   let child: Child;
 
