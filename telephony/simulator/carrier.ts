@@ -225,7 +225,11 @@ export function createCarrier(parts: CarrierParts): Carrier {
 
     async reconcile(ref) {
       const key = legKey(ref);
-      if (legs.has(key)) return { state: 'live' };
+      if (legs.has(key)) {
+        // Its INVITE may still be on its way to the ledger. An answer that a crash could contradict is not given.
+        await ledger.settled();
+        return { state: 'live' };
+      }
       const offset = memory.over.get(key);
       if (offset !== undefined) return { state: 'over', result: resultOfLine(await ledger.lineAt(offset), parts) };
       if (!memory.fenced.has(key)) {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../embedded/temporary-folder.js';
 import { Scenario } from '../../../telephony/simulator/behaviour.js';
@@ -8,7 +9,7 @@ import { type Ledger, type LedgerLine, openLedger } from '../../../telephony/sim
 import { emptyMemory } from '../../../telephony/simulator/memory.js';
 import { createTally } from '../../../telephony/simulator/tally.js';
 import { createTrunks } from '../../../telephony/simulator/trunks.js';
-import { legKey } from '../../../telephony/simulator/wire.js';
+import { legKey, type ReconcileAnswer } from '../../../telephony/simulator/wire.js';
 import { orderTo } from './carrier-process.js';
 
 const line = (callId: string): LedgerLine => ({
@@ -60,16 +61,16 @@ function heldLedger(): Ledger & { write(): void; readonly lines: LedgerLine[] } 
       return lines.push(added) - 1;
     },
     lineAt: (offset) => Promise.resolve(lines[offset] ?? line('none')),
-    settled: () => Promise.resolve(),
+    settled: () => (waiting.length === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
     close: () => Promise.resolve(),
     write: () => waiting.splice(0).forEach((written) => written()),
   };
 }
 
-const carrierOn = (ledger: Ledger, memory = emptyMemory()): Carrier =>
+const carrierOn = (ledger: Ledger, memory = emptyMemory(), speed = 1e9): Carrier =>
   createCarrier({
     ...{ ledger, memory, tally: createTally(), trunks: createTrunks({}) },
-    ...{ seed: 1, speed: 1e9, scenario: Scenario.parse({}) },
+    ...{ seed: 1, speed, scenario: Scenario.parse({}) },
   });
 
 test('nothing of a leg is told while its lines are not written', () => {
@@ -92,4 +93,18 @@ test('a refusal of a fenced or repeated reference is told when it is written', (
   ledger.write();
   expect(heard).toEqual(['over']);
   expect(ledger.lines.map(({ event }) => event)).toEqual(['refused']);
+});
+
+test('a leg is called live only once its INVITE is written, so that no crash can contradict it', async () => {
+  const order = orderTo('+15550100120');
+  const ledger = heldLedger();
+  const carrier = carrierOn(ledger, emptyMemory(), 1);
+  carrier.dial(order, () => undefined);
+  let answer: ReconcileAnswer | undefined;
+  const asked = carrier.reconcile(order).then((given) => (answer = given));
+  await setImmediate();
+  expect(answer).toBeUndefined();
+  ledger.write();
+  expect(await asked).toEqual({ state: 'live' });
+  carrier.stop();
 });
