@@ -690,6 +690,7 @@ export interface WebhookDeliveries {
   asked_at: Timestamp | null;
   attempt: number | null;
   batch_id: string | null;
+  call_batch_id: string | null;
   call_id: string | null;
   created_at: Generated<Timestamp>;
   delivered_at: Timestamp | null;

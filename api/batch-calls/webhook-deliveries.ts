@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { countDeliveriesOfBatch, listDeliveriesOfBatch } from '../../db/queries/webhooks/deliveries-list.js';
+import { listDeliveriesOfBatch } from '../../db/queries/webhooks/deliveries-list.js';
 import { operation } from '../operation.js';
 import { cursorQuery, instantAndId, walk } from '../cursor.js';
 import { pageOf } from '../pagination.js';
@@ -27,10 +27,7 @@ export const listBatchWebhookDeliveries = operation({
   async handler({ params: { batchId }, query, caller: { accountId } }, { database: { db } }) {
     await requireBatchCall(db, accountId, batchId);
     const { rows, body } = walk(query, { accountId, list: 'deliveries', filter: { batchId } }, instantAndId);
-    const [total, deliveries] = await Promise.all([
-      rows.counted ?? countDeliveriesOfBatch(db, accountId, batchId),
-      listDeliveriesOfBatch(db, accountId, batchId, rows),
-    ]);
-    return { status: 200, body: body(total, deliveries.next, deliveries.rows.map(webhookDeliveryBody)) };
+    const deliveries = await listDeliveriesOfBatch(db, accountId, batchId, rows);
+    return { status: 200, body: body(deliveries.total, deliveries.next, deliveries.rows.map(webhookDeliveryBody)) };
   },
 });

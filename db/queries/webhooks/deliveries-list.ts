@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../client.js';
+import { countedUpTo, totalBeside, type Total } from '../counted.js';
 import { addToOutbox } from '../outbox.js';
 import { instantOf, microsecondsOf, type Rows, shown, skippedBy } from '../rows.js';
 
@@ -32,39 +33,44 @@ const columns = sql`
       'milliseconds', t.milliseconds, 'error', t.error) order by t.number)
     from delivery_attempts t where t.delivery_id = d.id), '[]') as attempts`;
 
-/** Deliveries of a batch's own events and of its calls' summaries; those of SIP webhooks belong to these. */
-const ofBatch = (accountId: string, batchId: string) => sql`
-  select d.* from webhook_deliveries d where d.batch_id = ${batchId} and d.account_id = ${accountId}
-  union all
-  select d.* from webhook_deliveries d join calls c on c.id = d.call_id
-  where c.batch_id = ${batchId} and c.account_id = ${accountId} and d.account_id = ${accountId} and d.batch_id is null
-    and d.sip_webhook_id is null`;
+/** Deliveries of a batch's own events, and of its calls' summaries; those of SIP webhooks belong to these. Each part has an index. */
+const partsOf = (accountId: string, batchId: string): readonly RawBuilder<unknown>[] =>
+  [sql`d.batch_id`, sql`d.call_batch_id`].map((batch) => sql`${batch} = ${batchId} and d.account_id = ${accountId}`);
 
 /** Where a delivery stands: microseconds of its creation, and its id. */
 export type DeliveryPlace = readonly [string, string];
 
-/** A page of a batch's deliveries, newest first. */
+/** A page of a batch's deliveries, newest first, and how many there are. */
 export async function listDeliveriesOfBatch(
   db: Db,
   accountId: string,
   batchId: string,
   asked: Rows<DeliveryPlace>,
-): Promise<{ readonly rows: readonly DeliveryRow[]; readonly next: DeliveryPlace | null }> {
-  const { after, limit } = asked;
-  const following =
-    after === undefined ? sql`` : sql`where (d.created_at, d.id) < (${instantOf(after[0])}, ${after[1]})`;
-  const { rows } = await sql<DeliveryRow & { readonly at: string }>`
-    select ${columns}, ${microsecondsOf(sql`d.created_at`)} as at from (
-      select * from (${ofBatch(accountId, batchId)}) d ${following} order by d.created_at desc, d.id desc
-      offset ${skippedBy(asked)} limit ${limit + 1}
-    ) d order by d.created_at desc, d.id desc`.execute(db);
-  return shown(rows, limit, ({ at, id }): DeliveryPlace => [at, id]);
-}
-
-export async function countDeliveriesOfBatch(db: Db, accountId: string, batchId: string): Promise<number> {
-  const { rows } = await sql<{ total: number }>`
-    select count(*)::integer as total from (${ofBatch(accountId, batchId)}) d`.execute(db);
-  return rows[0]?.total ?? 0;
+): Promise<{ readonly total: Total; readonly rows: readonly DeliveryRow[]; readonly next: DeliveryPlace | null }> {
+  const { offset, limit, after } = asked;
+  const parts = partsOf(accountId, batchId);
+  const following = after === undefined ? sql`` : sql`and (d.created_at, d.id) < (${instantOf(after[0])}, ${after[1]})`;
+  const skipped = skippedBy(asked);
+  const pieces = parts.map(
+    (part) => sql`(select d.id, d.created_at from webhook_deliveries d where ${part} ${following}
+      order by d.created_at desc, d.id desc limit ${skipped + limit + 1})`,
+  );
+  const [count, page] = await Promise.all([
+    asked.counted ??
+      countedUpTo(
+        db,
+        parts.map((part) => sql`select 1 from webhook_deliveries d where ${part}`),
+      ),
+    sql<DeliveryRow & { readonly at: string }>`
+      select ${columns}, ${microsecondsOf(sql`d.created_at`)} as at
+      from (
+        select * from (${sql.join(pieces, sql` union all `)}) m
+        order by created_at desc, id desc offset ${skipped} limit ${limit + 1}
+      ) p join webhook_deliveries d on d.id = p.id
+      order by d.created_at desc, d.id desc`.execute(db),
+  ]);
+  const { rows, next } = shown(page.rows, limit, ({ at, id }): DeliveryPlace => [at, id]);
+  return { total: totalBeside(count, { offset, rows: rows.length, more: next !== null }), rows, next };
 }
 
 /** One delivery of a batch, or null. */
@@ -75,9 +81,10 @@ export async function findDeliveryOfBatch(
   deliveryId: string,
 ): Promise<DeliveryRow | null> {
   const { rows } = await sql<DeliveryRow>`
-    select ${columns} from webhook_deliveries d left join calls c on c.id = d.call_id
-    where d.id = ${deliveryId} and d.account_id = ${accountId}
-      and coalesce(d.batch_id, c.batch_id) = ${batchId} and d.sip_webhook_id is null`.execute(db);
+    select ${columns} from webhook_deliveries d
+    where d.id = ${deliveryId} and d.account_id = ${accountId} and coalesce(d.batch_id, d.call_batch_id) = ${batchId}`.execute(
+    db,
+  );
   return rows[0] ?? null;
 }
 

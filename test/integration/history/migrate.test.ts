@@ -149,3 +149,32 @@ test('calls that settled before rooms were kept are filled in, and the migration
     { room: null, calls: 250 },
   ]);
 });
+
+test('deliveries from before their batch was kept are filled in, and the migration may be cut off', async () => {
+  const { db, pool } = database;
+  const tenant = await aTenant(db);
+  const { batchId, callIds } = await aRunningBatch(db, tenant, 100);
+  await pool.query(
+    `insert into webhook_deliveries (id, account_id, call_id, event, endpoint, payload)
+     select 'whd_' || id, account_id, id, 'call-summary', 'https://example.com', '{}' from calls where batch_id = $1`,
+    [batchId],
+  );
+  const inBatch = async () => {
+    const { rows } = await pool.query('select 1 from webhook_deliveries where call_batch_id = $1', [batchId]);
+    return rows.length;
+  };
+  // As a process of the version before stores them, beside the new schema.
+  expect(await inBatch()).toBe(callIds.length);
+  await pool.query('update webhook_deliveries set call_batch_id = null');
+  await pool.query('drop index webhook_deliveries_of_batch');
+  const deliveries = await readFile(
+    new URL('../../../db/migrations/0034-deliveries-of-calls.sql', import.meta.url),
+    'utf8',
+  );
+  await pool.query(/create procedure fill_batches_of_deliveries[\s\S]*?end \$\$;/.exec(deliveries)?.[0] ?? '');
+  await pool.query(`delete from schema_migrations where name ~ 'deliveries-of-calls-are'`);
+
+  expect(await migrate(pool)).toHaveLength(2);
+
+  expect(await inBatch()).toBe(callIds.length);
+});

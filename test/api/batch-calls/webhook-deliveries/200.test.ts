@@ -54,3 +54,34 @@ test("what is told of the batch's calls is there too, and nothing of another bat
     expect.objectContaining({ deliveryId: summary, callId: formatId('call', callIds[0]!), attempts: [] }),
   ]);
 });
+
+test('the deliveries of the batch and of its calls are one list, page by page and by cursor, in the order of their instants', async () => {
+  const { batchId, callIds } = await aBatchOf(
+    Array.from({ length: 12 }, (_, i) => ({ phoneNumber: `+9198770010${String(i).padStart(2, '0')}` })),
+  );
+  const ids = [...callIds, 'started', 'completed'].map(
+    (_, i) => `whd_${String((i * 5) % 14).padStart(2, '0')}_${batchId}`,
+  );
+  await rowsOf(
+    `insert into webhook_deliveries (id, account_id, batch_id, call_id, event, endpoint, payload, created_at)
+     select id, $1, case when call is null then $2 end, call, case when call is null then 'event-' || place else 'call-summary' end,
+       'https://example.com/hook', '{}', now() - make_interval(secs => place % 5)
+     from unnest($3::text[], $4::uuid[]) with ordinality as z (id, call, place)`,
+    [here().me.account.id, batchId, ids, [...callIds, null, null]],
+  );
+  const place = (id: string) => [(ids.indexOf(id) + 1) % 5, id] as const;
+  const newestFirst = ids.toSorted((a, b) => place(a)[0] - place(b)[0] || (place(a)[1] < place(b)[1] ? 1 : -1));
+
+  const pages = [];
+  for (let page = 1; page <= 5; page++) pages.push(...(await list(batchId, `?page=${page}&perPage=3`)).data);
+  expect(pages.map(({ deliveryId }) => deliveryId)).toEqual(newestFirst);
+
+  const walked = [];
+  for (let cursor: string | undefined = ''; cursor !== undefined;) {
+    const { pageInfo, data } = await list(batchId, `?perPage=3&cursor=${cursor}`);
+    walked.push(...data);
+    expect(pageInfo).toMatchObject({ total: 14 });
+    cursor = (pageInfo as { nextCursor?: string }).nextCursor;
+  }
+  expect(walked.map(({ deliveryId }) => deliveryId)).toEqual(newestFirst);
+});
