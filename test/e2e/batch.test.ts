@@ -53,6 +53,7 @@ const scheduleIn = (seconds: number) => {
   return { date, time: time?.slice(0, 5), timezone: 'UTC' };
 };
 
+// shows: batch.create.starts-itself
 test(
   'csv, xls and xlsx of the same people make the same calls',
   async () => {
@@ -86,6 +87,7 @@ test(
   2 * minutes,
 );
 
+// shows: batch.webhook.body, webhooks.once
 test(
   'bad rows are listed with their reason and the good ones are called; both events arrive once and verify',
   async () => {
@@ -125,6 +127,7 @@ test(
   minutes,
 );
 
+// shows: batch.state.parse-failed
 test(
   'a file nobody can be called from ends parse_failed, says why, and tells the webhook',
   async () => {
@@ -141,6 +144,7 @@ test(
   minutes,
 );
 
+// shows: batch.state.completed
 test(
   'retries come after their delay and not before, and stop after the last one',
   async () => {
@@ -179,6 +183,7 @@ test(
   minutes,
 );
 
+// shows: batch.state.scheduled
 test(
   'a scheduled batch waits, can be cancelled before it starts, and then calls nobody',
   async () => {
@@ -193,6 +198,7 @@ test(
   minutes,
 );
 
+// shows: batches.pause
 test(
   'a paused batch dials nobody new and goes on when resumed',
   async () => {
@@ -214,6 +220,7 @@ test(
   minutes,
 );
 
+// shows: calls.timelog
 test(
   'a single call is dialed, and its log shows each state in order',
   async () => {

@@ -39,6 +39,7 @@ async function cancelWhileTheyTalk(mode: string, start: number) {
   return { answer, again, finished, dialedByThen, dialed: invites().length, records };
 }
 
+// shows: batches.cancel
 test.each([
   ['graceful', 10_000],
   ['immediate', 20_000],

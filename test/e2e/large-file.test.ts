@@ -12,6 +12,7 @@ afterAll(async () => {
   service.removeData();
 }, minutes);
 
+// shows: rows.many
 test(
   'a 5 MB file of 370,000 numbers is stored and starts calling, with every process of ours below 512 MB',
   async () => {

@@ -13,6 +13,7 @@ test(
   (context) => fuzz('examples', context),
 );
 
+// shows: openapi.served
 test('the reference is valid OpenAPI 3.1 (openapi-spec-validator)', { timeout: 120_000 }, async ({ skip }) => {
   if (fuzzer.python === null) return skip(`no openapi-spec-validator: ${fuzzer.reason}`);
   const { app } = here();

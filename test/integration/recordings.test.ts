@@ -65,6 +65,7 @@ test('a call has the recording of its latest attempt', async () => {
   expect(await storeRecording(database.db, second, [page(0)])).toBe(true);
 });
 
+// shows: calls.recording
 test('with a person goes what they said, and nothing more of the call is kept', async () => {
   const leg = await aCall();
   await recorded(leg);
@@ -89,6 +90,7 @@ test('an erasure that comes while a recording begins waits for it and takes it a
   expect(await db.selectFrom('recordings').selectAll().where('call_id', '=', leg.callId).execute()).toEqual([]);
 });
 
+// shows: calls.recording
 test('with a deleted batch go the recordings of its calls', async () => {
   const batchId = formatId('batch', uuidv7());
   const leg = await aCall({ batch_id: batchId, position: 0 });

@@ -57,6 +57,7 @@ test('what the schema documents and the rules allow is accepted, and what is sto
   );
 });
 
+// shows: validation.nothing-added
 test('storing neither adds a field nor loses one, and every language is there under its own name', () => {
   const keys = (value: unknown): string[] =>
     typeof value === 'object' && value !== null
@@ -70,6 +71,7 @@ test('storing neither adds a field nor loses one, and every language is there un
   );
 });
 
+// shows: auth.provider-keys
 test('no key of five characters or more can be read in what is stored, and each is in the list of secrets', () => {
   fc.assert(
     fc.property(
@@ -86,6 +88,7 @@ test('no key of five characters or more can be read in what is stored, and each 
   );
 });
 
+// shows: model.api-key-full
 test('sending a stored config back is refused exactly where keys were masked', () => {
   fc.assert(
     fc.property(config, (input) => {
@@ -99,6 +102,7 @@ test('sending a stored config back is refused exactly where keys were masked', (
   );
 });
 
+// shows: config.any-json
 test('any JSON gets an answer, and where it is accepted the schema accepts it too', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), (input) => {
@@ -117,6 +121,7 @@ const paths = (value: unknown): (string | number)[][] =>
       })
     : [];
 
+// shows: block.turn-detection
 test('a value of any kind in any place is refused wherever the schema refuses it', () => {
   const places = paths(complete);
   // null means left out, and slots beside a realtime model are not read: both are the validator's, not the schema's.
@@ -133,6 +138,7 @@ test('a value of any kind in any place is refused wherever the schema refuses it
   );
 });
 
+// shows: agents.paths, validation.sorted
 test('problems come sorted by path, each code once per path', () => {
   fc.assert(
     fc.property(fc.constantFrom(...paths(complete)), fc.constantFrom(...paths(complete)), (one, other) => {
@@ -145,6 +151,7 @@ test('problems come sorted by path, each code once per path', () => {
   );
 });
 
+// shows: validation.masks
 test('a mask shows the last four characters at most, and is always known for a mask', () => {
   fc.assert(
     fc.property(apiKey, (key) => {
@@ -154,6 +161,7 @@ test('a mask shows the last four characters at most, and is always known for a m
   );
 });
 
+// shows: template.data
 test('rendering puts a value in as it is, whatever it holds', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (value) => {

@@ -41,6 +41,7 @@ const cellsOf = (columns: readonly string[], rows: readonly (readonly string[])[
   ...rows.map((cells, index) => [...cells, number(index)]),
 ];
 
+// shows: rows.proto
 test.each([',', ';', '\t'])('any text in any column survives a CSV file divided by %j', async (delimiter) => {
   await fc.assert(
     fc.asyncProperty(table, fc.boolean(), async ({ columns, rows }, quoted) => {
@@ -85,6 +86,7 @@ test('text without quotes is split as a CSV parser splits it, wherever the slice
   );
 });
 
+// shows: rows.quote
 test('a quote is called unbalanced exactly where a CSV parser refuses one', () => {
   const text = fc.array(fc.constantFrom('a', '"', '"', ',', '\n', '\r\n'), { maxLength: 30 });
   fc.assert(

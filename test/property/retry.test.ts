@@ -9,6 +9,7 @@ const plans: fc.Arbitrary<RetryPlan> = fc.record({
   retryDelaysSeconds: fc.array(fc.integer({ min: 1, max: 604_800 }), { minLength: 1, maxLength: 5 }),
 });
 
+// shows: retry.once-more
 test('a call is dialed at most once more than its plan has delays, whatever its attempts come to', () => {
   fc.assert(
     fc.property(plans, fc.infiniteStream(status), (plan, outcomes) => {

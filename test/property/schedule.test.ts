@@ -44,6 +44,7 @@ test('an instant of the coming year, written as the zone shows it, is read back 
   );
 });
 
+// shows: schedule.gap
 test('near a change of clocks, a time is refused exactly where no instant of the zone shows it', () => {
   const changes = [
     ['Europe/Paris', '2027-03-28T01:00Z'],

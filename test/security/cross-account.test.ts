@@ -47,6 +47,7 @@ test('there is a resource of one’s own to probe for every parameter in a path'
   expect(probed.length).toBeGreaterThan(0);
 });
 
+// shows: auth.scope
 test.each(probed.map((operation) => [`${operation.method} ${operation.url}`, operation] as const))(
   '%s does not tell another account’s resource from none at all',
   async (_name, operation) => {
@@ -62,6 +63,7 @@ test.each(probed.map((operation) => [`${operation.method} ${operation.url}`, ope
   },
 );
 
+// shows: auth.scope
 test('after all those probes nothing of the account has changed', async () => {
   expect(await everything()).toEqual(before);
 });

@@ -126,6 +126,7 @@ const answerTo = async (route: Route, type: string, body: Record<string, unknown
   return { status, text: text.replaceAll(value, '<it>') };
 };
 
+// shows: auth.scope-body
 test('what another account has is told from what nobody has by no field of any body', async () => {
   const told: string[] = [];
   let probes = 0;

@@ -57,6 +57,7 @@ async function refusalOf(promise: Promise<unknown>): Promise<unknown> {
   return error instanceof Error && error.cause instanceof ForbiddenDestination ? error.cause : error;
 }
 
+// shows: webhook.https
 test.each([
   'http://example.com/hook',
   'ftp://example.com/',
@@ -109,6 +110,7 @@ test('where private ones are allowed, metadata services are still not', () => {
   expect(outboundUrlProblem('http://[fd00:ec2::254]/', lenient)).not.toBeNull();
 });
 
+// shows: webhook.private
 test('a name that leads to a private address is not connected to', async () => {
   const { lookup, asked } = fakeLookup({ 'evil.example': [[v4('127.0.0.1')]] });
   const guarded = createGuardedFetch({ allowPrivate: false, allowInsecure: true, lookup });
@@ -177,6 +179,7 @@ test('a literal is judged although nothing is looked up for it', async () => {
   await guarded.close();
 });
 
+// shows: webhooks.redirects
 test('a redirect is an answer and is not followed', async () => {
   const { lookup } = fakeLookup({ 'mine.example': [[v4('127.0.0.1')]] });
   const guarded = createGuardedFetch({ ...lenient, lookup });

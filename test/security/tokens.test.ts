@@ -10,6 +10,7 @@ const secretOf = (id: string) => Promise.resolve(id === keyId ? secret : null);
 const verify = (token: string, now?: Date) => verifyToken(token, secretOf, now);
 const claims = () => new SignJWT({ apikey: keyId });
 
+// shows: token.hs256
 test('a token that any JWT library signs with the secret counts', async () => {
   const token = await claims().setProtectedHeader({ alg: 'HS256' }).sign(bytes);
   expect(await verify(token)).toEqual({ keyId });
@@ -82,10 +83,12 @@ const forgeries: Record<string, () => Promise<string> | string> = {
   'five parts': () => 'a.b.c.d.e',
 };
 
+// shows: token.alg-pinned
 test.each(Object.entries(forgeries))('%s does not count', async (_name, forge) => {
   await expect(verify(await forge())).rejects.toBeInstanceOf(InvalidToken);
 });
 
+// shows: token.says-nothing
 test('what is wrong with a token is not told, so nobody learns which keys exist', async () => {
   const messages = await Promise.all(
     ['another secret', 'an unknown key', 'no key', 'no algorithm'].map(async (name) => {

@@ -26,6 +26,7 @@ const contentTypes: Part = {
 const megabytes = (count: number): Buffer => Buffer.alloc(count * 1024 * 1024, '<row/>');
 
 describe('a zip bomb ends in a parse error before it is unpacked', () => {
+  // shows: rows.zip-bomb
   test('one sheet that unpacks to a hundred megabytes', async () => {
     const bytes = zipOf([contentTypes, { name: 'xl/worksheets/sheet1.xml', content: megabytes(100) }]);
     expect(bytes.length).toBeLessThan(5 * 1024 * 1024);
@@ -40,6 +41,7 @@ describe('a zip bomb ends in a parse error before it is unpacked', () => {
     await expect(parseErrorOf(zipOf([contentTypes, ...parts]), 'xlsx')).resolves.toMatch(/zip bomb/);
   });
 
+  // shows: rows.zip-bomb
   test('parts that are not read count too', async () => {
     const bytes = zipOf([contentTypes, { name: 'xl/media/image1.png', content: megabytes(65) }]);
     await expect(parseErrorOf(bytes, 'xlsx')).resolves.toMatch(/zip bomb/);

@@ -1,69 +1,66 @@
 import prettier from 'prettier';
 import { expect, test } from 'vitest';
-import { sections } from './statements.js';
-import { titlesIn } from './titles.js';
+import { additionsOfCalling } from './additions-calling.js';
+import { additions } from './additions.js';
+import { contract } from './contract.js';
+import type { Section } from './section.js';
+import { shownInTests } from './shown.js';
 
-const all = sections.flatMap(({ statements }) => statements);
-const read = new Map<string, string[] | null>();
+const chapters: readonly [title: string, sections: readonly Section[]][] = [
+  ['The contract', contract],
+  ['Decisions where the contract is silent, and additions', [...additions, ...additionsOfCalling]],
+];
+const ids = chapters.flatMap(([, sections]) => sections.flatMap(({ statements }) => Object.keys(statements)));
+const shown = shownInTests();
 
-/** File and title of the test that a reference means; null where it means none, or several. */
-function testMeant(reference: string): { file: string; title: string } | null {
-  const at = reference.indexOf(': ');
-  const file = `test/${reference.slice(0, at)}.test.ts`;
-  const begins = reference.slice(at + 2);
-  if (!read.has(file)) read.set(file, titlesIn(file));
-  const titles = read.get(file) ?? [];
-  const found = titles.includes(begins) ? [begins] : titles.filter((title) => title.startsWith(begins));
-  const [title, another] = found;
-  return title === undefined || another !== undefined ? null : { file, title };
-}
+/** Files whose tests name the id. */
+const filesOf = (id: string): string[] => [
+  ...new Set(shown.filter((comment) => comment.ids.includes(id)).map(({ file }) => file)),
+];
 
-test('every statement has an id of its own', () => {
-  const ids = all.map(([id]) => id);
+test('every statement has its own id', () => {
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
 });
 
-test('every statement is held by a test', () => {
-  expect(all.filter(([, , ...heldBy]) => heldBy.length === 0).map(([id]) => id)).toEqual([]);
+test('every statement is shown by a test', () => {
+  expect(ids.filter((id) => filesOf(id).length === 0)).toEqual([]);
 });
 
-test('every test that a statement names is there', () => {
-  const missing = all.flatMap(([id, , ...heldBy]) =>
-    heldBy.filter((reference) => testMeant(reference) === null).map((reference) => `${id} ← ${reference}`),
+test('every id that a test names is that of a statement', () => {
+  const unknown = shown.flatMap(({ place, ids: named }) =>
+    named.filter((id) => !ids.includes(id)).map((id) => `${place}: ${id}`),
   );
-  expect(missing).toEqual([]);
+  expect(unknown).toEqual([]);
+});
+
+test('every id is named right above a test that runs, or a row of its table', () => {
+  expect(shown.filter(({ isAboveTest }) => !isAboveTest).map(({ place }) => place)).toEqual([]);
 });
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('*', '\\*').replaceAll('<', '\\<');
 
-function tableOf(statements: (typeof sections)[number]['statements']): string[] {
-  const rows = statements.map(([id, says, ...heldBy]) => {
-    const tests = heldBy.map((reference) => {
-      const meant = testMeant(reference);
-      return meant === null ? reference : `\`${meant.file.replace(/^test\/|\.test\.ts$/g, '')}\`: ${cell(meant.title)}`;
-    });
-    return `| \`${id}\` | ${cell(says)} | ${tests.join('<br>')} |`;
-  });
-  return ['| Id | Statement | Held by |', '| --- | --- | --- |', ...rows, ''];
-}
+const tableOf = ({ statements }: Section): string[] => [
+  '| Id | Statement | Tests |',
+  '| --- | --- | --- |',
+  ...Object.entries(statements).map(([id, says]) => {
+    const files = filesOf(id).map((file) => `\`${file.replace(/^test\/|(\.test)?\.ts$/g, '')}\``);
+    return `| \`${id}\` | ${cell(says)} | ${files.join('<br>')} |`;
+  }),
+  '',
+];
 
 test('docs/conformance.md is the table of these; `npx vitest run test/statements -u` writes it', async () => {
-  const chapters = [
-    ['service', 'The contract'],
-    ['api', 'Decisions where the contract is silent, and additions'],
-  ] as const;
   const lines = [
-    '# Statements and the tests that hold them',
+    '# Statements and the tests that show them',
     '',
-    `What the service promises, ${all.length} statements, each with the tests that fail when it is broken. Files are in \`test/\`,`,
-    'titles as they are written: `%s` stands for each of a table of cases. Generated from `test/statements`.',
+    `The service promises ${ids.length} things. Each has an id, and the tests that fail if it is broken name that id in a comment`,
+    'above them: `// shows: auth.raw`. Search the tests for an id to read them; the files are in `test/`. Generated from',
+    '`test/statements` and those comments.',
     '',
-    ...chapters.flatMap(([source, title]) => [
+    ...chapters.flatMap(([title, sections]) => [
       `## ${title}`,
       '',
-      ...sections
-        .filter((section) => section.source === source)
-        .flatMap(({ heading, statements }) => [`### ${heading}`, '', ...tableOf(statements)]),
+      ...sections.flatMap((section) => [`### ${section.heading}`, '', ...tableOf(section)]),
     ]),
   ];
   const path = 'docs/conformance.md';

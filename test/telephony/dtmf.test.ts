@@ -56,6 +56,7 @@ describe.skipIf(!canTalk)(withRealAgents('keys and headers by telephone'), () =>
   }
   const lastAsked = () => outdial.speech.asked.at(-1);
 
+  // shows: call.rule-decides
   test('keys of the callee’s telephone reach the agent where the gateway lets them', { timeout }, async () => {
     const { hearing, hangUp } = await greeted(presser, { enableDtmf: true });
     outdial.speech.answers.push({ text: 'Four two it is.' });

@@ -153,6 +153,7 @@ describe.skipIf(!canTalk)(withRealAgents('calls that come in by telephone'), () 
   });
 
   describe('from callers who are not allowed', () => {
+    // shows: rule.allowed-numbers
     test('get nowhere where the list has whole numbers; those it has ring', { timeout }, async () => {
       const line = await open(loopback, { allowedNumbers: ['+15550300007'] });
       await isShutOut(line, await dial(line));
@@ -172,6 +173,7 @@ describe.skipIf(!canTalk)(withRealAgents('calls that come in by telephone'), () 
   });
 
   describe('from addresses that are not allowed', () => {
+    // shows: rule.allowed-addresses
     test('get nowhere, whatever they claim; those allowed ring', { timeout }, async () => {
       const line = await open({ allowedAddresses: ['203.0.113.7'] }, { allowedIpAddresses: ['203.0.113.0/24'] });
       await isShutOut(line, await dial(line));

@@ -25,6 +25,7 @@ describe.skipIf(!canTalk)(withRealAgents('the recording of a call by telephone')
   }, timeout);
   beforeEach((context) => exchange.stack.tellLogsOnFailure(context));
 
+  // shows: call.rule-decides, calls.recording
   test('has what each side said, when it said it, from the answer to the end', { timeout }, async () => {
     const greeting = { text: 'Good day, this is the clinic.', interruptible: false };
     const line = await connectLine(outdial, carrier, { greeting }, { record: true });

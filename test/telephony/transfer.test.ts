@@ -127,6 +127,7 @@ describe.skipIf(!canTalk)(withRealAgents('a transfer by telephone'), () => {
     },
   );
 
+  // shows: calls.transfer
   test('that is asked for while the dialer is dead is sent once by the next one', { timeout }, async () => {
     const { id, invite } = await talk('orphaned');
     await outdial.kill('dialer');

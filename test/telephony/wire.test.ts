@@ -41,6 +41,7 @@ describe.skipIf(!canCall)(withRealCalls('what a call looks like on the wire'), (
     return { invites: carrier.invites().slice(before), end };
   }
 
+  // shows: call.rule-decides
   test('headers of the gateway and of the call are in the INVITE, the call’s above the gateway’s', async () => {
     const gateway = trunkAt(udp.address, { headers: { 'X-Trunk': 'one', 'X-Both': 'gateway' } });
     const headers = { 'X-Both': 'call', 'P-Asserted-Identity': '<sip:+15550100000@carrier.example>' };

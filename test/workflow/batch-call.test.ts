@@ -35,6 +35,7 @@ async function deliveries(batchId: string): Promise<Record<string, unknown>[]> {
   return rows.map(({ payload }) => JSON.parse(payload) as Record<string, unknown>);
 }
 
+// shows: batch.records-uploaded, batch.state.running, batch.state.completed, batch.create.starts-itself
 test('a file of five rows is parsed, called, and completed when every outcome has been heard', async () => {
   const { db } = world.database;
   const batchId = await aBatch(db, tenant, csvOf(5), hook);
@@ -74,6 +75,7 @@ test('a file of five rows is parsed, called, and completed when every outcome ha
   ]);
 });
 
+// shows: rows.bad-rows
 test('bad and corrected rows are kept, and the batch goes on with the others in the order of the file', async () => {
   const { db } = world.database;
   await db.insertInto('do_not_call').values({ account_id: tenant.accountId, e164: '+12025551002' }).execute();
@@ -108,6 +110,7 @@ test('bad and corrected rows are kept, and the batch goes on with the others in 
   });
 });
 
+// shows: batch.state.parse-failed, batch.webhook.chosen, webhooks.once
 test('a file that cannot be used ends the batch with the reason, and tells it once', async () => {
   const batchId = await aBatch(world.database.db, tenant, 'Phone Number\n+12025551001\n', hook);
   await start(batchId);
@@ -138,6 +141,7 @@ test('a file of bad rows only keeps them for its owner; one that breaks off half
   expect([await count('calls', broken), await count('rejected_rows', broken)]).toEqual([0, 0]);
 });
 
+// shows: batch.rechecked
 test.each([
   ['agent_inactive', (t: Tenant) => ['agents', { status: 'inactive', deployment_id: null }, t.agentId] as const],
   ['rule_unavailable', (t: Tenant) => ['routing_rules', { type: 'inbound' }, t.ruleId] as const],

@@ -33,6 +33,7 @@ const childrenRunning = async (batchId: string) => {
   return status.name === 'RUNNING';
 };
 
+// shows: batches.cancel.any-state
 test('a cancel while the file is parsed: nothing of it is stored, and the batch ends cancelled', async () => {
   const { db } = world.database;
   const batchId = await aBatch(db, tenant, csvOf(20_000).replaceAll('+1202555', '+44207946'));
@@ -60,6 +61,7 @@ test('a cancel that comes in the middle of parsing rolls back what was stored', 
   expect(await queuedAttempts(db, batchId)).toEqual([]);
 });
 
+// shows: batches.cancel.any-state
 test('a cancel of a scheduled batch settles everybody and ends it at once', async () => {
   const batchId = await aBatch(
     world.database.db,
@@ -77,6 +79,7 @@ test('a cancel of a scheduled batch settles everybody and ends it at once', asyn
   expect((await batchRow(world.database, batchId)).started_at).toBeNull();
 });
 
+// shows: batch.state.cancelled, batches.cancel.graceful
 test('a graceful cancel lets live calls finish, settles what is queued or claimed, and then ends', async () => {
   const { db } = world.database;
   const batchId = await aBatch(db, tenant, csvOf(4));
@@ -104,6 +107,7 @@ test('a graceful cancel lets live calls finish, settles what is queued or claime
   expect(await tell(world, ended)).toHaveLength(1);
 });
 
+// shows: batches.cancel.immediate
 test('an immediate cancel orders live calls to be hung up, and waits until they are', async () => {
   const { db } = world.database;
   const batchId = await aBatch(db, tenant, csvOf(2));
@@ -156,6 +160,7 @@ test('a graceful cancel can be made immediate while live calls are awaited', asy
   await becomes(batchId, 'completed');
 });
 
+// shows: batches.cancel.end
 test('a cancel drops retries that are waiting, and the batch is cancelled for it', async () => {
   const { db } = world.database;
   const batchId = await aBatch(db, tenant, csvOf(2));
@@ -202,6 +207,7 @@ test('a cancel whose signal comes before the workflow is heard when the workflow
   await becomes(batchId, 'cancelled');
 });
 
+// shows: batches.cancel.end
 test('a cancel after the last outcome drops nothing: the batch is completed', async () => {
   const { db } = world.database;
   const batchId = await aBatch(db, tenant, csvOf(2));

@@ -48,6 +48,7 @@ async function aScheduledBatch(inMs: number): Promise<string> {
   return batchId;
 }
 
+// shows: batches.patch.schedule
 test('a start that is moved to an earlier time is kept', async () => {
   const batchId = await aScheduledBatch(24 * hourMs);
   await change(batchId, { schedule: scheduleAt((await clock()) + hourMs) });
@@ -126,6 +127,7 @@ const timesOf = async (batchId: string): Promise<(Opening & { phase: string })[]
 const moved = (batchId: string) => world.until(async () => !(await batchRow(world.database, batchId)).window_moving);
 const opensIn = (opensAt: Date) => Math.round((opensAt.getTime() - Date.now()) / hourMs);
 
+// shows: batches.patch.running
 test('a window that is narrowed moves what is in the queue or claimed, and leaves live calls alone', async () => {
   const { db } = world.database;
   const batchId = await aBatch(db, tenant, csvOf(4));

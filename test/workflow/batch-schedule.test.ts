@@ -20,6 +20,7 @@ const start = (batchId: string) =>
 const becomes = (batchId: string, status: string) =>
   world.until(async () => (await statusOf(world.database, batchId)) === status);
 
+// shows: batch.state.scheduled
 test('a scheduled batch calls nobody before its time, which may lie behind a change of the clocks', async () => {
   const { db } = world.database;
   // The evening before the clocks of Berlin change next, and the evening after: 23 or 25 hours lie between them.
@@ -42,6 +43,7 @@ test('a scheduled batch calls nobody before its time, which may lie behind a cha
   await queueOf(world, batchId, 2);
 });
 
+// shows: batch.state.started
 test('a schedule that was moved while the batch waited is followed', async () => {
   const { db } = world.database;
   const now = await world.env.currentTimeMs();

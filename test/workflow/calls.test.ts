@@ -151,6 +151,7 @@ test('a reload while nothing is wrong queues nothing twice', async () => {
   await becomes(batchId, 'completed');
 });
 
+// shows: calls.60s
 test('a single call is carried by a workflow of its own id, and has a minute to be dialed', async () => {
   const { db } = world.database;
   const callId = await aSingleCall();

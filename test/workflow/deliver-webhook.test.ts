@@ -90,6 +90,7 @@ const triesOf = (id: string) =>
     .orderBy('number')
     .execute();
 
+// shows: batch.webhook.body, webhooks.standard, webhooks.frozen
 test('what is delivered verifies with the receiver’s library, and is the frozen payload to the byte', async () => {
   answers = [204];
   const id = await aDelivery();
@@ -104,6 +105,7 @@ test('what is delivered verifies with the receiver’s library, and is the froze
   expect(await triesOf(id)).toEqual([{ number: 1, status_code: 204, error: null }]);
 });
 
+// shows: webhooks.rotation
 test('while a secret is being replaced, receivers can verify with either', async () => {
   const sealed = testSecretBox().seal(previousSecret, secretPlaces.webhookSecret(tenant.accountId));
   const replace = (until: Date) =>
@@ -125,6 +127,7 @@ test('while a secret is being replaced, receivers can verify with either', async
   expect(() => new Webhook(previousSecret).verify(after!.body, after!.headers)).toThrow('signature');
 });
 
+// shows: webhooks.redirects, webhooks.retries
 test('anything but 2xx is tried again later under the same id: errors, redirects, broken connections', async () => {
   answers = [500, 302, new Error('connect ECONNREFUSED'), 200];
   const id = await aDelivery();
@@ -162,6 +165,7 @@ test('P3-10: a delivery to a name of the private network fails with the words fo
   await guarded.close();
 });
 
+// shows: webhooks.failed
 test('after a day without success the delivery has failed', async () => {
   answers = [500];
   const id = await aDelivery();

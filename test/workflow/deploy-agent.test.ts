@@ -58,6 +58,7 @@ const agent = () =>
     .where('id', '=', tenant.agentId)
     .executeTakeFirstOrThrow();
 
+// shows: agent.first-deploy, deploy.one-live
 test('a deployment goes live, the one before it is retired, and the agent is active with it', async () => {
   const before = (await agent()).deployment_id!;
   const id = await aDeployment();
@@ -68,6 +69,7 @@ test('a deployment goes live, the one before it is retired, and the agent is act
   expect(await agent()).toEqual({ status: 'active', deployment_id: id });
 });
 
+// shows: deploy.late
 test('a deploy that comes late, after a later one, is retired and changes nothing', async () => {
   const early = await aDeployment();
   const late = await aDeployment();
@@ -78,6 +80,7 @@ test('a deploy that comes late, after a later one, is retired and changes nothin
   expect(await agent()).toMatchObject({ deployment_id: late });
 });
 
+// shows: agent.first-deploy-fails, deploy.no-key
 test('without an active API key the deployment fails and says what to do, and what runs goes on running', async () => {
   const before = await agent();
   await world.database.db
@@ -91,6 +94,7 @@ test('without an active API key the deployment fails and says what to do, and wh
   expect(await agent()).toEqual(before);
 });
 
+// shows: deploy.one-live
 test('another region has its own live deployment and does not touch the agent’s', async () => {
   const before = await agent();
 
@@ -99,6 +103,7 @@ test('another region has its own live deployment and does not touch the agent’
   expect(await agent()).toEqual(before);
 });
 
+// shows: deploy.no-worker
 test('where calls are real, a deployment without worker and keys names all of what is missing', async () => {
   world = real;
   tenant = await aTenant(world.database.db);
@@ -166,6 +171,7 @@ describe('where calls are real and nothing but an agent worker is missing', () =
   );
 });
 
+// shows: deploy.no-provider-key
 test('a provider without a key is named with the place in the config and the variable that would hold one', async () => {
   world = real;
   tenant = await aTenant(world.database.db);
@@ -219,6 +225,7 @@ test('of deploys that are carried out at once, the one accepted last is live in 
   expect(await agent()).toEqual({ status: 'active', deployment_id: ids[2] });
 });
 
+// shows: deploy.defaults
 test('the models that the service fills in are pinned with the deployment', async () => {
   const id = await aDeployment();
   await deploy(id);

@@ -74,6 +74,7 @@ const run = (statement: string) => world.database.pool.query(statement);
 
 const long = Array.from({ length: 40 }, (_, index) => `Paragraph ${index} says. ${'So it goes on here. '.repeat(40)}`);
 
+// shows: knowledge.text
 test('a text becomes ready: its language known, its passages in order and found', async () => {
   const id = await stored(text(long.join('\n\n')));
 
@@ -90,6 +91,7 @@ test('a text becomes ready: its language known, its passages in order and found'
   expect(best).toMatchObject({ knowledgeBaseId: id, position: 17, text: expect.stringContaining('Paragraph 17 says') });
 });
 
+// shows: knowledge.file
 test('a Word document is read', async () => {
   const id = await stored({ kind: 'docx', bytes: docxOf(['Rückgabe', 'Bestellungen können zurückgegeben werden.']) });
   expect(await ingested(id)).toMatchObject({ status: 'ready', search_config: 'german' });
@@ -101,6 +103,7 @@ test('a document that cannot be read makes it failed, and says why', async () =>
   expect(await passages(id)).toEqual([]);
 });
 
+// shows: knowledge.url
 test('a URL is fetched, through redirects, and read as what the server says it is', async () => {
   network = {
     'https://a.example/old': [status(301, { location: '/new' })],
@@ -112,6 +115,7 @@ test('a URL is fetched, through redirects, and read as what the server says it i
   expect((await passages(id)).map((passage) => passage.text)).toEqual(['Orders can be returned within thirty days.']);
 });
 
+// shows: knowledge.url
 test('each redirect is asked of the guard: one to a forbidden place is not followed', async () => {
   network = {
     'https://a.example/': [status(302, { location: 'http://169.254.169.254/latest' })],
@@ -162,6 +166,7 @@ test('a server that is away for a while is asked again, up to four times', async
   expect(asked).toHaveLength(4);
 });
 
+// shows: knowledge.durable
 test('a try that dies half-way leaves nothing, and the next leaves one set of passages', async () => {
   await run('create sequence deaths');
   await run(`create function die_once() returns trigger language plpgsql as $$
@@ -211,6 +216,7 @@ test('one that is deleted while it is fetched is gone, and nothing of it is left
   expect((await run('select 1 from knowledge_base_documents where knowledge_base_id = ' + `'${id}'`)).rows).toEqual([]);
 });
 
+// shows: knowledge.durable
 test('a document at which one reader after the other has died is given up', async () => {
   const id = await stored(text('Hello'));
   await world.database.db.updateTable('knowledge_bases').set({ tries: 5 }).where('id', '=', id).execute();

@@ -71,6 +71,7 @@ async function dataOf(batchId: string) {
 const kept = { files: 1, calls: 2, withData: 2, rejected: 1, deliveries: 1 };
 const emptied = { files: 0, calls: 2, withData: 0, rejected: 0, deliveries: 0 };
 
+// shows: retention.deleted
 test('what is older than its time is deleted, what is younger or not over is not; that calls were made stays', async () => {
   const { db } = world.database;
   const [old, young] = [await aCompletedBatch(daysAgo(31)), await aCompletedBatch(daysAgo(29))];
@@ -100,6 +101,7 @@ test('what is older than its time is deleted, what is younger or not over is not
   expect(await round()).toEqual({ batches: 0, deleted: 0 });
 });
 
+// shows: retention.resumes
 test('a round that fails in the middle is done again and finishes the rest', async () => {
   const { pool } = world.database;
   const batchId = await aCompletedBatch(daysAgo(31), 2_500);

@@ -111,6 +111,7 @@ const verified = ({ body, headers }: Received): Told =>
     'webhook-signature': String(headers['webhook-signature']),
   }) as Told;
 
+// shows: sip-webhooks.events, sip-webhooks.signed
 test('every event arrives once, verifies with the receiver’s library, and is the payload of its moment', async () => {
   await aWebhook();
   const callId = await aCall();
@@ -127,6 +128,7 @@ test('every event arrives once, verifies with the receiver’s library, and is t
   expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(4);
 });
 
+// shows: sip-webhooks.signed
 test('what was not taken is tried again under the same id, to where it was going', async () => {
   statuses = [500, 200];
   const id = await aWebhook();

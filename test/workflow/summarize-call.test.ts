@@ -105,6 +105,7 @@ const toldOf = async (callId: string): Promise<Record<string, unknown>> => {
   return SummaryEvent.parse(JSON.parse(delivery?.payload ?? '{}'));
 };
 
+// shows: summary.made, summary.webhook
 test('the summary is stored, and the webhook gets it with what the call was', async () => {
   model.replies = ['  Asha was greeted.  '];
   const callId = await anAnsweredCall({ callSummary: { instruction: 'Name the person.' } });
@@ -121,6 +122,7 @@ test('the summary is stored, and the webhook gets it with what the call was', as
   });
 });
 
+// shows: summary.data
 test('what was said goes to the model as data: instructions are the config’s alone', async () => {
   const callId = await anAnsweredCall({ callSummary: { instruction: 'Name the person.' } });
   await summarize(callId);
@@ -140,6 +142,7 @@ test('the caller’s own key is used where the config has one, else the service�
   expect(model.asked[1]?.authorization).toBe('Bearer sk-service-secret');
 });
 
+// shows: summary.retried
 test('a model that is busy, away or broken is asked again until it answers', async () => {
   model.replies = [429, 503, null, 'At last.'];
   const callId = await anAnsweredCall();
@@ -163,6 +166,7 @@ test.each([
   expect(await toldOf(callId)).toMatchObject({ summary: null, summaryError: problem, transcript: said });
 });
 
+// shows: summary.retried
 test('a model that does not answer for six hours is given up', async () => {
   model.replies = [500];
   const callId = await anAnsweredCall();
@@ -230,6 +234,7 @@ test('what the summary’s model has used is counted with the call’s', async (
   ]);
 });
 
+// shows: summary.webhook
 test('a summary is made and told once, whatever runs twice', async () => {
   const callId = await anAnsweredCall();
   await summarize(callId);

@@ -10,6 +10,7 @@ const undeploy = (agentId: string) => api.post(`/v1/agents/${agentId}/undeploy`)
 const remove = (agentId: string) => api.delete(`/v1/agents/${agentId}`);
 const isThere = async (agentId: string) => (await api.get(`/v1/agents/${agentId}`)).status === 200;
 
+// shows: deploy.races
 test.each(rounds)('deploy against delete: the agent is gone, and so is the deploy (%i)', async () => {
   const { agentId } = await aLiveAgent();
 
@@ -22,6 +23,7 @@ test.each(rounds)('deploy against delete: the agent is gone, and so is the deplo
   expect(await rowsOf('select 1 from deployments where agent_id = $1', [agentId])).toEqual([]);
 });
 
+// shows: deploy.atomic
 test.each(rounds)('two deploys: the one accepted last is live, whichever is done first (%i)', async (round) => {
   const { agentId } = await anAgent();
   const answers = await Promise.all([deploy(agentId), deploy(agentId), deploy(agentId)]);
@@ -39,6 +41,7 @@ test.each(rounds)('two deploys: the one accepted last is live, whichever is done
   expect(await agentNow(agentId)).toMatchObject({ status: 'active', deploymentId: last?.deploymentId });
 });
 
+// shows: deploy.races
 test.each(rounds)('undeploy against deploy: the one accepted last decides (%i)', async (round) => {
   const { agentId } = await aLiveAgent();
   const orders = round % 2 === 0 ? [deploy, undeploy] : [undeploy, deploy];

@@ -43,11 +43,13 @@ const ways: readonly [string, string, (options: RequestOptions) => ReturnType<ty
   ],
 ];
 
+// shows: rule.recording
 test.each(ways)('%s may ask for a recording where calls have sound', async (_, __, ask) => {
   const response = await ask({});
   expect([200, 201]).toContain(response.status);
 });
 
+// shows: rule.recording
 test.each(ways)(
   '%s that asks the simulator for a recording is refused, not left without one',
   async (_, field, ask) => {

@@ -20,6 +20,8 @@ beforeAll(async () => {
   });
 });
 
+// shows: auth.raw, auth.every-operation, auth.error, errors.unauthorized, everywhere.401-shape, token.expired
+// shows: token.deactivated
 test.each(operations.map((operation) => [`${operation.method} ${operation.url}`, operation] as const))(
   '%s is 401 with {error} without a token, with Bearer, and with one that does not count',
   async (_name, operation) => {

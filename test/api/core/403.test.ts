@@ -9,6 +9,7 @@ const tokenFor = (permissions: readonly string[]) =>
   signToken(here().me.secret, { keyId: here().me.key.id, permissions });
 const forbidden = { status: 403, body: { error: expect.any(String) as unknown } };
 
+// shows: token.read
 test.each(named.filter(([, { method }]) => method !== 'GET'))(
   '%s is 403 with {error} to a read token',
   async (_name, operation) => {
@@ -17,6 +18,7 @@ test.each(named.filter(([, { method }]) => method !== 'GET'))(
   },
 );
 
+// shows: token.read
 test.each(named.filter(([, { method }]) => method === 'GET'))(
   '%s answers a read token as it should',
   async (_name, operation) => {
@@ -26,6 +28,7 @@ test.each(named.filter(([, { method }]) => method === 'GET'))(
   },
 );
 
+// shows: token.unknown-permission
 test.each(named)('%s is 403 to a token whose permissions are none or unknown', async (_name, operation) => {
   for (const permissions of [[], ['everything'], ['write', 'admin']]) {
     const token = await tokenFor(permissions);
@@ -33,6 +36,7 @@ test.each(named)('%s is 403 to a token whose permissions are none or unknown', a
   }
 });
 
+// shows: token.playground
 test.each(named.filter(([, { playground }]) => playground !== true))(
   '%s is 403 to a token of the playground',
   async (_name, operation) => {

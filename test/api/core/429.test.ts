@@ -11,6 +11,7 @@ const limited = () => {
 };
 const from = (address: string) => ({ 'x-forwarded-for': address });
 
+// shows: health.no-token, token.rate-limit
 test.each([
   ['/v2/sip/phone-numbers', { message: expect.any(String) as unknown }],
   ['/v1/agents', { error: expect.any(String) as unknown }],

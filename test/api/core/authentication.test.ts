@@ -15,6 +15,7 @@ test.each(['/v1/account', '/v2/sip/phone-numbers', '/v2/sip/call/call_x', '/v1/b
   },
 );
 
+// shows: auth.raw
 test('a Bearer prefix is refused in words that help', async () => {
   const response = await api.get('/v2/sip/call/x', { token: `Bearer ${here().me.token}` });
   expect(response.status).toBe(401);
@@ -26,6 +27,7 @@ test('nothing of the body is read before the token is judged', async () => {
   expect(response.status).toBe(401);
 });
 
+// shows: token.deactivated
 test('a deactivated key stops working at once, the others go on', async () => {
   const { database, deps, me } = here();
   const { key, token } = await createKey(database.db, deps.secretBox, me.account.id, 'Second');
@@ -37,6 +39,7 @@ test('a deactivated key stops working at once, the others go on', async () => {
   await expect(issueToken(database.db, deps.secretBox, key.id)).rejects.toMatchObject({ kind: 'not_found' });
 });
 
+// shows: token.expired
 test('a token lives as long as it says', async () => {
   const { database, deps, me } = here();
   const token = await issueToken(database.db, deps.secretBox, me.key.id, { ttlSeconds: 60 });

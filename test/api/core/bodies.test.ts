@@ -26,24 +26,28 @@ const expectRefusal = (operation: Operation, response: Awaited<ReturnType<typeof
   expect(errorSchema(operation.family, status).safeParse(response.body).success).toBe(true);
 };
 
+// shows: everywhere.error-families, everywhere.malformed
 test.each(ofJson)('%s calls malformed JSON a problem of the request', async (_name, operation) => {
   for (const text of ['{"broken', '{]', '\u0000', '{"a":1}}']) {
     expectRefusal(operation, await send(operation, text), 400);
   }
 });
 
+// shows: everywhere.no-object
 test.each(ofJson)('%s refuses JSON that is no object', async (_name, operation) => {
   for (const text of ['[]', '1', '"text"', 'true']) {
     expectRefusal(operation, await send(operation, text), 400);
   }
 });
 
+// shows: everywhere.unknown-keys
 test.each(ofJson)('%s names an unknown key', async (_name, operation) => {
   const response = await send(operation, { colour_of_nothing: 1 });
   expectRefusal(operation, response, 400);
   expect(response.text).toContain('colour_of_nothing');
 });
 
+// shows: everywhere.unstorable
 test.each(ofJson)(
   '%s refuses what is neither stored nor read: NUL, broken characters, endless nesting',
   async (_name, operation) => {
@@ -54,11 +58,13 @@ test.each(ofJson)(
   },
 );
 
+// shows: everywhere.413
 test.each(ofJson)('%s takes no body over its limit', async (_name, operation) => {
   const limit = operation.bodyLimit ?? 1_048_576;
   expectRefusal(operation, await send(operation, `{"name":"${'x'.repeat(limit)}"}`), 413);
 });
 
+// shows: everywhere.415
 test.each(named(withBody))('%s is 415 for a type that it does not take', async (_name, operation) => {
   expectRefusal(operation, await send(operation, 'a=b', 'application/x-www-form-urlencoded'), 415);
   expectRefusal(operation, await send(operation, 'hello', 'text/plain'), 415);

@@ -8,6 +8,7 @@ import { version } from '../../../platform/version.js';
 import { anotherApp, api, here } from '../support.js';
 import { numbersBody, rowsOf } from '../support-resources.js';
 
+// shows: everywhere.404-operation
 test.each([
   ['/v2/sip/nothing', { message: expect.stringContaining('GET /docs') }],
   ['/v1/nothing', { error: expect.stringContaining('There is no such operation') }],
@@ -17,6 +18,7 @@ test.each([
   expect(response.body).toEqual(body);
 });
 
+// shows: everywhere.404-operation
 test.each(['QUERY', 'PROPFIND', 'OPTIONS', 'PUT'] as const)(
   'a method that nothing answers at an address, %s, is 405 with those that are',
   async (method) => {
@@ -89,6 +91,7 @@ test('an address that is no URL is 400', async () => {
   expect(response.body).toEqual({ message: expect.any(String) });
 });
 
+// shows: everywhere.request-id
 test('every answer has a request id; a harmless one of the client’s is kept, any other replaced', async () => {
   const idOf = async (sent?: string) =>
     (await api.get('/v1/account', sent === undefined ? {} : { headers: { 'x-request-id': sent } })).headers[
@@ -116,6 +119,7 @@ test('JSON with a charset is JSON', async () => {
   expect((await api.post('/v2/sip/phone-numbers', numbersBody(), { headers })).status).toBe(201);
 });
 
+// shows: everywhere.413
 test('a body of 1 MB is read, one byte more is 413', async () => {
   const sized = (bytes: number) => `{"name":"${'x'.repeat(bytes - 11)}"}`;
   expect((await api.post('/v2/sip/phone-numbers', sized(1_048_576))).status).toBe(400);
@@ -130,6 +134,7 @@ test('a body nested too deep, or with __proto__ in it, is a problem of the reque
   expect((await api.post('/v2/sip/phone-numbers', '{"__proto__":{"admin":true}}')).status).toBe(400);
 });
 
+// shows: everywhere.nothing-leaks, health.ready
 test('with Postgres away it is 503 with Retry-After, and not ready', async () => {
   const { deps } = here();
   const database = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/none', poolSize: 1, name: 'nowhere' });
@@ -151,6 +156,7 @@ test('with Postgres away it is 503 with Retry-After, and not ready', async () =>
   expect(deps.database).not.toBe(database);
 });
 
+// shows: health.ready, health.no-token
 test('readiness asks for Temporal and current migrations too', async () => {
   const ready = await api.get('/readyz', { token: null });
   expect(ready.status).toBe(200);
@@ -160,6 +166,7 @@ test('readiness asks for Temporal and current migrations too', async () => {
   expect(await api.get('/readyz', { app, token: null })).toMatchObject({ status: 503 });
 });
 
+// shows: everywhere.500, everywhere.nothing-leaks, everywhere.request-id
 test('an accident of our own tells the client only its request id, and the log everything but secrets', async () => {
   const lines: string[] = [];
   const destination = new Writable({

@@ -26,6 +26,7 @@ const otherStatus = (answers: Awaited<ReturnType<typeof answersOf>>, status: num
     .filter(({ response }) => response.status !== status)
     .map(({ name, response }) => `${name}: ${response.status}`);
 
+// shows: everywhere.429
 test('every operation is 429 with Retry-After, in the shape of its family, to an account that asks too fast', async () => {
   const env = { ...here().deps.env, OUTDIAL_RATE_LIMIT_PER_SECOND: 0.01, OUTDIAL_RATE_LIMIT_BURST: 1 };
   const app = await anotherApp({ env });
@@ -36,6 +37,7 @@ test('every operation is 429 with Retry-After, in the shape of its family, to an
   expect(later.filter(({ response }) => !/^[1-9]\d*$/.test(String(response.headers['retry-after'])))).toEqual([]);
 });
 
+// shows: everywhere.503
 test('every operation is 503 with Retry-After, in the shape of its family, while Postgres is away', async () => {
   const database = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/none', poolSize: 1, name: 'nowhere' });
   const answers = await answersOf(await anotherApp({ database }));
@@ -46,6 +48,7 @@ test('every operation is 503 with Retry-After, in the shape of its family, while
   expect(answers.filter(({ response }) => response.text.includes('127.0.0.1'))).toEqual([]);
 });
 
+// shows: everywhere.500, everywhere.error-families
 test('every operation is 500, in the shape of its family and without a reason, after an accident of our own', async () => {
   const open = () => {
     throw new Error('the vault exploded at /srv/secret-place');

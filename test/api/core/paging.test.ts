@@ -35,6 +35,7 @@ async function failing(check: (list: Route, url: string) => Promise<readonly str
   return lines;
 }
 
+// shows: paging.everywhere
 test('every operation that answers a list takes page and perPage', async () => {
   const document = await served();
   const answersList = routesOf(document).filter(({ responses }) => {
@@ -45,6 +46,7 @@ test('every operation that answers a list takes page and perPage', async () => {
   expect(lists.length).toBeGreaterThan(5);
 });
 
+// shows: everywhere.error-families, paging.out-of-range
 test.each([
   ['page', ['0', '-1', '1.5', 'abc', '1e3', '99999999999999999999', '%00']],
   ['perPage', ['0', '-1', '101', '1.5', 'abc', '1000']],
@@ -63,6 +65,7 @@ test.each([
   expect(wrong).toEqual([]);
 });
 
+// shows: paging.range
 test('perPage from 1 to 100 is taken, and said in the answer', async () => {
   const wrong = await failing(async (_list, url) => {
     const lines: string[] = [];
@@ -76,6 +79,7 @@ test('perPage from 1 to 100 is taken, and said in the answer', async () => {
   expect(wrong).toEqual([]);
 });
 
+// shows: rules.page-info, paging.defaults
 test('left out, page is 1 and perPage 20', async () => {
   const wrong = await failing(async (_list, url) => {
     const { pageInfo } = await pageOf(url);
@@ -84,6 +88,7 @@ test('left out, page is 1 and perPage 20', async () => {
   expect(wrong).toEqual([]);
 });
 
+// shows: paging.past-end
 test('a page past the end is empty and tells where the end is', async () => {
   const wrong = await failing(async (_list, url) => {
     const { pageInfo } = await pageOf(url);
@@ -96,6 +101,7 @@ test('a page past the end is empty and tells where the end is', async () => {
   expect(wrong).toEqual([]);
 });
 
+// shows: paging.whole
 test('pages of one item are the list itself, in its order', async () => {
   const wrong = await failing(async (_list, url) => {
     const { pageInfo, data } = await pageOf(`${url}?perPage=100`);
@@ -110,6 +116,7 @@ test('pages of one item are the list itself, in its order', async () => {
   expect(wrong).toEqual([]);
 });
 
+// shows: paging.empty
 test('an empty list has one page', async () => {
   const { token } = await anAccount('Nobody yet');
   const wrong: string[] = [];
@@ -120,6 +127,7 @@ test('an empty list has one page', async () => {
   expect(wrong).toEqual([]);
 });
 
+// shows: everywhere.query-unknown
 test('unknown query parameters are ignored', async () => {
   const wrong = await failing(async (_list, url) =>
     JSON.stringify(await pageOf(url)) === JSON.stringify(await pageOf(`${url}?colour=blue&Page=0&per_page=x`))
@@ -139,6 +147,7 @@ function createdAt(item: unknown): string | undefined {
     .find((found) => found !== undefined);
 }
 
+// shows: paging.newest-first
 test('lists are newest first, but for rows in the order of their file', async () => {
   const wrong = await failing(async ({ description }, url) => {
     if ((description ?? '').includes('order of the file')) return [];

@@ -14,6 +14,7 @@ const served = async (): Promise<Document> => {
   return response.body as Document;
 };
 
+// shows: openapi.served
 test('every operation is described, with its failures, under its own name', async () => {
   const { openapi, paths } = await served();
   expect(openapi).toBe('3.1.0');
@@ -72,10 +73,12 @@ test('the upload is described as a form', async () => {
   expect(Object.keys(paths['/v1/batch-calls']?.post?.requestBody?.content ?? {})).toEqual(['multipart/form-data']);
 });
 
+// shows: openapi.committed
 test('docs/openapi.json is what is served; `npm run docs:api` writes it', async () => {
   expect(JSON.parse(readFileSync('docs/openapi.json', 'utf8'))).toEqual(await served());
 });
 
+// shows: openapi.docs-page
 test('the reference page is there, and loads nothing from elsewhere', async () => {
   const page = await api.get('/docs/', { token: null });
   expect(page.status).toBe(200);

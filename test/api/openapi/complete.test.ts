@@ -32,6 +32,7 @@ async function lacking(find: (route: Route) => readonly string[]): Promise<strin
   return routesOf(await served()).flatMap((route) => find(route).map((words) => `${route.name}: ${words}`));
 }
 
+// shows: openapi.served
 test('every operation is in the document, and the document has no other', async () => {
   expect(
     routesOf(await served())
@@ -40,6 +41,7 @@ test('every operation is in the document, and the document has no other', async 
   ).toEqual(mountedRoutes().sort());
 });
 
+// shows: openapi.complete
 test('every operation has an id of its own, a summary, a description and a tag', async () => {
   const routes = routesOf(await served());
   expect(new Set(routes.map(({ operationId }) => operationId)).size).toBe(routes.length);
@@ -59,6 +61,7 @@ test('every tag says what it is about, and is used', async () => {
   expect(document.tags.filter(({ description }) => !isFilled(description))).toEqual([]);
 });
 
+// shows: openapi.complete
 test('every parameter says what it is', async () => {
   const missing = await lacking(({ parameters = [] }) =>
     parameters.filter(({ description }) => !isFilled(description)).map(({ name }) => `parameter ${name}`),
@@ -76,6 +79,7 @@ test('every parameter in a path is described', async () => {
   expect(missing).toEqual([]);
 });
 
+// shows: openapi.complete
 test('every field of every body says what it is', async () => {
   const document = await served();
   const inRoutes = await lacking((route) =>
@@ -89,6 +93,7 @@ test('every field of every body says what it is', async () => {
   expect([...inRoutes, ...inComponents]).toEqual([]);
 });
 
+// shows: openapi.examples
 test('every request body, every answer and every error shows an example', async () => {
   const missing = await lacking((route) =>
     bodiesOf(route)
@@ -98,6 +103,7 @@ test('every request body, every answer and every error shows an example', async 
   expect(missing).toEqual([]);
 });
 
+// shows: everywhere.times, openapi.examples
 test('every example is valid against the schema beside it', async () => {
   const document = await served();
   const judge = judgeOf(document);
@@ -113,6 +119,7 @@ test('every example is valid against the schema beside it', async () => {
 /** No recording is kept, so this one says only where to look no further. */
 const withoutSuccess = 'GET /v2/sip/call/{callId}/recording';
 
+// shows: everywhere.statuses
 test('every operation documents a success, the failures that any may have, and a body for each', async () => {
   const missing = await lacking(({ name, responses }) => [
     ...(Object.keys(responses).some(isSuccess) || name === withoutSuccess ? [] : ['no success']),
@@ -132,6 +139,7 @@ test('the token is asked for raw in the Authorization header', async () => {
   expect(servers).toEqual([expect.objectContaining({ url: '/' })]);
 });
 
+// shows: openapi.webhooks
 test('every webhook says what it posts, with an example that its schema describes', async () => {
   const document = await served();
   const judge = judgeOf(document);

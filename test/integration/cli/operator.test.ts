@@ -58,6 +58,7 @@ test('the built program makes an account, refuses a wrong command with code 1, a
   expect(none).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining('There is no account Nobody') });
 });
 
+// shows: token.cli
 test('an account comes with a key and a token that the API accepts, until the key is deactivated', async () => {
   const account = await json(['account', 'create', 'Acme']);
   expect(Object.keys(account).sort()).toEqual(['accountId', 'keyId', 'name', 'secret', 'token']);
@@ -74,6 +75,7 @@ test('an account comes with a key and a token that the API accepts, until the ke
   expect(listed.stdout).not.toContain(account.secret!);
 });
 
+// shows: token.cli
 test('a token can be limited in time and in what it may do', async () => {
   const { keyId } = await json(['account', 'create', 'Tokens']);
   const { token } = await json(['token', 'issue', '--key', keyId!, '--ttl', '2h', '--permissions', 'read']);
@@ -201,6 +203,7 @@ test('P2-2: all dialing of the service is stopped and resumed by one command', a
   expect((await outdial(['resume-dialing'])).stdout).toContain('was not stopped');
 });
 
+// shows: token.secrets-rotate
 test('`secrets rotate` leaves nothing sealed with the old key, and every token goes on working', async () => {
   const { token } = await json(['account', 'create', 'Rotation']);
   const fresh = newKey('fresh');

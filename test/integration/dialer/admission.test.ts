@@ -20,6 +20,7 @@ const stats = async () =>
     gateways: Record<string, { peakLive: number }>;
   };
 
+// shows: gateway.paced
 test('four dialers together never exceed a gateway’s concurrency or its calls per second, and dial each attempt once', async () => {
   world = await aWorld({ speed: 20, callsPerSecond: 30, channels: 6 });
   const gateway = await world.gateway({ callsPerSecond: 30, maxConcurrentCalls: 6 });
@@ -80,6 +81,7 @@ test('a single call goes before the calls of a batch', async () => {
   await world.database.db.updateTable('batches').set({ paused: true }).execute();
 });
 
+// shows: batch.own-concurrency
 test('a batch keeps to its own maxConcurrentCalls', async () => {
   world = await aWorld({ speed: 20 });
   const gateway = await world.gateway({ callsPerSecond: 100, maxConcurrentCalls: 50 });

@@ -29,6 +29,7 @@ async function anotherVersionLive(): Promise<string> {
   return versionId;
 }
 
+// shows: deploy.pinned
 test('a call in progress keeps its version while another goes live; the next call gets that one', async () => {
   world = await aWorld({ speed: 10 });
   const gateway = await world.gateway();

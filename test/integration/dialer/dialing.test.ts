@@ -140,6 +140,7 @@ test('an unsuccessful attempt that the plan retries is committed with the instan
   ).toEqual({ status: 'answered', attempts_made: 2 });
 });
 
+// shows: dnc.dial
 test('a number that came onto the do-not-call list while its call waited is not dialed', async () => {
   world = await aWorld();
   const gateway = await world.gateway();
@@ -163,6 +164,7 @@ test('a number that came onto the do-not-call list while its call waited is not 
   await until(() => world.told.some(([callId]) => callId === ids[0]));
 });
 
+// shows: rule.allowed-numbers
 test('a callee whom the rule does not allow is not dialed, and the record says why', async () => {
   world = await aWorld();
   const gateway = await world.gateway();
@@ -185,6 +187,7 @@ test('a callee whom the rule does not allow is not dialed, and the record says w
   ).toEqual({ status: 'failed', reason: 'number_not_allowed' });
 });
 
+// shows: batch.never-twice
 test('the same number is never in two calls at once, whichever gateways they go by', async () => {
   world = await aWorld({ speed: 20 });
   const first = await world.gateway();

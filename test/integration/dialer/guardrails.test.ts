@@ -56,6 +56,7 @@ function slowToPrepare(provider: CallProvider) {
   return { slow, release: () => door.emit('opened'), asked: () => asked };
 }
 
+// shows: guardrails.at-claim, guardrails.countries
 test('numbers of other countries, premium-rate and satellite ones end failed, and nobody set anything', async () => {
   world = await aWorld();
   const gateway = await world.gateway();
@@ -74,6 +75,7 @@ test('numbers of other countries, premium-rate and satellite ones end failed, an
   await until(() => world.told.length === 4);
 });
 
+// shows: guardrails.at-claim
 test('single calls are held to the same', async () => {
   world = await aWorld();
   const gateway = await world.gateway();
@@ -84,6 +86,7 @@ test('single calls are held to the same', async () => {
   expect(invites()).toEqual([]);
 });
 
+// shows: guardrails.hours
 test('outside of the calling hours nobody is dialed and nothing is used up: the attempt waits for the opening', async () => {
   world = await aWorld();
   const gateway = await world.gateway();
@@ -159,6 +162,7 @@ test('a country that was struck off between claim and gate is not dialed', async
   expect(await callOf(ids[0]!)).toMatchObject({ status: 'failed', reason: 'country_not_allowed' });
 });
 
+// shows: dnc.dial
 test('a number that came onto the do-not-call list between claim and gate is not dialed', async () => {
   world = await aWorld();
   const gateway = await world.gateway();
@@ -175,6 +179,7 @@ test('a number that came onto the do-not-call list between claim and gate is not
   expect(await callOf(ids[0]!)).toMatchObject({ status: 'failed', reason: 'do_not_call' });
 });
 
+// shows: guardrails.attempts
 test('a number is not dialed more often in a day than allowed, over all batches, retries and single calls', async () => {
   world = await aWorld();
   const gateway = await world.gateway();
@@ -197,6 +202,7 @@ test('a number is not dialed more often in a day than allowed, over all batches,
   expect(clock).toBe('00:00');
 });
 
+// shows: guardrails.attempts
 test('attempts whose batch has been deleted still count', async () => {
   world = await aWorld();
   const gateway = await world.gateway();
@@ -212,6 +218,7 @@ test('attempts whose batch has been deleted still count', async () => {
   expect(invites()).toHaveLength(1);
 });
 
+// shows: guardrails.disclosure
 test('the disclosure is the first that the agent says', async () => {
   world = await aWorld({ speed: 50 });
   const gateway = await world.gateway();

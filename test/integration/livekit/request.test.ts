@@ -55,6 +55,7 @@ describe('what a dial asks of LiveKit', () => {
     expect(await media('disable')).toEqual({ encryption: 'SIP_MEDIA_ENCRYPT_DISABLE' });
   });
 
+  // shows: call.rule-decides
   test("the gateway's headers and the call's, which stand above them, and its From host", async () => {
     const headers = { 'P-Asserted-Identity': '<sip:+15550100000@example.com>', 'X-Both': 'gateway' };
     const sent = await asked({ headers: { 'X-Both': 'call' } }, { headers, fromHost: 'sip.example.com' });
@@ -79,6 +80,7 @@ describe('what a dial asks of LiveKit', () => {
     expect(sent?.body.sipCallTo).toMatch(/^1555010\d{4}$/);
   });
 
+  // shows: call.participant, call.metadata
   test('identity, room, times in whole seconds, and what the agent has to know', async () => {
     const order = { ringTimeoutSeconds: 20.4, maxCallSeconds: 600, hidePhoneNumber: true, dtmf: true, record: true };
     const sent = await asked({ ...order, callId: '0199a1b2-0000-7000-8000-000000000001' });

@@ -31,6 +31,7 @@ const step = fc.record({
   outcome: fc.constantFrom('answered', 'failed', 'not-answered', 'rejected', 'missed', 'abandoned'),
 });
 
+// shows: batches.stats
 test('a batch’s counters are the counts of its calls, whatever happened to them and however much of it at once', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(step, { maxLength: 4 }), { maxLength: 8 }), async (rounds) => {

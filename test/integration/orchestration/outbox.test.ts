@@ -68,6 +68,7 @@ test('what a transaction wrote down is told once it is committed, and then forgo
   expect(await left()).toEqual([]);
 });
 
+// shows: everywhere.upload-without-temporal
 test('while Temporal cannot be reached nothing is lost, and what went wrong is kept for the operator', async () => {
   let reachable = false;
   const { workflows, told } = aWorkflowControl({

@@ -92,6 +92,7 @@ test('another account’s calls are not queued, whoever asks', async () => {
 const wednesdayNight = new Date('2027-01-06T22:00:00Z');
 const office = { from: '09:00', until: '17:00', daysOfWeek: [1, 2, 3, 4, 5] };
 
+// shows: window.hours
 test('outside the calling window an attempt waits for the next opening, and knows when that closes', async () => {
   const { batchId, callIds } = await aRunningBatch(database.db, tenant, 1, {
     calling_window: JSON.stringify({ ...office, timezone: 'UTC' }),
@@ -103,6 +104,7 @@ test('outside the calling window an attempt waits for the next opening, and know
   expect(await dueTimes(batchId)).toEqual([['2027-01-07T09:00:00.000Z', '2027-01-07T17:00:00.000Z']]);
 });
 
+// shows: window.recipient
 test('a window by the recipients’ clocks opens for each callee in all of its own zones, else in the batch’s', async () => {
   const { batchId, callIds } = await aRunningBatch(database.db, tenant, 3, {
     calling_window: JSON.stringify({ ...office, timezone: 'recipient' }),

@@ -4,6 +4,7 @@ import { collectContacts, metadataOf, parseErrorOf } from './collect-contacts.js
 const good = '+919877012345';
 
 describe('what a CSV file may look like', () => {
+  // shows: rows.delimiters
   test.each([
     ['commas', ','],
     ['semicolons', ';'],
@@ -28,6 +29,7 @@ describe('what a CSV file may look like', () => {
   const text = `phone_number,name\n${good},Zoë “Z” €5\n`;
   const utf16le = Buffer.from(text, 'utf16le');
   const windows1252 = Buffer.from(text.replace('“', '\x93').replace('”', '\x94').replace('€', '\x80'), 'latin1');
+  // shows: rows.encodings
   test.each([
     ['UTF-8', Buffer.from(text)],
     ['UTF-8 with a byte order mark', Buffer.from(`\u{feff}${text}`)],
@@ -41,6 +43,7 @@ describe('what a CSV file may look like', () => {
     expect(metadataOf(recipients)).toEqual([{ name: 'Zoë “Z” €5' }]);
   });
 
+  // shows: rows.nul
   test('NULs are removed, wherever they are', async () => {
     const { recipients } = await collectContacts(`phone_\0number,na\0me\n+91987\x0070\x0012345,A\0sha`);
     expect(recipients).toEqual([{ row: 2, phoneNumber: good, metadataJson: '{"name":"Asha"}' }]);
@@ -76,6 +79,7 @@ describe('what a CSV file may look like', () => {
 });
 
 describe('a quote that is not balanced names its line', () => {
+  // shows: rows.quote
   test('a cell that is never closed', async () => {
     const file = `phone_number,note\n${good},"two\nlines"\n+919877012346,"open\n+919877012347,x\n`;
     await expect(parseErrorOf(file)).resolves.toMatch(/quote .* unbalanced on line 4\b/);
@@ -97,11 +101,13 @@ describe('a quote that is not balanced names its line', () => {
 });
 
 describe('the header', () => {
+  // shows: batch.create.header
   test.each([' phone_number ', '\u{feff}phone_number', '"phone_number"'])('%j is phone_number', async (name) => {
     const { recipients } = await collectContacts(`${name}\n${good}\n`);
     expect(recipients).toHaveLength(1);
   });
 
+  // shows: rows.near-miss
   test.each([
     'Phone Number',
     'phone number',
@@ -121,6 +127,7 @@ describe('the header', () => {
     await expect(parseErrorOf(`Mobile,Phone Number\n1,2\n`)).resolves.toContain('found "Phone Number"');
   });
 
+  // shows: batch.create.header
   test('without a phone_number column, what is there is named', async () => {
     await expect(parseErrorOf(`name,city\nx,y\n`)).resolves.toMatch(/no phone_number column.*"name", "city"/);
   });
@@ -138,6 +145,7 @@ describe('the header', () => {
     await expect(parseErrorOf(file)).resolves.toMatch(words);
   });
 
+  // shows: rows.columns
   test('the same column twice is named with both places', async () => {
     await expect(parseErrorOf(`phone_number,name, name\n${good},x,y`)).resolves.toMatch(/"name".*columns B and C/);
     await expect(parseErrorOf(`phone_number,phone_number\n${good},${good}`)).resolves.toContain('"phone_number"');
@@ -148,6 +156,7 @@ describe('the header', () => {
     expect(metadataOf(recipients)).toEqual([{ Name: 'x', name: 'y' }]);
   });
 
+  // shows: rows.blank-header
   test('a blank header over data is named; over nothing it is ignored', async () => {
     await expect(parseErrorOf(`phone_number,,name\n${good},,x\n+919877012346,lost,x`)).resolves.toMatch(
       /Row 3 .*column B.*blank header/,
@@ -158,6 +167,7 @@ describe('the header', () => {
     expect(summary.columns).toEqual(['phone_number', 'name']);
   });
 
+  // shows: rows.columns
   test('200 columns are accepted, 201 are not', async () => {
     const columns = (count: number) => [
       'phone_number',
@@ -170,14 +180,17 @@ describe('the header', () => {
 });
 
 describe('a file without anyone to call is unusable', () => {
+  // shows: rows.unusable
   test('no rows at all', async () => {
     await expect(parseErrorOf('phone_number\n')).resolves.toMatch(/no rows below the header/);
   });
 
+  // shows: rows.unusable
   test('only bad rows', async () => {
     await expect(parseErrorOf('phone_number\nx\ny\n')).resolves.toMatch(/No row can be called: all 2 rows/);
   });
 
+  // shows: rows.plus-hint
   test('only numbers without +, which it says', async () => {
     await expect(parseErrorOf('phone_number\n919877012345\n919877012346\n')).resolves.toMatch(
       /2 of 2 rows have a number without \+.*missingPlus=add/,

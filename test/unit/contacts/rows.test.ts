@@ -12,6 +12,7 @@ async function reasonsOf(numbers: readonly string[], options = {}): Promise<(str
 }
 
 describe('rows that are not called', () => {
+  // shows: rows.bad-rows
   test('bad rows never sink the good ones, and each has row, value, reason and words', async () => {
     const { recipients, rejected, summary } = await collectContacts(
       [
@@ -50,6 +51,7 @@ describe('rows that are not called', () => {
     expect(rejected[0]?.message.length).toBeLessThan(250);
   });
 
+  // shows: rows.do-not-call, dnc.parse
   test('a number on the do-not-call list is not called, as it is dialed and not as it is written', async () => {
     const asked: string[] = [];
     const { recipients, rejected, corrected, summary } = await collectContacts(
@@ -73,6 +75,7 @@ describe('rows that are not called', () => {
 });
 
 describe('numbers dialed otherwise than written are reported', () => {
+  // shows: rows.corrected
   test.each([
     '+91 98770 12345',
     '+91-98770-12345',
@@ -94,10 +97,12 @@ describe('numbers dialed otherwise than written are reported', () => {
 });
 
 describe('missingPlus', () => {
+  // shows: batch.missing-plus
   test('reject: a number without + is not guessed at', async () => {
     expect(await reasonsOf(['6461234567', '(646) 123-4567', '919877012346.0'])).toEqual(Array(3).fill('missing_plus'));
   });
 
+  // shows: batch.missing-plus
   test('add: the + is added and reported where the result is a valid number', async () => {
     const { recipients, corrected, rejected } = await collectContacts(
       'phone_number\n919877012345\n14155552671\n5551234567',
@@ -114,6 +119,7 @@ describe('missingPlus', () => {
     expect(rejected[0]?.message).toContain('+5551234567');
   });
 
+  // shows: rows.plus-hint
   test('the summary says so when more than half of the rows lack it, and not at half', async () => {
     const half = await collectContacts(`phone_number\n919877012345\n${good}`);
     expect(half.summary.hint).toBeNull();
@@ -169,6 +175,7 @@ describe('duplicates', () => {
     '\n',
   );
 
+  // shows: batch.duplicates
   test('call: identical rows are skipped, the same number with other data is called again', async () => {
     const { recipients, rejected } = await collectContacts(file, { duplicates: 'call' });
     expect(recipients.map(({ row }) => row)).toEqual([2, 4, 6]);
@@ -178,6 +185,7 @@ describe('duplicates', () => {
     ]);
   });
 
+  // shows: batch.duplicates
   test('skip: each number is called once', async () => {
     const { recipients, rejected } = await collectContacts(file, { duplicates: 'skip' });
     expect(recipients.map(({ row }) => row)).toEqual([2, 6]);
@@ -201,6 +209,7 @@ describe('duplicates', () => {
 });
 
 describe('metadata', () => {
+  // shows: batch.create.metadata
   test('every other column is there, by any name, as a string', async () => {
     const { recipients } = await collectContacts(
       `__proto__,phone_number,constructor,toString,42,a.b "c"\n1,${good},2,,4,5\n`.replace('a.b "c"', '"a.b ""c"""'),
@@ -215,6 +224,7 @@ describe('metadata', () => {
     ]);
   });
 
+  // shows: rows.16kb
   test('16 KB are accepted, one byte more is not, and bytes count, not characters', async () => {
     const overhead = '{"note":""}'.length;
     const fits = 'x'.repeat(16 * 1024 - overhead);

@@ -46,6 +46,7 @@ function sheetWith(cell: XLSX.CellObject): XLSX.WorkSheet {
   return sheet;
 }
 
+// shows: batch.create.types
 test('csv, xls and xlsx of the same rows give the same recipients, rejected and corrected rows', async () => {
   const cells: Cells = [
     ['phone_number', 'name', 'note', 'count'],
@@ -92,6 +93,7 @@ describe.each(formats)('an %s file', (extension, format) => {
   const read = (sheet: XLSX.WorkSheet, adjust?: (book: XLSX.WorkBook) => void) =>
     collectContacts(workbook(sheet, format, adjust), {}, extension);
 
+  // shows: rows.excel
   test('a number typed into Excel has lost its + and nothing else, however it is shown', async () => {
     const sheet = sheetOf([['phone_number'], [good], [919877012345], ['9.19877E+11']]);
     sheet.A3 = { t: 'n', v: 919877012345, z: '0.00E+00', w: '9.20E+11' };
@@ -102,6 +104,7 @@ describe.each(formats)('an %s file', (extension, format) => {
     ]);
   });
 
+  // shows: rows.values
   test('cells are read as they are stored: plain decimals, ISO dates, the value of a formula', async () => {
     const sheet = sheetOf([['phone_number', 'value'], ...storedCells.map(() => [good])]);
     storedCells.forEach(([, cell], index) => {
@@ -124,6 +127,7 @@ describe.each(formats)('an %s file', (extension, format) => {
     expect(metadataOf(recipients)).toEqual([{ value: '2025-12-01' }]);
   });
 
+  // shows: rows.first-sheet
   test('the first sheet counts, and no other', async () => {
     const { recipients } = await read(sheetOf([['phone_number'], [good]]), (book) => {
       XLSX.utils.book_append_sheet(book, sheetOf([['phone_number'], ['+919877012399']]), 'Archive');
@@ -177,6 +181,7 @@ describe.each(formats)('an %s file', (extension, format) => {
 });
 
 describe('a workbook that a password protects is named as encrypted', () => {
+  // shows: rows.encrypted
   test('.xlsx, an OLE container around the encrypted package', async () => {
     const container = cfb.utils.cfb_new();
     const info = Buffer.alloc(64);
@@ -190,6 +195,7 @@ describe('a workbook that a password protects is named as encrypted', () => {
     await expect(parseErrorOf(bytes, 'xlsx')).resolves.toMatch(/encrypted.*without a password/);
   });
 
+  // shows: rows.encrypted
   test('.xls, with a FilePass record', async () => {
     const plain = workbook(sheetOf([['phone_number'], [good]]), 'biff8');
     const container = cfb.read(plain, { type: 'buffer' });

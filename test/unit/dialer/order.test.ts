@@ -48,6 +48,7 @@ test('all that a call asks for reaches its order; the rule’s headers win', () 
   });
 });
 
+// shows: call.rule-decides
 test('where the rule speaks too, it decides', () => {
   const rule = { room_type: 'static', rule_room_id: 'front-desk', include_headers: 'SIP_X_HEADERS' } as const;
   const off: CallOptions = { dtmf: false, hidePhoneNumber: false };
@@ -61,6 +62,7 @@ test('where the rule speaks too, it decides', () => {
   });
 });
 
+// shows: call.rule-decides
 test.each([
   ['the rule', { dtmf: true, recording: true }],
   ['the gateway', { gateway_dtmf: true, gateway_record: true }],

@@ -10,6 +10,7 @@ function stored(input: unknown) {
   return result;
 }
 
+// shows: config.default-language
 test('names are resolved: languages to their canonical name, slugs and providers to lower case', () => {
   const { config } = stored(complete);
   expect(config.defaultLanguage).toBe('hindi');
@@ -22,18 +23,21 @@ test('names are resolved: languages to their canonical name, slugs and providers
   expect(config.callSummary?.llm?.model).toBe('openai/gpt-4.1');
 });
 
+// shows: model.order, validation.nothing-added
 test('nothing is added: what was left out stays left out, empty lists stay empty, and null means left out', () => {
   expect(stored(minimal).config).toEqual(minimal);
   const sent = { ...minimal, tools: [], knowledgeBaseIds: null, voiceProcessing: { vad: null }, callSummary: {} };
   expect(stored(sent).config).toEqual({ ...minimal, tools: [], voiceProcessing: {}, callSummary: {} });
 });
 
+// shows: block.realtime, validation.realtime
 test('beside a realtime model the other three slots are dropped', () => {
   const block = { prompt: 'x', realtime: [{ model: 'openai/gpt-realtime' }], stt: 'x', llm: [5], tts: null };
   const { config } = stored({ name: 'x', languages: { english: block } });
   expect(config.languages).toEqual({ english: { prompt: 'x', realtime: [{ model: 'openai/gpt-realtime' }] } });
 });
 
+// shows: config.advanced, advanced.known
 test('what the service does not know inside advanced is kept as it came, nulls included', () => {
   const advanced = { beep: null, list: [null, { a: null }], voicemail: { action: 'ignore', message: null, x: null } };
   const { config } = stored({ ...minimal, advanced });
@@ -58,6 +62,7 @@ test('a stored config has the shape that the schema gives to responses, and the 
   expect(complete).toEqual(before);
 });
 
+// shows: model.api-key-masked, validation.masks
 test.each([
   ['k', '••••'],
   ['1234', '••••'],

@@ -21,6 +21,7 @@ const fine: DeployCircumstances = {
 const problems = (config: AgentConfig, circumstances: Partial<DeployCircumstances> = {}, models = defaults): string[] =>
   deployProblems(resolveDefaults(config, models), { ...fine, ...circumstances });
 
+// shows: deploy.defaults
 test('a config with only a prompt takes the models of the service', () => {
   const resolved = resolveDefaults(minimal, defaults);
   expect(resolved).toEqual({
@@ -52,6 +53,7 @@ test('a realtime model needs no other, and a greeting can be interrupted unless 
   expect(resolved.languages.english).toEqual({ ...block, greeting: { text: 'Hello', interruptible: true } });
 });
 
+// shows: validation.default-language, language.call
 test.each([
   [['hindi', 'english'], undefined, 'english'],
   [['hindi', 'french'], undefined, 'hindi'],
@@ -90,6 +92,7 @@ test.each([
   expect(problems(minimal, { agents })).toEqual([expect.stringMatching(words)]);
 });
 
+// shows: model.order, model.own-key
 test("an apiKey in the config stands in for the service's, for fallbacks and the summary too", () => {
   const config = AgentConfig.parse({
     ...minimal,
@@ -111,6 +114,7 @@ test('a default that is no model of the catalogue is named', () => {
   ]);
 });
 
+// shows: deploy.simulated
 test('a simulated agent needs neither keys of providers nor a worker, but an account with a key', () => {
   const bare = { simulated: true, agents: 'none' as const, serviceKeys: new Set<string>() };
   expect(problems(minimal, bare)).toEqual([]);

@@ -15,6 +15,7 @@ import {
 import { recordStatuses } from '../../../domain/call/call.js';
 
 describe('statuses', () => {
+  // shows: batch.state.cancelled
   test('every way is one of the documented ones', () => {
     const ways = batchStatuses.map((status) => [status, statusesBefore(status)]);
     expect(Object.fromEntries(ways)).toEqual({

@@ -50,6 +50,7 @@ test('the smallest form says the rest by default', () => {
   });
 });
 
+// shows: batch.create.schedule, batch.create.retry, batch.create.retry-on
 test('a full form is read whole', () => {
   expect(
     formOf({
@@ -87,6 +88,7 @@ test('empty fields and the word null count as left out', () => {
   ).toEqual(formOf(good));
 });
 
+// shows: batch.create.webhook, batch.create.webhook-keys, batch.create.unknown-fields
 test('every problem of every field is named in one answer', () => {
   expect(
     linesOf(
@@ -120,6 +122,7 @@ test('every problem of every field is named in one answer', () => {
   ]);
 });
 
+// shows: batch.create.required
 test('an empty form is told all that is required', () => {
   expect(linesOf({}, null)).toEqual([
     'file: is required: a .csv, .xls or .xlsx file',
@@ -131,6 +134,7 @@ test('an empty form is told all that is required', () => {
 describe('the name and the description', () => {
   const emoji = '\u{1f600}';
 
+  // shows: batch.create.name, batch.create.description, limits.texts
   test.each([
     ['name', 256],
     ['description', 1000],
@@ -206,6 +210,7 @@ describe('retry', () => {
 
 describe('webhook', () => {
   const events = ['batchcall-completed'];
+  // shows: batch.create.retry, batch.create.retry-delays, limits.delays, retry.ranges
   test.each([
     ['no endpoint', { events }, ['webhook.endpoint']],
     ['no events', { endpoint: 'https://example.com' }, ['webhook.events']],
@@ -226,6 +231,7 @@ test.each([
   ['many', ['maxConcurrentCalls']],
 ])('maxConcurrentCalls %s', (value, paths) => expect(pathsOf('maxConcurrentCalls', value)).toEqual(paths));
 
+// shows: batch.create.unknown-fields
 test('names of object members are unknown fields like any other', () => {
   const texts = new Map(Object.entries(good)).set('__proto__', 'x').set('constructor', 'y');
   const found = readBatchForm({ texts, repeated: [], filename: 'a.csv' }, { now, endpointProblem });

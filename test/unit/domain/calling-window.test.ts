@@ -17,6 +17,7 @@ const opening = (hours: CallingWindow, zones: string[], from: string) => {
 };
 
 describe('nextOpening', () => {
+  // shows: window.hours
   test('inside the window it is open at once, to the millisecond', () => {
     expect(nextOpening(window('09:00', '20:00'), ['UTC'], new Date('2026-11-21T09:00:00.001Z'))).toEqual({
       opensAt: new Date('2026-11-21T09:00:00.001Z'),
@@ -40,6 +41,7 @@ describe('nextOpening', () => {
     ]);
   });
 
+  // shows: window.several-zones
   test('with several zones it is open only where all are', () => {
     expect(
       opening(window('09:00', '20:00'), ['America/New_York', 'America/Los_Angeles'], '2026-11-21T00:30:00Z'),
@@ -131,6 +133,7 @@ describe('zonesOfWindow', () => {
     expect(zonesOfWindow(fixed, ['Asia/Tokyo'], 'Asia/Calcutta')).toEqual(['Europe/Paris']);
   });
 
+  // shows: window.recipient
   test("the recipient's zones come before the batch's", () => {
     expect(zonesOfWindow(window('09:00', '20:00'), ['Asia/Tokyo'], 'Asia/Calcutta')).toEqual(['Asia/Tokyo']);
     expect(zonesOfWindow(window('09:00', '20:00'), [], 'Asia/Calcutta')).toEqual(['Asia/Calcutta']);

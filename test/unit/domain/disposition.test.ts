@@ -85,6 +85,7 @@ describe('what the end of an INVITE means', () => {
     expect(dispositionOf(fact, firstTry)).toEqual(expected);
   });
 
+  // shows: calls.ends
   test('every row of the table is met by a case above or by the limit of silences', () => {
     const met = new Set(rows.map(([, fact]) => outcomeRow(fact, firstTry).what));
     met.add(outcomeRow({ how: 'no_response', rang: false }, { ...firstTry, consecutiveSilences: 9 }).what);

@@ -14,6 +14,7 @@ describe('whom guardrails refuse', () => {
   const refusal = (to: string, change: Partial<typeof defaultGuardrails> = {}, home: string[] = ['IN']) =>
     refusalOf({ ...defaultGuardrails, ...change }, home, '+12025550100', to);
 
+  // shows: guardrails.countries
   test('by default, whoever is not in a country of the account’s numbers', () => {
     expect(refusal('+919877012345')).toBeNull();
     expect(refusal('+442079460958')).toBe('country_not_allowed');
@@ -40,6 +41,7 @@ describe('whom guardrails refuse', () => {
     expect(refusal('+447700900123', { allowedCountries: ['GB'] })).toBeNull();
   });
 
+  // shows: guardrails.premium
   test.each([
     ['+19002345678', 'premium_rate_number'],
     ['+449098790123', 'premium_rate_number'],
@@ -51,6 +53,7 @@ describe('whom guardrails refuse', () => {
     expect(refusal(to, { allowedCountries: ['US', 'GB', '001'] })).toBe(reason);
   });
 
+  // shows: guardrails.premium
   test('premium-rate and satellite numbers can be allowed', () => {
     expect(refusal('+19002345678', { refusePremiumRate: false })).toBeNull();
     expect(refusal('+870773112345', { refuseSatellite: false, allowedCountries: ['001'] })).toBeNull();

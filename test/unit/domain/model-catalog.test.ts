@@ -7,6 +7,7 @@ import { readEnv } from '../../../platform/env.js';
 describe('the catalogue', () => {
   const all = modelProviders.flatMap((provider) => provider.models.map((model) => ({ provider, model })));
 
+  // shows: validation.catalogue
   test('has the providers that it promises, and custom models', () => {
     expect(modelProviders.map(({ id }) => id)).toEqual(
       expect.arrayContaining(['openai', 'deepgram', 'cartesia', 'elevenlabs', 'google', 'sarvam', 'custom']),
@@ -16,6 +17,7 @@ describe('the catalogue', () => {
     expect(findModel('custom/llama-3', 'turn-detection')).toBe('WRONG_MODEL_KIND');
   });
 
+  // shows: model.slug
   test('finds every model by its slug in any casing, in the slot of its kind and in no other', () => {
     for (const { provider, model } of all) {
       expect(findModel(`${provider.id}/${model.id}`.toUpperCase(), model.kind)).toMatchObject({ model });
@@ -59,6 +61,7 @@ describe('languages', () => {
     expect(languageNamed('hi')).toBeUndefined();
   });
 
+  // shows: model.language
   test('know their variants in any casing', () => {
     const english = languageNamed('english')!;
     expect(variantOf(english, 'EN-in')).toBe('en-IN');

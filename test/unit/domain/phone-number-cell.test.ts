@@ -4,6 +4,7 @@ import { type NumberReading, readNumberCell } from '../../../domain/phone/phone-
 const faultOf = (reading: NumberReading): string => ('fault' in reading ? reading.fault : reading.phoneNumber);
 
 describe('a cell of the phone_number column', () => {
+  // shows: rows.excel
   test.each([
     ['+919877012345', '+919877012345'],
     ['', 'missing_number'],
@@ -64,6 +65,7 @@ describe('with the + added', () => {
     expect(faultOf(readNumberCell('+5551234567', 'add'))).toBe(faultOf(readNumberCell('+5551234567', 'reject')));
   });
 
+  // shows: rows.corrected
   test('the result counts as corrected', () => {
     expect(readNumberCell('919877012345', 'add')).toEqual({ phoneNumber: '+919877012345', corrected: true });
     expect(readNumberCell('+919877012345', 'add')).toEqual({ phoneNumber: '+919877012345', corrected: false });

@@ -44,6 +44,7 @@ describe('toE164', () => {
 });
 
 describe('an E.164 field of a request', () => {
+  // shows: numbers.e164
   test('accepts a number only as it is dialed', () => {
     expect(isE164('+919877012345')).toBe(true);
     expect(isE164('+91 98770 12345')).toBe(false);

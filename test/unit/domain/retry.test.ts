@@ -5,6 +5,7 @@ import { planAfter, type RetryPlan } from '../../../domain/call/retry.js';
 const plan: RetryPlan = { retryOn: ['not-answered', 'rejected', 'failed'], retryDelaysSeconds: [60, 600] };
 
 describe('the next attempt', () => {
+  // shows: batch.create.retry-delays
   test('waits the delay of its place in the plan, and there is none after the last delay', () => {
     const missed = { status: 'not-answered', permanent: false } as const;
     expect([1, 2, 3, 4].map((attemptsMade) => planAfter(missed, plan, { attemptsMade }))).toEqual([
@@ -15,12 +16,14 @@ describe('the next attempt', () => {
     ]);
   });
 
+  // shows: batch.create.retry-on
   test('only an outcome that the plan lists earns one', () => {
     expect(planAfter({ status: 'missed', permanent: false }, plan, { attemptsMade: 1 })).toBeNull();
     expect(planAfter({ status: 'abandoned', permanent: false }, plan, { attemptsMade: 1 })).toBeNull();
     expect(planAfter({ status: 'answered', permanent: false }, plan, { attemptsMade: 1 })).toBeNull();
   });
 
+  // shows: batch.create.no-retry
   test('a batch without a plan calls each number once', () => {
     expect(planAfter({ status: 'failed', permanent: false }, null, { attemptsMade: 1 })).toBeNull();
   });

@@ -7,6 +7,7 @@ const dynamic = (room_prefix: string): RoomRule => ({
   hide_phone_number: false,
 });
 
+// shows: rule.room-prefix
 test.each([
   ['blank', 'call_0198c0de-0000-7000-8000-000000000001_2_3'],
   ['participantNumber', '+919877012345_call_0198c0de-0000-7000-8000-000000000001_2_3'],
@@ -21,6 +22,7 @@ test('a number that is hidden is not in the name either: such a room has a rando
   expect(roomFor({ ...dynamic('participantNumber'), hide_phone_number: true }, call, 2, 3)).toBe(random);
 });
 
+// shows: rule.room-prefix
 test('a random prefix is the same for every invite of a call and another for another call', () => {
   const prefixOf = (room: string) => room.split('_call_')[0];
   const first = prefixOf(roomFor(dynamic('random'), call, 1, 1));

@@ -19,6 +19,7 @@ describe('the instant', () => {
     expect(startsAt({ date: '2027-07-01', time: '09:30', timezone: paris })).toBe('2027-07-01T07:30:00.000Z');
   });
 
+  // shows: batch.create.schedule
   test('without a zone is that of Asia/Calcutta', () => {
     expect(startOf({ date: '2026-12-01', time: '09:30' }, now)).toEqual({
       start: { startsAt: new Date('2026-12-01T04:00:00.000Z'), timezone: 'Asia/Calcutta' },
@@ -29,6 +30,7 @@ describe('the instant', () => {
     expect(startsAt({ date: '2026-12-01', time: '09:30', timezone })).toBe('2026-12-01T04:00:00.000Z');
   });
 
+  // shows: schedule.twice
   test('of a time that comes twice is the first', () => {
     expect(startsAt({ date: '2027-10-31', time: '02:30', timezone: paris })).toBe('2027-10-31T00:30:00.000Z');
   });
@@ -66,6 +68,7 @@ describe('a time that the clocks skip is refused', () => {
 });
 
 describe('the past', () => {
+  // shows: schedule.minute
   test('begins with the minute before this one', () => {
     expect(startsAt({ date: '2026-11-21', time: '14:28', timezone: 'UTC' })).toBe('2026-11-21T14:28:00.000Z');
     expect(problems({ date: '2026-11-21', time: '14:27', timezone: 'UTC' })).toEqual([
@@ -93,6 +96,7 @@ describe('the past', () => {
   });
 });
 
+// shows: schedule.year
 test('a start may be a year ahead to the minute, and no further', () => {
   expect(startsAt({ date: '2027-11-21', time: '14:28', timezone: 'UTC' })).toBe('2027-11-21T14:28:00.000Z');
   expect(problems({ date: '2027-11-21', time: '14:29', timezone: 'UTC' })).toEqual([
@@ -100,6 +104,7 @@ test('a start may be a year ahead to the minute, and no further', () => {
   ]);
 });
 
+// shows: schedule.offsets
 test.each(['+05:30', '-03', 'UTC+2', 'Z', 'GMT-5', '+0530'])('the offset %s is no time zone', (timezone) => {
   expect(problems({ date: '2026-12-01', time: '09:30', timezone })).toEqual([
     expect.stringMatching(/^schedule\.timezone: .*offset/),

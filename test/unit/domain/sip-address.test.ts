@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseSipAddress } from '../../../domain/phone/sip-address.js';
 
+// shows: numbers.address
 test.each([
   ['sip.example.com', 'sip.example.com', null],
   ['sip.example.com:5061', 'sip.example.com', 5061],

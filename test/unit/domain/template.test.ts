@@ -11,6 +11,7 @@ test.each([
   expect(placeholdersIn(text)).toEqual(names);
 });
 
+// shows: template.sources
 test('the nearest source that has the column gives its value', () => {
   const rendered = renderTemplate('{{a}} {{b}} {{c}}', [
     { a: 'call', c: null },
@@ -19,10 +20,12 @@ test('the nearest source that has the column gives its value', () => {
   expect(rendered).toEqual({ text: 'call rule rule', missing: [] });
 });
 
+// shows: template.missing
 test('a column without a value renders empty and is named once', () => {
   expect(renderTemplate('{{x}}-{{x}}-{{y}}', [{}])).toEqual({ text: '--', missing: ['x', 'y'] });
 });
 
+// shows: template.data
 test('a value is put in as data: neither its braces nor its dollar signs mean anything', () => {
   const values = { a: '{{b}}', b: 'secret', c: "$& $1 $' $$" };
   expect(renderTemplate('{{a}} {{c}}', [values]).text).toBe("{{b}} $& $1 $' $$");

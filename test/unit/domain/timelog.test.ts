@@ -28,12 +28,14 @@ const call = (status: RecordStatus, attempts: TimelogAttempt[] = [], endedAt: Da
 const told = (subject: TimelogCall) =>
   timelogOf(subject).map(({ status, at: time }) => `${status} ${time.getUTCSeconds()}`);
 
+// shows: call.initiated
 test('a call begins initiated, and stays so until something of its attempt is heard', () => {
   expect(told(call('pending'))).toEqual(['initiated 0']);
   expect(told(call('pending', [attempt(1)]))).toEqual(['initiated 0']);
   expect(told(call('dialing', [attempt(1, { dialedAt: at(1) })]))).toEqual(['initiated 0']);
 });
 
+// shows: calls.timelog
 test('ringing, answer and end are told when they were seen', () => {
   const ringing = { dialedAt: at(1), ringingAt: at(2) };
   const answered = { ...ringing, answeredAt: at(3) };
@@ -48,6 +50,7 @@ test('ringing, answer and end are told when they were seen', () => {
   ]);
 });
 
+// shows: calls.ends
 test.each<AttemptStatus>(['failed', 'not-answered', 'rejected', 'missed', 'abandoned'])(
   'an unsuccessful end is told in its own word: %s',
   (outcome) => {
@@ -109,6 +112,7 @@ test('an attempt is where its times say, until its outcome does', () => {
   expect(attemptStatus(attempt(1, { endedAt: at(4), outcome: 'missed' }))).toBe('missed');
 });
 
+// shows: calls.transfer-log
 test('a transfer is told before the end that it caused, and leaves the status as it is', () => {
   const answered = { dialedAt: at(1), answeredAt: at(3) };
   const busy = { number: 1, requestedAt: at(4), endedAt: at(6), transferred: false };

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { searchConfiguration } from '../../../domain/knowledge/passage-text.js';
 import { detectLanguage } from '../../../knowledge/detect-language.js';
 
+// shows: knowledge.language
 test.each([
   ['Orders can be returned within thirty days of delivery, free of charge.', 'en', 'english'],
   ['Bestellungen können innerhalb von dreißig Tagen nach der Lieferung zurückgegeben werden.', 'de', 'german'],

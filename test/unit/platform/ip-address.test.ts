@@ -63,6 +63,7 @@ test('names are judged by what they mean everywhere', () => {
   }
 });
 
+// shows: rule.allowed-addresses
 test('ranges are in CIDR form', () => {
   for (const range of ['198.51.100.0/24', '10.0.0.1/32', '2001:db8::/32', '0.0.0.0/0'])
     expect(isCidr(range)).toBe(true);

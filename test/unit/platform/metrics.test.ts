@@ -2,6 +2,7 @@ import { Counter } from 'prom-client';
 import { expect, test } from 'vitest';
 import { createMetrics, listenForMetrics } from '../../../platform/metrics.js';
 
+// shows: health.metrics
 test('metrics are served on a port of their own, with the role of the process, and nothing else is', async () => {
   const registry = createMetrics('dialer');
   const dialed = new Counter({ name: 'outdial_test_total', help: 'Test', registers: [registry] });

@@ -6,6 +6,7 @@ import { sealedUnbound } from '../../setup/unbound-secret.js';
 const key = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
 const place = { kind: 'tool-headers', owner: ['acc_1', 'tool_1'] };
 
+// shows: token.sealed
 test.each(['', 'a', 'pässword 🔑', 'x'.repeat(10_000)])('what was sealed opens again: %#', (secret) => {
   const box = createSecretBox([key('k1')]);
   const envelope = box.seal(secret, place);

@@ -25,6 +25,7 @@ async function anEntry(
   ]);
 }
 
+// shows: account.audit
 test('who did what to what, when and from where, newest first, and nothing of another account', async () => {
   const { token, key } = await anAccount();
   const made = await aKey({ name: 'CI' }, { token });

@@ -6,6 +6,7 @@ import { aKey, keysNow } from '../support.js';
 
 const asks = (token: string) => api.get('/v1/account', { token });
 
+// shows: account.keys
 test('secret and token are shown once, and both work at once', async () => {
   const response = await api.post('/v1/account/keys', { name: 'CI' });
 
@@ -61,6 +62,7 @@ test('a key for reading signs no token that changes anything, whatever the token
   expect((await asks(less)).status).toBe(403);
 });
 
+// shows: idempotency.every-create
 test('the same Idempotency-Key makes one key and shows it again', async () => {
   const headers = { 'idempotency-key': 'one key' };
   const before = await keysNow();

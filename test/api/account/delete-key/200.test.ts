@@ -5,6 +5,7 @@ import { aKey, keysNow } from '../support.js';
 
 const statusWith = async (token: string) => (await api.get('/v1/account', { token })).status;
 
+// shows: account.keys
 test('every token of a deleted key is refused from then on, those of the others are not', async () => {
   const { token, key } = await anAccount();
   const second = await aKey({}, { token });

@@ -4,6 +4,7 @@ import { rowsOf } from '../../support-resources.js';
 import { aKey } from '../support.js';
 
 const remove = (keyId: string, token: string) => api.delete(`/v1/account/keys/${keyId}`, { token });
+// shows: account.last-key
 test('the last active key cannot delete itself, and goes on working', async () => {
   const { token, key } = await anAccount();
   const second = await aKey({}, { token });

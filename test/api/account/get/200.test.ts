@@ -7,6 +7,7 @@ import { rowsOf } from '../../support-resources.js';
 
 const nothing = { calls: 0, attempts: 0, answered: 0, talkSeconds: 0, models: [] };
 
+// shows: everywhere.times, account.get
 test('a token tells whose it is, what the service takes from it, and that nothing has been used', async () => {
   const other = await anAccount('Somebody else');
 
@@ -44,6 +45,7 @@ async function aCall(accountId: string): Promise<string> {
   return id;
 }
 
+// shows: account.get
 test('what is called is counted once, with its retries and the time talked, and stays counted when it is deleted', async () => {
   const { account, token } = await anAccount();
   const [once, twice] = [await aCall(account.id), await aCall(account.id)];

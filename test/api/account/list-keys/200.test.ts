@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { anAccount, anotherApp, api } from '../../support.js';
 import { aKey, keysNow } from '../support.js';
 
+// shows: account.keys
 test('keys are there newest first, deleted ones too, and none of another account', async () => {
   const { token, key } = await anAccount();
   const second = await aKey({ name: 'Second', permissions: ['read'] }, { token });
@@ -37,6 +38,7 @@ test('they can be asked for by whether they work, and page by page', async () =>
   expect(await ids('perPage=1&page=3')).toEqual([]);
 });
 
+// shows: account.keys
 test('when a key was last used is told', async () => {
   const { token, key } = await anAccount();
   const app = await anotherApp({ clock: () => new Date('2031-01-01T00:00:00Z') });

@@ -10,6 +10,7 @@ const asked = {
   disclosure: 'This call is made by an artificial voice.',
 };
 
+// shows: guardrails.get-put
 test('an account that has set nothing is told the defaults, and the countries of its numbers', async () => {
   const { token } = await anAccount('Fresh');
   expect((await api.get(url, { token })).body).toEqual({
@@ -22,6 +23,7 @@ test('an account that has set nothing is told the defaults, and the countries of
   expect((await api.get(url)).body).toMatchObject({ countriesInForce: ['IN'] });
 });
 
+// shows: guardrails.get-put
 test('what is put is what is got, and a field left out goes back to its default', async () => {
   await aCallingNumber(); // from IN
   const put = await api.put(url, asked);

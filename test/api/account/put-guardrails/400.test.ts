@@ -25,6 +25,7 @@ test('everything that is wrong is named at once, and nothing is changed', async 
   expect((await api.get(url)).body).toEqual(before);
 });
 
+// shows: guardrails.hours
 test('hours that could mean never or always are refused', async () => {
   const response = await api.put(url, { callingHours: { from: '09:00', until: '09:00' } });
   expect(response.status).toBe(400);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { api, here } from '../../support.js';
 import { aCallingNumber, aNumber, rowsOf } from '../../support-resources.js';
 
+// shows: guardrails.resume
 test('dialing goes on at once: gateways are woken, and calls are taken again', async () => {
   const { e164, outboundGatewayId } = await aCallingNumber();
   await api.post('/v1/account/stop-dialing');

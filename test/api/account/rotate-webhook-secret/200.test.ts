@@ -19,6 +19,7 @@ const rotate = async (token: string) => {
   return response.body as Secrets;
 };
 
+// shows: account.rotate
 test('there is a new secret, and the one before it is valid for 24 hours more', async () => {
   const { token, account, key } = await anAccount();
   const before = await get(token);
@@ -49,6 +50,7 @@ test('rotated again, the oldest one ends: signatures are made with two at most',
   expect(JSON.stringify(again)).not.toContain(first);
 });
 
+// shows: webhooks.rotation
 test('a delivery after a rotation satisfies receivers that know either secret', async () => {
   const { token, account } = await anAccount();
   const { secret, previousSecret } = await rotate(token);

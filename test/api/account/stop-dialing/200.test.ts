@@ -14,6 +14,7 @@ test('says since when dialing is stopped, and the same when asked again', async 
   expect((await api.get('/v1/account/guardrails')).body).toMatchObject(first.body as object);
 });
 
+// shows: guardrails.stop
 test('a running batch shows why nothing is dialed, and keeps its status', async () => {
   const { batchId } = await aBatch({ status: 'running', counts: { pending: 3 } });
   await api.post(stop);
@@ -24,6 +25,7 @@ test('a running batch shows why nothing is dialed, and keeps its status', async 
   });
 });
 
+// shows: guardrails.stop
 test('no single call is taken meanwhile', async () => {
   const { phoneNumber: sipCallFrom } = await aRoute();
   await api.post(stop);
@@ -56,6 +58,7 @@ test('other accounts go on', async () => {
   });
 });
 
+// shows: guardrails.stop
 test('it is in the audit log', async () => {
   await api.post(stop, { hangUp: true });
   const log = await rowsOf(

@@ -15,6 +15,7 @@ const secrets = async (token = here().me.token) => {
   return response.body as Secrets;
 };
 
+// shows: account.secret
 test('the secret is one that the receiver’s library takes, and it stays the same', async () => {
   const { secret } = await secrets();
   const payload = '{"event":"batchcall-started"}';
@@ -28,6 +29,7 @@ test('the secret is one that the receiver’s library takes, and it stays the sa
   expect(new Webhook((await secrets()).secret).verify(payload, headers)).toEqual({ event: 'batchcall-started' });
 });
 
+// shows: token.sealed
 test('each account has its own, and it is sealed at rest', async () => {
   const other = await anAccount();
   const [mine, theirs] = [await secrets(), await secrets(other.token)];
@@ -40,6 +42,7 @@ test('each account has its own, and it is sealed at rest', async () => {
   expect(row?.webhook_secret_sealed).not.toContain(mine.secret.slice(6));
 });
 
+// shows: account.secret
 test('after a rotation the previous one is told while it is valid', async () => {
   const { account, token } = await anAccount();
   const until = new Date(Date.now() + 3_600_000);

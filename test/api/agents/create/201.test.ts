@@ -5,6 +5,7 @@ import { anAgent, appWithoutTemporal, appWithWorker, minimal } from '../support.
 
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
+// shows: agent.fields, agent.first-deploy, agents.create
 test('a new agent that deploys is active, with its deployment, first version, config and playground', async () => {
   const app = await appWithWorker();
 
@@ -24,6 +25,7 @@ test('a new agent that deploys is active, with its deployment, first version, co
   });
 });
 
+// shows: agent.first-deploy-fails, everywhere.scalars-omitted, agents.post.late
 test('where the deploy cannot run the agent is inactive, without a deploymentId, and deploys by itself later', async () => {
   const { agentId } = await anAgent();
 
@@ -34,6 +36,7 @@ test('where the deploy cannot run the agent is inactive, without a deploymentId,
   await expect.poll(() => api.get(`/v1/agents/${agentId}`)).toMatchObject({ body: { status: 'active' } });
 });
 
+// shows: agents.post.waits
 test('a deploy that takes too long is not waited for', async () => {
   const asked = performance.now();
   const { status, body } = await api.post('/v1/agents', minimal);
@@ -43,6 +46,7 @@ test('a deploy that takes too long is not waited for', async () => {
   expect(performance.now() - asked).toBeGreaterThan(4_000);
 });
 
+// shows: agents.post.waits
 test('a failed deploy answers at once', async () => {
   const { database } = here();
   const fail = () =>
@@ -79,6 +83,7 @@ test('the deploy is written down with the agent, so that it happens whatever bec
   ]);
 });
 
+// shows: agent.playground, validation.playground-fragment
 test("the playground's address carries the caller's token in its fragment, under the public URL", async () => {
   const { deps, me } = here();
   const app = await anotherApp({
@@ -93,6 +98,7 @@ test("the playground's address carries the caller's token in its fragment, under
   expect((await api.get(`/v1/agents/${agentId}`)).body).not.toHaveProperty('playgroundUrl');
 });
 
+// shows: agent.names-resolved
 test('names are resolved, nothing is added, and languages keep their order', async () => {
   const { config } = await anAgent({
     name: 'Bilingual',
@@ -112,6 +118,7 @@ test('names are resolved, nothing is added, and languages keep their order', asy
   });
 });
 
+// shows: model.api-key-masked, auth.provider-keys, validation.sealed
 test("a provider's key is answered masked and stored sealed, and is nowhere else in the database", async () => {
   const secret = 'sk-live-abcdefgh1234';
   const { config, versionId } = await anAgent({
@@ -149,6 +156,7 @@ test("a provider's key is answered masked and stored sealed, and is nowhere else
   }
 });
 
+// shows: validation.limits
 test('a name of 256 characters and a prompt of 100,000 are taken', async () => {
   const config = { name: 'n'.repeat(256), languages: { english: { prompt: 'p'.repeat(100_000) } } };
   expect((await anAgent(config)).config).toEqual(config);

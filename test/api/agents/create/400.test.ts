@@ -8,6 +8,7 @@ async function agentsStored(): Promise<number> {
 
 const problem = (path: string, code: string) => ({ path, code, message: expect.any(String) });
 
+// shows: agents.create.all-problems, agents.update.400, errors.config
 test('every problem of a config is answered at once, sorted by path, and nothing is stored', async () => {
   const before = await agentsStored();
   const { status, body } = await api.post('/v1/agents', {
@@ -35,6 +36,7 @@ test('every problem of a config is answered at once, sorted by path, and nothing
   expect(await agentsStored()).toBe(before);
 });
 
+// shows: model.api-key-full
 test('a masked key is refused without being answered back', async () => {
   const languages = { english: { prompt: 'x', llm: [{ model: 'openai/gpt-5', apiKey: '••••a1b2' }] } };
   const { status, body, text } = await api.post('/v1/agents', { ...minimal, languages });
@@ -54,6 +56,7 @@ test('no key that was sent is ever part of an error', async () => {
   expect(text).not.toContain('sk-very-secret');
 });
 
+// shows: everywhere.malformed
 test.each([
   ['{"name": "x", ', 'INVALID_JSON'],
   ['[]', 'INVALID_TYPE'],
@@ -65,6 +68,7 @@ test.each([
   });
 });
 
+// shows: config.name-languages
 test.each(['', '{}', 'null'])('the body %j lacks name and languages', async (body) => {
   const response = await api.post('/v1/agents', body);
   expect(response).toMatchObject({
@@ -95,6 +99,7 @@ test('what cannot be stored is a problem of its field and not a failure of ours'
   });
 });
 
+// shows: summary.shape, validation.url
 test.each([
   'http://hooks.example.com',
   'https://127.0.0.1/x',

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { anotherApp, api } from '../../support.js';
 import { minimal } from '../support.js';
 
+// shows: idempotency.in-flight
 test('a second request with the key of one that is still being stored is told so, and creates nothing', async () => {
   const app = await anotherApp({ temporal: { kick: () => undefined, isReachable: () => Promise.resolve(false) } });
   const headers = { 'idempotency-key': 'pressed twice' };

@@ -8,6 +8,7 @@ function bodyOf(bytes: number): string {
   return text.replace('"filler":""', `"filler":"${'f'.repeat(bytes - text.length)}"`);
 }
 
+// shows: validation.limits
 test('a body of 1 MB is taken, and one byte more is too large', async () => {
   const limit = 1_048_576;
   const largest: unknown = JSON.parse(bodyOf(limit));

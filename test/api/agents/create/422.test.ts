@@ -12,6 +12,7 @@ test('an Idempotency-Key that was used with another config is refused', async ()
   expect(response).toMatchObject({ status: 422, body: { error: expect.any(String) } });
 });
 
+// shows: idempotency.every-create
 test('the same config with the same key gets the first answer again, as it was after the deploy', async () => {
   const app = await appWithWorker();
   const headers = { 'idempotency-key': 'two' };

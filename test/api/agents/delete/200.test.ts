@@ -3,6 +3,7 @@ import { api, here } from '../../support.js';
 import { rowsOf } from '../../support-resources.js';
 import { aDeploy, aLiveAgent, anAgent, aVersion, goLiveNow, minimal } from '../support.js';
 
+// shows: agents.delete
 test('an agent that nothing uses is gone with its versions, their keys and its deployments, live or not', async () => {
   const tts = [{ model: 'openai/tts-1', voice: 'nova', apiKey: 'sk-0123456789abcdef' }];
   const { agentId } = await aLiveAgent({ name: 'x', languages: { english: { prompt: 'Hi', tts } } });

@@ -7,6 +7,7 @@ import { aLineOf, aLiveAgent } from '../support.js';
 const remove = (agentId: string) => api.delete(`/v1/agents/${agentId}`);
 const refused = (named: string) => ({ status: 409, body: { error: expect.stringContaining(named) } });
 
+// shows: agents.delete.rule
 test('an agent that a routing rule uses stays, and the answer names the rule', async () => {
   const { agentId } = await aLiveAgent();
   const { ruleId } = await aLineOf(agentId);
@@ -18,6 +19,7 @@ test('an agent that a routing rule uses stays, and the answer names the rule', a
   expect((await remove(agentId)).status).toBe(200);
 });
 
+// shows: agents.delete.batch
 test.each(['parsing', 'scheduled', 'running', 'cancelling'] as const)(
   'an agent that a batch call at %s uses stays, until that is finished',
   async (status) => {

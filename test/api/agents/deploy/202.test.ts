@@ -6,6 +6,7 @@ import { agentNow, aDeploy, aLiveAgent, anAgent, aVersion, deploymentsNow, goLiv
 const deploy = (agentId: string, body?: object, headers = {}) =>
   api.post(`/v1/agents/${agentId}/deploy`, body, { headers });
 
+// shows: agents.deploy
 test.each([[undefined], [{}], [{ versionId: null, region: null }], [{ region: 'auto' }]])(
   'with %j it takes the latest version to the default region, by a workflow of its own',
   async (body) => {
@@ -56,6 +57,7 @@ test('while a deploy is pending, what runs goes on running', async () => {
   expect(await agentNow(agentId)).toEqual(before);
 });
 
+// shows: idempotency.every-create
 test('the same key deploys once', async () => {
   const { agentId } = await anAgent();
   const headers = { 'idempotency-key': 'deploy-once' };
@@ -67,6 +69,7 @@ test('the same key deploys once', async () => {
   expect(await deploymentsNow(agentId)).toHaveLength(2);
 });
 
+// shows: deploy.atomic
 test('at every moment of a switch exactly one deployment is live, and it is the one that the agent names', async () => {
   const { agentId } = await aLiveAgent();
   const state = { switching: true };

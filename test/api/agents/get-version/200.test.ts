@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { api } from '../../support.js';
 import { anAgent, aVersion, minimal } from '../support.js';
 
+// shows: agents.versions
 test('a version stays as it was saved, whatever is saved after it', async () => {
   const { agentId, versionId } = await anAgent();
   const second = await aVersion(agentId, { name: 'Second', versionName: 'Two' });

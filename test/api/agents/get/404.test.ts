@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { anAccount, api } from '../../support.js';
 import { anAgent } from '../support.js';
 
+// shows: errors.agent-404
 test("another account's agent is not found, in the words of one that never was", async () => {
   const { agentId, versionId } = await anAgent();
   const { token } = await anAccount();

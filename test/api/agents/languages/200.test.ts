@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { api } from '../../support.js';
 
+// shows: config.languages-by-name, validation.languages
 test('languages are listed with the names, codes and variants that a config takes', async () => {
   const { status, body } = await api.get('/v1/languages?perPage=100');
 

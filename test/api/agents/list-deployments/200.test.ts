@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { api } from '../../support.js';
 import { aDeploy, aLiveAgent, deploymentsNow, goLiveNow } from '../support.js';
 
+// shows: agents.deployments
 test('all are there in the order in which they were accepted, newest first, the first deploy too', async () => {
   const agent = await aLiveAgent();
   const { agentId, versionId } = agent;

@@ -12,6 +12,7 @@ const list = async (agentId: string, query = '') => {
   return response.body as Page;
 };
 
+// shows: versions.every-update, agents.post.first-name, agents.versions
 test('every create and update is there, newest first, and the one that is live is marked', async () => {
   const { agentId, versionId } = await aLiveAgent();
   const second = await aVersion(agentId, { versionName: 'Politer' });

@@ -49,6 +49,7 @@ test('an account without agents has one empty page', async () => {
   expect(await list('', token)).toEqual({ pageInfo: { currentPage: 1, perPage: 20, lastPage: 1, total: 0 }, data: [] });
 });
 
+// shows: agents.list
 test('search finds part of a name in any casing, and takes %, _ and \\ as they are', async () => {
   const token = await anAccountWith('Dentist reminder', 'Sales', '100% off_er', 'back\\slash');
 
@@ -60,6 +61,7 @@ test('search finds part of a name in any casing, and takes %, _ and \\ as they a
   expect(namesOf(await list('search=', token))).toHaveLength(4);
 });
 
+// shows: agents.list
 test('the status filter tells active agents from inactive ones', async () => {
   const token = await anAccountWith('asleep');
   const app = await appWithWorker();

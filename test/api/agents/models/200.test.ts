@@ -29,6 +29,7 @@ async function models(query = ''): Promise<readonly Model[]> {
   return found;
 }
 
+// shows: validation.catalogue
 test('every model that is listed for speech works in a config, with each language and voice that it lists', async () => {
   const context = { knownKnowledgeBases: new Set<string>(), knownTools: new Set<string>(), refuseUrl: () => null };
   for (const { model, kind, languages, voices } of await models()) {
@@ -41,11 +42,13 @@ test('every model that is listed for speech works in a config, with each languag
   }
 });
 
+// shows: validation.models
 test.each(modelKinds)('?kind=%s lists only those', async (kind) => {
   const found = await models(`kind=${kind}`);
   expect(new Set(found.map((model) => model.kind))).toEqual(new Set([kind]));
 });
 
+// shows: validation.models
 test('filters narrow the list together, and a language is known by name and code', async () => {
   const found = await models('kind=tts&provider=Sarvam&language=Tamil');
   expect(found.map(({ model }) => model)).toEqual(['sarvam/bulbul:v2', 'sarvam/bulbul:v3']);

@@ -8,6 +8,7 @@ settings.OUTDIAL_REGIONS = 'default,eu';
 
 const undeploy = (agentId: string) => api.post(`/v1/agents/${agentId}/undeploy`);
 
+// shows: agents.undeploy
 test('the agent is inactive with the answer, and what was live is retired, in every region', async () => {
   const { agentId } = await aLiveAgent();
   await goLiveNow((await aDeploy(agentId, { region: 'eu' })).deploymentId);
@@ -49,6 +50,7 @@ test('a deploy that was accepted before does not bring it back, one that is acce
   ]);
 });
 
+// shows: agents.undeploy
 test('new calls are refused, and the call in progress is left alone', async () => {
   const { agentId } = await aLiveAgent();
   const { e164 } = await aLineOf(agentId);

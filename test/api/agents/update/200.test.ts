@@ -11,6 +11,7 @@ const versionsOf = (agentId: string) =>
     .orderBy('number')
     .execute();
 
+// shows: config.update-replaces
 test('an update replaces the whole config: what it leaves out is dropped', async () => {
   const { agentId, versionId } = await anAgent({
     ...minimal,
@@ -34,6 +35,7 @@ test('an update replaces the whole config: what it leaves out is dropped', async
   expect(body).not.toHaveProperty('versionId', versionId);
 });
 
+// shows: agents.update.version-name, agents.update.new-version, versions.every-update
 test('every update is a version with a number and a label of its own, and the ones before stay as they were', async () => {
   const { agentId, config } = await anAgent();
 
@@ -49,6 +51,7 @@ test('every update is a version with a number and a label of its own, and the on
   expect(versions[2]?.config).not.toHaveProperty('versionName');
 });
 
+// shows: agent.update-keeps-status
 test('what runs is left alone: status and deployment stay, and no deploy is asked for', async () => {
   const app = await appWithWorker();
   const created = (await api.post('/v1/agents', minimal, { app })).body as AgentAnswer & { deploymentId: string };

@@ -4,6 +4,7 @@ import { anAgent, minimal } from '../support.js';
 
 const problem = (path: string, code: string) => ({ path, code, message: expect.any(String) });
 
+// shows: agents.update.400
 test('a config that is wrong in several ways names all of them, the label too, and stores no version', async () => {
   const { agentId, versionId } = await anAgent();
 
@@ -21,6 +22,7 @@ test('a config that is wrong in several ways names all of them, the label too, a
   expect(await api.get(`/v1/agents/${agentId}`)).toMatchObject({ body: { versionId, config: minimal } });
 });
 
+// shows: model.api-key-full
 test('a config that was read and sent back is refused where its keys are masked', async () => {
   const languages = {
     english: { prompt: 'x', tts: [{ model: 'cartesia/sonic-3', voice: 'v', apiKey: 'cartesia-key' }] },

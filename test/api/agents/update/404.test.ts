@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { anAccount, api } from '../../support.js';
 import { anAgent, minimal } from '../support.js';
 
+// shows: agents.update.404
 test("another account's agent is not found and not changed, whether the config is valid or not", async () => {
   const { agentId, versionId } = await anAgent();
   const { token } = await anAccount();

@@ -14,6 +14,7 @@ const modeOf = async (batchId: string) => {
 };
 const signal = { kind: 'signal', name: 'cancel', input: {} };
 
+// shows: batches.cancel
 test.each(['parsing', 'scheduled', 'running'] as const)(
   'a batch that is %s is cancelling when that is answered, and its workflow will be told',
   async (status) => {
@@ -32,6 +33,7 @@ test.each(['parsing', 'scheduled', 'running'] as const)(
   },
 );
 
+// shows: everywhere.empty-body
 test.each([undefined, {}, { mode: 'graceful' }, { mode: null }])('%j is a graceful cancel', async (body) => {
   const { batchId } = await aBatch();
   await cancel(batchId, body);
@@ -39,6 +41,7 @@ test.each([undefined, {}, { mode: 'graceful' }, { mode: null }])('%j is a gracef
 });
 
 describe('asked again while it is under way', () => {
+  // shows: batches.cancel.again
   test('the same mode changes nothing', async () => {
     const { batchId } = await aBatch();
     const first = await cancel(batchId, { mode: 'graceful' });

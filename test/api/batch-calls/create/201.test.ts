@@ -24,6 +24,8 @@ const storedRow = async (batchId: string) => {
   return rows[0];
 };
 
+// shows: batch.fields, batch.timing, batch.parse-error, batch.file, batch.state.parsing, batch.create.rule-omitted
+// shows: everywhere.scalars-omitted, batch.create.extension, retry.response
 test('the smallest form gives a batch call at parsing, with every documented field and no other', async () => {
   const route = await aRoute();
 
@@ -50,6 +52,7 @@ test('the smallest form gives a batch call at parsing, with every documented fie
   });
 });
 
+// shows: batch.fields, batch.timing, batch.schedule-fields, batch.retry-object, batch.timestamp, retry.response
 test('a full form gives all of it back, and stores the rest', async () => {
   const route = await aRoute();
 
@@ -99,6 +102,7 @@ test('a full form gives all of it back, and stores the rest', async () => {
   });
 });
 
+// shows: everywhere.upload-without-temporal
 test('file, batch, order to the workflow and audit entry are there when it is answered', async () => {
   const route = await aRoute();
   const kicks = here().kicks;
@@ -117,6 +121,7 @@ test('file, batch, order to the workflow and audit entry are there when it is an
   expect(here().kicks).toBe(kicks + 1);
 });
 
+// shows: batch.get
 test('GET gives it back', async () => {
   const route = await aRoute();
   const response = await send([csv(), ...fields({ name: 'A', phoneNumber: route.phoneNumber })]);
@@ -128,12 +133,14 @@ test('GET gives it back', async () => {
 });
 
 describe('which number and rule', () => {
+  // shows: batch.create.number-id
   test('the number may be named by its id', async () => {
     const route = await aRoute();
     const response = await send([csv(), ...fields({ name: 'A', phoneNumberId: route.phoneNumberId })]);
     expect(response.body).toMatchObject({ phoneNumber: route.phoneNumber, routingRuleId: route.ruleId });
   });
 
+  // shows: batch.create.rule-named
   test('of several rules the named one is used', async () => {
     const route = await aRoute();
     const second = await aRule(route.phoneNumberId, route.phoneNumber);
@@ -153,6 +160,7 @@ describe('which number and rule', () => {
 });
 
 describe('the form', () => {
+  // shows: everywhere.multipart
   test('parts that are JSON by type, even with a filename, count as their text', async () => {
     const route = await aRoute();
     const retry = { name: 'retry', value: '{"retryOn":["missed"],"retryDelays":[5]}', type: 'application/json' };
@@ -167,6 +175,7 @@ describe('the form', () => {
     expect(await storedRow(created(response).batchId)).toMatchObject({ webhook_endpoint: 'https://example.com' });
   });
 
+  // shows: everywhere.multipart
   test('empty optional parts count as left out', async () => {
     const route = await aRoute();
     const response = await send([
@@ -184,6 +193,7 @@ describe('the form', () => {
     expect(response.body).toMatchObject({ timing: 'immediate', retry: { enabled: false } });
   });
 
+  // shows: schedule.minute
   test('a schedule in the minute that is running starts now', async () => {
     const route = await aRoute();
     const app = await anotherApp({ clock: () => new Date('2026-11-21T14:28:59.999Z') });
@@ -192,6 +202,7 @@ describe('the form', () => {
     expect(response.body).toMatchObject({ timing: 'scheduled', timestamp: Date.parse('2026-11-21T14:28Z') / 1000 });
   });
 
+  // shows: batch.create.size, batch.create.5242880
   test('a file of exactly 5,242,880 bytes is taken whole', async () => {
     const route = await aRoute();
     const line = '+919877012345\n';

@@ -26,6 +26,7 @@ const refusalOf = async (...sent: Parameters<typeof send>) => {
 };
 
 describe('what is wrong with the form is listed whole, and nothing is stored', () => {
+  // shows: batch.create.required
   test('an empty form', async () => {
     expect(await errorsOf([])).toEqual([
       'file: is required: a .csv, .xls or .xlsx file',
@@ -34,6 +35,7 @@ describe('what is wrong with the form is listed whole, and nothing is stored', (
     ]);
   });
 
+  // shows: errors.batch-400, batch.create.all-problems
   test('problems of many fields', async () => {
     const errors = await errorsOf([
       csv('x', 'people.txt'),
@@ -71,6 +73,7 @@ describe('what is wrong with the form is listed whole, and nothing is stored', (
     );
   });
 
+  // shows: everywhere.multipart
   test('a repeated field, and a second file', async () => {
     const route = await aRoute();
     const { phoneNumber } = route;
@@ -102,6 +105,7 @@ describe('what is wrong with the form is listed whole, and nothing is stored', (
     ]);
   });
 
+  // shows: batch.create.phone-number-both-differ
   test('a number and the id of another', async () => {
     const [one, two] = [await aRoute(), await aRoute()];
     expect(
@@ -109,6 +113,7 @@ describe('what is wrong with the form is listed whole, and nothing is stored', (
     ).toEqual(['phoneNumberId: is not the id of phoneNumber; send one of the two']);
   });
 
+  // shows: schedule.gap
   test.each([
     ['the minute before this one', { date: '2026-11-21', time: '14:27', timezone: 'UTC' }, 'schedule.time'],
     ['a time that the clocks skip', { date: '2027-03-28', time: '02:30', timezone: 'Europe/Paris' }, 'schedule.time'],
@@ -120,6 +125,7 @@ describe('what is wrong with the form is listed whole, and nothing is stored', (
     expect(errors).toEqual([expect.stringMatching(new RegExp(`^${path}: `))]);
   });
 
+  // shows: webhook.https
   test.each([
     'http://example.com/hook',
     'https://127.0.0.1/hook',
@@ -140,6 +146,7 @@ describe('what is wrong with the form is listed whole, and nothing is stored', (
 });
 
 describe('what is no complete form', () => {
+  // shows: batch.create.types
   test.each([
     ['the end is missing', (body: Buffer) => body.subarray(0, body.length - 40)],
     ['it breaks off in the middle of the file', (body: Buffer) => body.subarray(0, 120)],
@@ -171,23 +178,27 @@ describe('what is no complete form', () => {
 });
 
 describe('what the number is not ready for is one error', () => {
+  // shows: batch.create.no-gateway, errors.batch-other
   test('no outbound gateway', async () => {
     const { phoneNumber } = await aRoute({ gateway: false });
     expect(await refusalOf([csv(), ...fields({ name: 'A', phoneNumber })])).toMatch(/no outbound gateway/);
   });
 
+  // shows: batch.create.no-rule
   test('no outbound rule', async () => {
     const { phoneNumber, phoneNumberId } = await aRoute({ rule: false });
     await aRule(phoneNumberId, phoneNumber, {}, 'inbound');
     expect(await refusalOf([csv(), ...fields({ name: 'A', phoneNumber })])).toMatch(/no outbound routing rule/);
   });
 
+  // shows: batch.create.rule-omitted, batch.create.rules
   test('several outbound rules and none named', async () => {
     const { phoneNumber, phoneNumberId } = await aRoute();
     await aRule(phoneNumberId, phoneNumber);
     expect(await refusalOf([csv(), ...fields({ name: 'A', phoneNumber })])).toMatch(/several.*routingRuleId/);
   });
 
+  // shows: batch.create.rules
   test('a rule of another number', async () => {
     const [one, two] = [await aRoute(), await aRoute()];
     expect(
@@ -201,17 +212,20 @@ describe('what the number is not ready for is one error', () => {
     expect(await refusalOf([csv(), ...fields({ name: 'A', phoneNumber, routingRuleId: ruleId })])).toMatch(/outbound/);
   });
 
+  // shows: batch.create.rules
   test('an inactive agent', async () => {
     const { phoneNumber } = await aRoute({ agentStatus: 'inactive' });
     expect(await refusalOf([csv(), ...fields({ name: 'A', phoneNumber })])).toMatch(/not active/);
   });
 
+  // shows: rule.static-room
   test('a static room', async () => {
     const { phoneNumber } = await aRoute({ room: 'static' });
     expect(await refusalOf([csv(), ...fields({ name: 'A', phoneNumber })])).toMatch(/static room/);
   });
 });
 
+// shows: idempotency.bad-key
 test('an Idempotency-Key that is none', async () => {
   const { phoneNumber } = await aRoute();
   const errors = await errorsOf([csv(), ...fields({ name: 'A', phoneNumber })], {

@@ -9,6 +9,7 @@ const answer = async (values: Readonly<Record<string, string>>) => {
 const noNumber = { status: 404, body: { message: 'Phone number not found' } };
 const noRule = { status: 404, body: { error: 'Routing rule not found' } };
 
+// shows: batch.create.number, errors.number-404, batch.create.unknown-number
 test('a number that the account does not have is not found, whoever else has it', async () => {
   const mine = await aRoute();
   const { account } = await anAccount();
@@ -23,6 +24,7 @@ test('a number that the account does not have is not found, whoever else has it'
   expect(await stored()).toEqual(before);
 });
 
+// shows: batch.create.unknown-rule
 test('a rule that the account does not have is not found, whoever else has it', async () => {
   const { phoneNumber } = await aRoute();
   const { account } = await anAccount();

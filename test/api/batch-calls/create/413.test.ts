@@ -10,6 +10,7 @@ const tooLarge = {
   errors: ['file: is larger than 5 MB (5242880 bytes)'],
 };
 
+// shows: batch.create.size, limits.file, batch.create.5242880
 test('a file of 5,242,881 bytes is refused, and nothing is stored', async () => {
   const { phoneNumber } = await aRoute();
   const before = await stored();
@@ -21,6 +22,7 @@ test('a file of 5,242,881 bytes is refused, and nothing is stored', async () => 
   expect(await stored()).toEqual(before);
 });
 
+// shows: batch.create.streams
 test('it is refused while the upload is still going on, and the client gets to read that', async () => {
   const app = await anotherApp({});
   await app.listen({ host: '127.0.0.1', port: 0 });

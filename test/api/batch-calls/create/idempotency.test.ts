@@ -10,6 +10,7 @@ const batchesNamed = async (name: string) => {
   return rows.map(({ id }) => id);
 };
 
+// shows: idempotency.replay
 test('the same form under the same key is one batch, and the answer is the first one again', async () => {
   const { phoneNumber } = await aRoute();
   const headers = aKey();
@@ -43,6 +44,7 @@ test('trying again works also when the scheduled minute is over', async () => {
   expect(second.body).toEqual(first.body);
 });
 
+// shows: everywhere.422, idempotency.content
 test.each<[string, (form: Part[]) => Part[]]>([
   ['another file', (form) => [...form.slice(1), csv('phone_number\n+919877012346\n')]],
   ['another name of the file', (form) => [...form.slice(1), csv(undefined, 'others.csv')]],
@@ -61,6 +63,7 @@ test.each<[string, (form: Part[]) => Part[]]>([
   });
 });
 
+// shows: idempotency.refusal
 test('a refused form leaves its key free', async () => {
   const { phoneNumber } = await aRoute();
   const headers = aKey();

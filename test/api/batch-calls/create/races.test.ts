@@ -33,6 +33,7 @@ const takings: [string, RegExp, (tx: Db, route: Route) => Promise<unknown>][] = 
   ],
 ];
 
+// shows: batch.create.races
 test.each(takings)(
   'a batch that is created while %s waits for that, and is refused',
   async (_what, words, takeAway) => {

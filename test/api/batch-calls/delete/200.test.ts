@@ -22,6 +22,7 @@ const leftOf = async (batchId: string) => {
 };
 const gone = { batches: 0, files: 0, counters: 0, deliveries: 0 };
 
+// shows: batches.delete
 test.each(finishedStatuses)(
   'a batch that is %s is gone with the answer, and a bare count is in the audit log',
   async (status) => {
@@ -43,6 +44,7 @@ test.each(finishedStatuses)(
   },
 );
 
+// shows: batches.delete
 test('no operation finds it any more, and its workflow removes the rest in pieces', async () => {
   const records = ['+919877100001', '+919877100002'].map((phoneNumber) => ({
     phoneNumber,

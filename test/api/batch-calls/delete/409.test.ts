@@ -5,6 +5,7 @@ import { rowsOf } from '../../support-resources.js';
 import { aBatchOf } from '../support-records.js';
 import { aBatch } from '../support.js';
 
+// shows: batches.delete.409
 test.each(cancellableStatuses)('a batch that is %s cannot be deleted', async (status) => {
   const { batchId } = await aBatch({ status });
   const response = await api.delete(`/v1/batch-calls/${batchId}`);

@@ -25,6 +25,7 @@ async function exported(batchId: string) {
   return { ...response, rows: parse(response.text) };
 }
 
+// shows: batches.export
 test('the columns of the upload come first, in their order, then the results', async () => {
   const { batchId, callIds } = await aBatchOf(
     [
@@ -61,6 +62,7 @@ test('the columns of the upload come first, in their order, then the results', a
   expect(text.endsWith('\r\n')).toBe(true);
 });
 
+// shows: batches.export.formulas
 test('cells that a spreadsheet would run are defused, in the header too; phone numbers stay as they are', async () => {
   const evil = ['=1+1', '+SUM(A1)', '-2+3', '@cmd', '\tx', '\rx', '＝1', '+919812345678', 'a=b', '', "'quoted"];
   const columns = evil.map((_cell, index) => `c${index}`);
@@ -118,6 +120,7 @@ test('a batch without records is a header alone', async () => {
   expect((await exported(batchId)).rows).toEqual([['phone_number', ...results]]);
 });
 
+// shows: batches.export
 test('a large batch comes whole and in order, page after page', async () => {
   const { batchId, route } = await aBatch({ status: 'completed' });
   await rowsOf(

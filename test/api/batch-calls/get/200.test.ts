@@ -10,6 +10,7 @@ const get = async (batchId: string) => {
   return body;
 };
 
+// shows: batch.get, batches.get
 test('a running batch shows how far it is', async () => {
   const { batchId, route } = await aBatch({
     counts: { pending: 2, dialing: 1, answered: 3, 'not-answered': 2 },
@@ -44,6 +45,7 @@ test('a running batch shows how far it is', async () => {
   });
 });
 
+// shows: batch.parse-error
 test('a file that cannot be used is explained', async () => {
   const { batchId } = await aBatch({ status: 'parse_failed' });
   expect(await get(batchId)).toMatchObject({
@@ -55,6 +57,7 @@ test('a file that cannot be used is explained', async () => {
   });
 });
 
+// shows: batch.records-uploaded
 test('before its file is read a batch has no calls', async () => {
   const { batchId } = await aBatch({ status: 'parsing' });
   expect(await get(batchId)).toMatchObject({ status: 'parsing', recordsUploaded: 0, progress: 0, counts: noCalls });
@@ -74,6 +77,7 @@ test('what was set for it is shown', async () => {
 });
 
 describe('what holds a batch is shown as a pause with its reason', () => {
+  // shows: batches.get
   test('a pause', async () => {
     const { batchId } = await aBatch({ paused: 'paused_by_user' });
     expect(await get(batchId)).toMatchObject({ status: 'running', paused: true, pausedReason: 'paused_by_user' });

@@ -32,6 +32,7 @@ beforeAll(async () => {
   await aBatch({ name: 'Not mine', accountId: account.id, createdAt: at(5) });
 });
 
+// shows: batches.list
 test('newest first, with progress, and nobody else’s', async () => {
   const page = await list();
   expect(page.pageInfo).toEqual({ currentPage: 1, perPage: 20, lastPage: 1, total: 4 });
@@ -63,6 +64,7 @@ test('newest first, with progress, and nobody else’s', async () => {
 });
 
 describe('filters', () => {
+  // shows: batches.list
   test.each([
     ['status', '?status=completed', ['First']],
     ['several statuses', '?status=completed,%20cancelled', ['Fourth_x', 'First']],

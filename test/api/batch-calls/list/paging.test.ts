@@ -31,6 +31,7 @@ async function pageThrough(
 }
 const batchIdOf = ({ batchId }: Record<string, unknown>) => batchId;
 
+// shows: batches.stable-lists
 test('whoever pages through while batches are created sees all that were there, in order; some perhaps twice', async () => {
   const there: string[] = [];
   for (let minute = 1; minute <= 6; minute += 1)
@@ -62,6 +63,7 @@ test('batches of one instant keep one order from page to page', async () => {
   expect(seen).toEqual(there.toSorted().toReversed());
 });
 
+// shows: batches.stable-lists
 test('records are seen once each, in the order of the file, while their calls go on', async () => {
   const numbers = Array.from({ length: 7 }, (_unused, place) => `+91987780000${place}`);
   const { batchId } = await aBatchOf(

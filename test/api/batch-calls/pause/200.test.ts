@@ -13,6 +13,7 @@ const auditOf = async (batchId: string) => {
   return rows.map(({ action }) => action);
 };
 
+// shows: batches.pause
 test.each(['parsing', 'scheduled', 'running', 'cancelling'] as const)(
   'a batch that is %s is paused, and keeps its status',
   async (status) => {

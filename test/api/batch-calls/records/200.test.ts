@@ -75,6 +75,7 @@ const digits = async (query: string) => {
   return [data.map(({ phoneNumber }) => String(phoneNumber).slice(-1)).join(''), pageInfo.total];
 };
 
+// shows: batches.records
 test('records come in the order of the file, a record and its call under one UUID', async () => {
   const { data, pageInfo } = await list();
   const times = { createdAt: expect.stringMatching(/\.\d{3}Z$/), updatedAt: expect.stringMatching(/\.\d{3}Z$/) };
@@ -124,12 +125,14 @@ test('records come in the order of the file, a record and its call under one UUI
   ]);
 });
 
+// shows: batch.create.metadata, rows.proto
 test('any name of a column survives', async () => {
   const { text } = await api.get(`/v1/batch-calls/${batchId}/records?status=retrying`);
   expect(text).toContain('"metadata":{"__proto__":"a","constructor":"b"}');
 });
 
 describe('filters', () => {
+  // shows: batches.records
   test.each([
     ['one status', '?status=pending', '16', 2],
     ['several', '?status=failed,answered', '24', 2],

@@ -4,6 +4,7 @@ import { rowsOf } from '../../support-resources.js';
 import { aDelivery } from '../support-records.js';
 import { aBatch, outboxOf } from '../support.js';
 
+// shows: batches.redeliver
 test.each(['failed', 'delivered'])(
   'a delivery that is %s is made again under the same id, and keeps the attempts before',
   async (status) => {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { api, here } from '../../support.js';
 import { aBatch } from '../support.js';
 
+// shows: batches.rejected, rows.rejected
 test('rows that are not called are listed in the order of the file', async () => {
   const { batchId } = await aBatch({ rejected: 3 });
   for (const row of [11, 2, 7]) {

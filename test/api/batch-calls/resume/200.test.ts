@@ -11,6 +11,7 @@ const resume = async (batchId: string) => {
   return { status, body };
 };
 
+// shows: batches.pause
 test.each(['parsing', 'scheduled', 'running', 'cancelling'] as const)(
   'a paused batch that is %s goes on, and keeps its status',
   async (status) => {
@@ -64,6 +65,7 @@ describe('what cannot be used any more keeps it paused, for that reason', () => 
     ],
   ];
 
+  // shows: batch.rechecked
   test.each(losses)('%s', async (_what, pausedReason, lose) => {
     const { batchId, route } = await aBatch({ paused: 'paused_by_user' });
     await lose(here().database.db, route);

@@ -3,6 +3,7 @@ import { finishedStatuses } from '../../../../domain/batch/batch-call.js';
 import { api } from '../../support.js';
 import { aBatch, outboxOf } from '../support.js';
 
+// shows: batches.pause.409
 test.each(finishedStatuses)('a batch that is %s takes no resume, and stays as it is', async (status) => {
   const { batchId } = await aBatch({ status });
   const before = (await api.get(`/v1/batch-calls/${batchId}`)).body;

@@ -37,6 +37,7 @@ const oneOfEachStatus: readonly RecordOptions[] = ['answered', ...unsuccessfulSt
 );
 const aFinished = (records = oneOfEachStatus, options: BatchOptions = {}) => aBatchOf(records, options);
 
+// shows: batches.retry
 test('a new batch with the settings of the old one starts now, linked to it in every answer', async () => {
   const { batchId: original, route } = await aFinished(oneOfEachStatus, { name: 'March', description: 'Words' });
   await rowsOf(
@@ -107,6 +108,7 @@ test('no setting is lost: each has the value of the first batch', async () => {
   expect(await settingsOf(batchId)).toEqual(wanted);
 });
 
+// shows: batches.retry
 test('the five unsuccessful statuses are called again, in their order, each with its metadata', async () => {
   const { batchId: original } = await aFinished();
   const { batchId } = await retried(original);

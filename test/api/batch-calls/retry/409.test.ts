@@ -9,6 +9,7 @@ const refused = async (batchId: string) => {
   expect([response.status, response.body]).toEqual([409, { error: expect.any(String) as unknown }]);
 };
 
+// shows: batches.retry.finished
 test.each(cancellableStatuses.filter((status) => status !== 'parsing'))(
   'a batch that is %s is not retried',
   async (status) => refused((await aBatchOf([{ phoneNumber: '+919877600001', status: 'missed' }], { status })).batchId),

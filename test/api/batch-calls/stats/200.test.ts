@@ -7,6 +7,7 @@ import { aBatch } from '../support.js';
 
 const statsOf = async (batchId: string) => (await api.get(`/v1/batch-calls/${batchId}/stats`)).body;
 
+// shows: batches.stats
 test('every status is counted, and together they are the total', async () => {
   const counts = Object.fromEntries(recordStatuses.map((status, index) => [status, index + 1]));
   const { batchId } = await aBatch({ counts });

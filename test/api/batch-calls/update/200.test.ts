@@ -15,6 +15,7 @@ const change = async (batchId: string, body: unknown) => {
 };
 const reconsider = { kind: 'signal', name: 'reconsider', input: {} };
 
+// shows: batches.patch
 test.each([...finishedStatuses, 'running'] as const)(
   'name and description of a batch that is %s are changed, and the answer is what GET says',
   async (status) => {
@@ -33,6 +34,7 @@ test.each([...finishedStatuses, 'running'] as const)(
 describe('schedule', () => {
   const soon = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
 
+  // shows: batches.patch.schedule
   test.each(['parsing', 'scheduled'] as const)(
     'of a batch that is %s is moved, and its workflow told',
     async (status) => {
@@ -67,6 +69,7 @@ describe('schedule', () => {
   });
 });
 
+// shows: batches.patch.running
 test('a calling window holds the batch until the queue has been moved to it; null clears it', async () => {
   const { batchId } = await aBatch();
   const answer = await change(batchId, { callingWindow: { from: '10:00', until: '18:00', daysOfWeek: [5, 1] } });
@@ -77,6 +80,7 @@ test('a calling window holds the batch until the queue has been moved to it; nul
   expect(await change(batchId, { callingWindow: null })).not.toHaveProperty('callingWindow');
 });
 
+// shows: batches.patch.running
 test('retry and maxConcurrentCalls hold from now on; null clears them', async () => {
   const { batchId } = await aBatch();
   const set = await change(batchId, { retry: { retryOn: ['missed'], retryDelays: [60, 600] }, maxConcurrentCalls: 3 });

@@ -28,6 +28,7 @@ test.each(
   refused(status, { [field]: value }),
 );
 
+// shows: batches.patch.schedule
 test.each(['running', 'cancelling'] as const)('the start of a batch that is %s cannot be moved', (status) =>
   refused(status, { schedule }),
 );

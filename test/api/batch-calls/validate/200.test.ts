@@ -18,6 +18,7 @@ const form = async (text: string, change: object = {}) => [
   ...fields({ name: 'Try', phoneNumber: (await aRoute()).phoneNumber, ...change }),
 ];
 
+// shows: batches.validate
 test('a report says what would come of the file, and nothing is stored', async () => {
   const parts = await form(
     'phone_number,name\n+919877012345,Asha\n+91 98770 12346,Bo\n12,Cy\n,Dé\n+919877012345,Asha\n',
@@ -61,6 +62,7 @@ test('a file that cannot be used is a report with its parseError', async () => {
   });
 });
 
+// shows: batches.validate.report
 test('the first 100 rejected rows are listed, all are counted', async () => {
   const report = await validated(await form(`phone_number\n+919877012345\n${'12\n'.repeat(150)}`));
   expect(report.rejected).toHaveLength(100);
@@ -73,6 +75,7 @@ test('numbers on the do-not-call list are among the rejected', async () => {
   expect(report.rejected).toEqual([expect.objectContaining({ row: 2, reason: 'do_not_call' })]);
 });
 
+// shows: batches.validate.report
 test('placeholders that neither a column nor agentMetadata fills are named with their place', async () => {
   const number = await aRegisteredNumber({ phoneNumbers: ['+14155550177'] });
   const agentId = await anAgent();
@@ -96,6 +99,7 @@ test('placeholders that neither a column nor agentMetadata fills are named with 
   ]);
 });
 
+// shows: batches.validate.report
 test('the estimate goes by the limits, and by how long the agent’s calls took', async () => {
   const route = await aRoute();
   await rowsOf('update gateways set calls_per_second = 10 where id = $1', [route.gatewayId]);

@@ -11,6 +11,7 @@ const list = async (batchId: string, query = '') => {
   return body as { pageInfo: object; data: { deliveryId: string; callId?: string }[] };
 };
 
+// shows: batches.deliveries
 test('every delivery is there with every attempt, newest first', async () => {
   const { batchId } = await aBatchOf([{ phoneNumber: '+919877000001' }]);
   const first = await aDelivery(batchId, { event: 'batchcall-started' });

@@ -14,6 +14,7 @@ const created = async (body: object) => {
 };
 const uuidIn = (id: string) => id.replace(/^call_/, '');
 
+// shows: call.create, call.fields, call.initiated, call.metadata, everywhere.arrays-there, calls.region
 test('a call answers at once, initiated, with the first rule, the gateway and the room of its first attempt', async () => {
   const { e164, outboundGatewayId, ruleId } = await aCallingNumber();
   const to = aNumber();
@@ -40,6 +41,7 @@ test('a call answers at once, initiated, with the first rule, the gateway and th
   });
 });
 
+// shows: calls.placed-later
 test('the call, its workflow’s start and the audit entry are committed together, and the outbox is kicked', async () => {
   const { e164, ruleId, outboundGatewayId } = await aCallingNumber();
   const kicks = here().kicks;
@@ -73,6 +75,7 @@ test('the call, its workflow’s start and the audit entry are committed togethe
   expect(here().kicks).toBe(kicks + 1);
 });
 
+// shows: call.rule
 test('without a rule the oldest outbound one is used; a named one wins', async () => {
   const { e164, ruleId } = await aCallingNumber();
   const later = await aRule({ phoneNumbers: [e164] });
@@ -80,6 +83,7 @@ test('without a rule the oldest outbound one is used; a named one wins', async (
   expect((await created({ sipCallTo: aNumber(), sipCallFrom: e164, routingRuleId: later })).ruleId).toBe(later);
 });
 
+// shows: call.rule-decides
 test('the rule names the room', async () => {
   const { e164 } = await aCallingNumber({ room: { type: 'static', id: 'front-desk' } });
   const to = aNumber();
@@ -98,6 +102,7 @@ test('a callee whom the rule’s list allows is called, and the gateway may be n
   await created({ sipCallTo: aNumber(), sipCallFrom: e164, gatewayId: outboundGatewayId });
 });
 
+// shows: calls.simulated
 test('with the simulator the call says that it is simulated', async () => {
   const { deps } = here();
   const app = await anotherApp({ env: { ...deps.env, OUTDIAL_PROVIDER: 'simulator' } });
@@ -107,6 +112,7 @@ test('with the simulator the call says that it is simulated', async () => {
   expect(await rowsOf('select simulated from calls where id = $1', [uuidIn(id)])).toEqual([{ simulated: true }]);
 });
 
+// shows: idempotency.calls
 test('a second try with the same Idempotency-Key dials nobody twice', async () => {
   const { e164 } = await aCallingNumber();
   const [body, headers] = [{ sipCallTo: aNumber(), sipCallFrom: e164 }, { 'idempotency-key': 'dial-once' }];

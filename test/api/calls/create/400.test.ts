@@ -10,6 +10,7 @@ const refused = async (body: object) => {
   return (response.body as { message: string }).message;
 };
 
+// shows: call.participant, calls.accepted
 test('every problem is named at once', async () => {
   const response = await call({
     sipCallFrom: '14155550100',
@@ -41,6 +42,7 @@ test('every problem is named at once', async () => {
   ]);
 });
 
+// shows: calls.required
 test.each([
   ['an empty body', undefined],
   ['an empty JSON body', ''],
@@ -51,12 +53,14 @@ test.each([
   expect(response.body).toMatchObject({ errors: ['sipCallFrom: is required', 'sipCallTo: is required'] });
 });
 
+// shows: call.no-gateway, errors.call
 test('a number without an outbound gateway cannot call', async () => {
   const { e164 } = await aCallingNumber();
   await rowsOf(`delete from number_gateways where e164 = $1 and direction = 'outbound'`, [e164]);
   expect(await refused({ sipCallTo: aNumber(), sipCallFrom: e164 })).toContain('No outbound gateway');
 });
 
+// shows: call.needs-rule
 test('a number without an outbound rule cannot call', async () => {
   const { e164 } = await aRegisteredNumber();
   await aRule({ type: 'inbound', phoneNumbers: [e164] });
@@ -72,11 +76,13 @@ test('a rule that is inbound, or on another number, is refused', async () => {
   expect(await refused({ ...body, routingRuleId: ruleId })).toContain('not attached');
 });
 
+// shows: calls.inactive-agent
 test('a rule whose agent is not active is refused', async () => {
   const { e164 } = await aCallingNumber({ agentId: await anAgent({ status: 'inactive' }) });
   expect(await refused({ sipCallTo: aNumber(), sipCallFrom: e164 })).toContain('not active');
 });
 
+// shows: calls.gateway
 test('a gateway of another number is refused', async () => {
   const { e164 } = await aCallingNumber();
   const { outboundGatewayId } = await aRegisteredNumber();

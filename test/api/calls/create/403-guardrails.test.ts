@@ -10,6 +10,7 @@ const call = async (sipCallTo: string, app?: Awaited<ReturnType<typeof anotherAp
   return api.post('/v2/sip/call', { sipCallTo, sipCallFrom: e164 }, app === undefined ? {} : { app });
 };
 
+// shows: calls.guardrails
 test.each([
   ['a country without a number of the account', '+442079460958', /do not allow calls to GB/],
   ['a premium-rate number', '+19002345678', /premium-rate/],

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { anAccount, api, here } from '../../support.js';
 import { aCallingNumber, aNumber, rowsOf } from '../../support-resources.js';
 
+// shows: calls.do-not-call
 test('a number on the do-not-call list is not called, whatever is asked', async () => {
   const { e164 } = await aCallingNumber();
   const sipCallTo = aNumber();

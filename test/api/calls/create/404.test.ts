@@ -9,6 +9,7 @@ const notFound = async (body: object) => {
   return (response.body as { message: string }).message;
 };
 
+// shows: call.gateway-not-found, calls.gateway
 test('a gateway that does not exist, is inbound, or is another account’s is not found, in the same words', async () => {
   const { e164, inboundGatewayId } = await aCallingNumber();
   const { token } = await anAccount();

@@ -5,6 +5,7 @@ import { aCallThatIs } from '../support.js';
 
 const end = (callId: string) => api.post('/v2/sip/call/end', { callId });
 
+// shows: calls.end
 test.each(['queued', 'claimed'] as const)(
   'a call that is %s is abandoned at once and leaves the queue',
   async (phase) => {
@@ -24,6 +25,7 @@ test.each(['queued', 'claimed'] as const)(
   },
 );
 
+// shows: calls.end
 test.each(['ringing', 'answered'] as const)(
   'a call that is %s is ordered to be hung up, also when asked twice',
   async (status) => {

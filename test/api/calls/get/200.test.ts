@@ -15,6 +15,7 @@ const get = async (id: string) => {
   return (response.body as { data: object }).data;
 };
 
+// shows: call.fields
 test('a new call has no attempts yet', async () => {
   const { id } = await aCall();
   expect(await get(id)).toMatchObject({
@@ -31,6 +32,7 @@ test('a new call has no attempts yet', async () => {
   expect(await get(id)).not.toHaveProperty('transcript');
 });
 
+// shows: calls.get
 test('a call that was retried and answered tells all of it', async () => {
   const { id, uuid, gatewayId } = await aCall();
   const start = Date.now();
@@ -89,6 +91,7 @@ test('an attempt in the queue is not shown as one', async () => {
   expect(await get(id)).toMatchObject({ status: 'initiated', attempts: [] });
 });
 
+// shows: calls.recording
 test('where the recording is, is told once the call is over', async () => {
   const [ended, live, silent] = [await aCallThatIs('ended'), await aCallThatIs('answered'), await aCallThatIs('ended')];
   for (const call of [ended, live]) await aRecordingOf(call, ['sound']);

@@ -18,6 +18,7 @@ async function list(query: Record<string, string | number>, options = {}): Promi
 const idsOf = async (query: Record<string, string | number>): Promise<string[]> =>
   (await list(query)).data.map(({ id }) => id);
 
+// shows: calls.list
 test('calls come newest first, in pages that do not overlap, and a page past the end is empty', async () => {
   const { token } = await anAccount();
   expect(await list({}, { token })).toEqual({
@@ -35,6 +36,7 @@ test('calls come newest first, in pages that do not overlap, and a page past the
   expect((await list({ search, page: 9 })).data).toEqual([]);
 });
 
+// shows: calls.list
 test('each filter finds its call and leaves out the others', async () => {
   const call = await aCall({ destinationRoomId: 'room-of-asha' });
   const other = await aCall();
@@ -68,6 +70,7 @@ test('the status that is asked for is the one that is shown', async () => {
   }
 });
 
+// shows: calls.list
 test('calls of a batch are listed, by its id, rule and gateway too', async () => {
   const call = await aCall();
   const batchId = `batch_${call.uuid}`;

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { api } from '../../support.js';
 import { aCallThatIs, aRecordingOf } from '../support.js';
 
+// shows: calls.recording
 test('the recording of a call that is over comes whole and in order, as Ogg, with its length', async () => {
   const call = await aCallThatIs('ended');
   const pages = Array.from({ length: 300 }, (_, index) => `page ${index};`);

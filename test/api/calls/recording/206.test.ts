@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { api } from '../../support.js';
 import { aCallThatIs, aRecordingOf } from '../support.js';
 
+// shows: calls.recording
 test.each([
   ['bytes=0-', 'abcdefghij', '0-9'],
   ['bytes=2-2', 'c', '2-2'],

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { anAccount, api } from '../../support.js';
 import { aCallThatIs, aRecordingOf } from '../support.js';
 
+// shows: calls.recording
 test('a call that is over has no recording, and says so', async () => {
   const { id } = await aCallThatIs('ended');
   const response = await api.get(`/v2/sip/call/${id}/recording`);

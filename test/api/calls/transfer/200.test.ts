@@ -5,6 +5,7 @@ import { aCallThatIs } from '../support.js';
 
 const transfer = (callId: string, transferTo: string) => api.post('/v2/sip/call/transfer', { callId, transferTo });
 
+// shows: calls.transfer
 test.each([
   '+912250000009',
   'sip:desk@pbx.example.com:5060',
@@ -24,6 +25,7 @@ test.each([
   expect(entry).toEqual({ action: 'call.transfer', details: { transferTo } });
 });
 
+// shows: calls.transfer
 test('GET tells how it went', async () => {
   const { id, uuid } = await aCallThatIs('answered');
   await transfer(id, '+912250000009');

@@ -4,6 +4,7 @@ import { aCallThatIs } from '../support.js';
 
 const transfer = (callId: string) => api.post('/v2/sip/call/transfer', { callId, transferTo: '+912250000009' });
 
+// shows: calls.transfer.409
 test.each([
   ['queued', 'Only an answered call can be transferred'],
   ['ringing', 'Only an answered call can be transferred'],
@@ -20,6 +21,7 @@ test('a call that is being hung up cannot be transferred', async () => {
   expect(await transfer(id)).toMatchObject({ status: 409, body: { message: 'The call is being hung up' } });
 });
 
+// shows: calls.transfer.409
 test('of two transfers at once, one is made', async () => {
   const { id } = await aCallThatIs('answered');
   const answers = await Promise.all([transfer(id), transfer(id)]);

@@ -20,6 +20,7 @@ async function tablesWith(text: string): Promise<string[]> {
 const erase = (number: string) => api.delete(`/v1/contacts/${number}`);
 const counters = (batchId: string) => rowsOf('select * from batch_counters where batch_id = $1', [batchId]);
 
+// shows: contacts.erase
 test('nothing of the person is left in any table, and every count is as it was', async () => {
   const number = aPerson();
   const { batchId, callId } = await aTracedCall(number);
@@ -56,6 +57,7 @@ test('nothing of the person is left in any table, and every count is as it was',
   });
 });
 
+// shows: contacts.erase
 test('calls that wait are cancelled and their workflows told; whatever is written to them later leaves nothing', async () => {
   const number = aPerson();
   const waiting = await aTracedCall(number, { status: 'retrying' });
@@ -119,6 +121,7 @@ test('files that were never read to their end are emptied too, since nobody can 
   expect(await rowsOf('select byte_size from batch_files where batch_id = $1', [batchId])).toEqual([{ byte_size: 0 }]);
 });
 
+// shows: contacts.audited
 test('the audit log holds a pseudonym and what was erased', async () => {
   const number = aPerson();
   await aTracedCall(number);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { api } from '../../support.js';
 import { aPerson, aTracedCall } from '../support.js';
 
+// shows: contacts.get
 test('tells every call with attempts and transcript, its batches, rejected rows and the do-not-call entry', async () => {
   const number = aPerson();
   const first = await aTracedCall(number);

@@ -37,6 +37,7 @@ async function aCall(to: string, status: string, attempt?: string): Promise<stri
 }
 const callOf = async (id: string) => (await rowsOf('select status, reason, settled from calls where id = $1', [id]))[0];
 
+// shows: dnc.add
 test('numbers are added once; those on the list stay as they are', async () => {
   const [first, second] = [aNumber(), aNumber()];
   const added = await api.post(url, { phoneNumbers: [first, second, first], reason: 'Asked' });
@@ -47,6 +48,7 @@ test('numbers are added once; those on the list stay as they are', async () => {
   expect(await listed(first)).toEqual([{ reason: 'Asked' }]);
 });
 
+// shows: dnc.add
 test('a file’s numbers are added, and rows that cannot be read are answered with their row number', async () => {
   const [first, second] = [aNumber(), aNumber()];
   const response = await sendFile(`name,phone_number\nA,${first}\nB,12\n\nC,${second}\n`, { reason: 'Complaints' });
@@ -58,6 +60,7 @@ test('a file’s numbers are added, and rows that cannot be read are answered wi
   expect(await listed(second)).toEqual([{ reason: 'Complaints' }]);
 });
 
+// shows: dnc.waiting
 test('a retry that waits and a queued attempt end at once, and the workflow hears of it; a live call goes on', async () => {
   const [waits, queued, live] = [aNumber(), aNumber(), aNumber()];
   const waiting = await aCall(waits, 'retrying', 'ended');

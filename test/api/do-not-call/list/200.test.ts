@@ -5,6 +5,7 @@ import { url } from '../support.js';
 
 const list = async (query = '') => (await api.get(`${url}${query}`)).body as { data: object[]; pageInfo: object };
 
+// shows: dnc.list
 test('newest first, page by page', async () => {
   const numbers = [aNumber(), aNumber(), aNumber()];
   for (const number of numbers) await api.post(url, { phoneNumbers: [number], reason: `For ${number}` });
@@ -19,6 +20,7 @@ test('newest first, page by page', async () => {
   );
 });
 
+// shows: dnc.list
 test('a part of the number or of the reason finds an entry; wildcards stand for themselves', async () => {
   const number = aNumber();
   await api.post(url, { phoneNumbers: [number], reason: '100% sure' });

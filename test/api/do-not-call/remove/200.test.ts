@@ -3,6 +3,7 @@ import { api } from '../../support.js';
 import { aCallingNumber, aNumber, rowsOf } from '../../support-resources.js';
 import { url } from '../support.js';
 
+// shows: dnc.remove
 test('the number may be called again, and the audit log does not name it', async () => {
   const { e164 } = await aCallingNumber();
   const number = aNumber();

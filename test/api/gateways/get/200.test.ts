@@ -4,6 +4,7 @@ import { aGateway, aRegisteredNumber } from '../../support-resources.js';
 import { directions, pathOf } from '../support.js';
 
 describe.each(directions)('%s', (direction) => {
+  // shows: gateway.inbound, gateway.outbound
   test('a gateway is answered bare, as it was when it was made', async () => {
     const gateway = await aGateway(direction, { auth: { username: 'me', password: 'correct horse' } });
     const response = await api.get(pathOf(direction, gateway.id));

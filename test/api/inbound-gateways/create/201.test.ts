@@ -7,6 +7,7 @@ const create = (body: object, headers: Record<string, string> = {}) =>
   api.post('/v2/sip/inbound-gateways', body, { headers });
 const time = expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/);
 
+// shows: gateway.inbound
 test('a name is enough; everything else has its default', async () => {
   const response = await create({ name: 'Reception' });
   expect(response.status).toBe(201);
@@ -63,6 +64,7 @@ test('every field comes back as sent, the password but sealed', async () => {
   expect(here().deps.secretBox.open(row!.auth_password_sealed, place)).toBe('correct horse');
 });
 
+// shows: gateway.numbers
 test('new numbers are registered under the gateway’s name, numbers of the account are taken as they are', async () => {
   const fresh = aNumber();
   const known = await aRegisteredNumber({ name: 'Known' });
@@ -85,6 +87,7 @@ test('new numbers are registered under the gateway’s name, numbers of the acco
   });
 });
 
+// shows: gateway.geo-region
 test('both names of the region may say the same', async () => {
   const response = await create({ name: 'R', sipRegion: 'default', geoRegion: 'default' });
   expect(response.status).toBe(201);

@@ -49,6 +49,7 @@ test('every problem is named at once, and nothing is stored', async () => {
   expect(await rowsOf('select 1 from phone_numbers')).toEqual([]);
 });
 
+// shows: gateway.geo-region
 test('the two names of the region must not disagree', async () => {
   expect(await errorsOf({ name: 'R', sipRegion: 'auto', geoRegion: 'default' })).toEqual([
     'geoRegion: is another name for sipRegion and must not differ from it',

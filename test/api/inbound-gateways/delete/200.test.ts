@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { api } from '../../support.js';
 import { aGateway, aNumber, rowsOf } from '../../support-resources.js';
 
+// shows: gateway.inbound
 test('a deleted gateway is gone, its numbers stay on the account and can have another', async () => {
   const number = aNumber();
   const { id } = await aGateway('inbound', { numbers: [number] });

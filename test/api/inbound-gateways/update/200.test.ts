@@ -9,6 +9,7 @@ const patch = async (id: string, body: object) => {
   return response.body as Record<string, unknown>;
 };
 
+// shows: gateway.inbound
 test('what is sent is changed, what is not stays, and the answer is the bare gateway', async () => {
   const gateway = await aGateway('inbound', { tags: ['kept'], auth: { username: 'me', password: 'correct horse' } });
   const change = { name: 'Changed', allowedAddresses: ['198.51.100.7'], metadata: { a: 1 }, mediaEncryption: 'enable' };
@@ -33,6 +34,7 @@ test('numbers replace the list: new ones are registered, the others stay on the 
   expect(await patch(gateway.id, { numbers: null })).toMatchObject({ numbers: [] });
 });
 
+// shows: everywhere.read-only
 test('a gateway that was got, changed and sent back is accepted', async () => {
   const { inboundGatewayId } = await aRegisteredNumber();
   const { body } = await api.get(`/v2/sip/inbound-gateways/${inboundGatewayId}`);

@@ -3,6 +3,7 @@ import { anAccount, api } from '../../support.js';
 import { rowsOf } from '../../support-resources.js';
 import { aFolder, nestedFolders } from '../support.js';
 
+// shows: folders.crud
 test('a folder at the top, and one inside it, are answered as they are', async () => {
   const top = await api.post('/v1/knowledge-base-folders', { name: 'Support' });
   expect(top.status).toBe(201);
@@ -16,6 +17,7 @@ test('a folder at the top, and one inside it, are answered as they are', async (
   expect(await aFolder({ name: 'Returns', parentId })).toMatchObject({ name: 'Returns', parentId });
 });
 
+// shows: folders.levels
 test('three levels are possible', async () => {
   expect(await nestedFolders(3)).toHaveLength(3);
 });

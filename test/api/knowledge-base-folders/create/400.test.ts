@@ -19,6 +19,7 @@ test.each<[string, object, string]>([
   expect(await create(body)).toEqual([problem]);
 });
 
+// shows: folders.levels
 test('a fourth level is refused', async () => {
   const deepest = (await nestedFolders(3)).at(-1);
   expect(await create({ name: 'A', parentId: deepest?.folderId })).toEqual(['parentId INVALID_VALUE']);

@@ -4,6 +4,7 @@ import { aFolder } from '../support.js';
 
 const create = (body: object) => api.post('/v1/knowledge-base-folders', body);
 
+// shows: folders.name
 test.each(['at the top', 'in a folder'])('a name is there once %s', async (place) => {
   const where = place === 'at the top' ? {} : { parentId: (await aFolder()).folderId };
   const { name } = await aFolder(where);

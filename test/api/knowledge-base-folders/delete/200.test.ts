@@ -14,6 +14,7 @@ test('an empty folder is deleted, and its name is free', async () => {
   await aFolder({ name });
 });
 
+// shows: folders.delete
 test('with recursive=true all that is in it goes too, and nothing else', async () => {
   const [outer, , deepest] = await nestedFolders(3);
   const inside = await aKnowledgeBase({ folderId: deepest!.folderId });

@@ -10,6 +10,7 @@ const remove = async (folderId: string, query = '') => {
   return { status, body };
 };
 
+// shows: folders.delete
 test('a folder with another in it, or a knowledge base, stays', async () => {
   const [outer] = await nestedFolders(2);
   expect(await remove(outer!.folderId)).toEqual({

@@ -4,6 +4,7 @@ import { aFolder, nestedFolders } from '../support.js';
 
 const patch = (id: string, change: object) => api.patch(`/v1/knowledge-base-folders/${id}`, change);
 
+// shows: folders.crud
 test('a folder is renamed, moved into another, and to the top', async () => {
   const [folder, target] = [await aFolder(), await aFolder()];
   const changed = { ...folder, updatedAt: expect.any(String) };

@@ -26,6 +26,7 @@ test('a folder does not get into itself, nor into what is in it', async () => {
   }
 });
 
+// shows: folders.levels
 test('a folder with others in it does not go where the deepest would be at a fourth level', async () => {
   const [outer] = await nestedFolders(2);
   const [, target] = await nestedFolders(2);

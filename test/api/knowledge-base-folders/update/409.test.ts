@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { api } from '../../support.js';
 import { aFolder } from '../support.js';
 
+// shows: folders.name
 test('a folder does not take the name of one beside it, by renaming or by moving', async () => {
   const [one, other] = [await aFolder(), await aFolder()];
   const renamed = await api.patch(`/v1/knowledge-base-folders/${one.folderId}`, { name: other.name });

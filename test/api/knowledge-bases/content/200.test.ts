@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { api } from '../../support.js';
 import { aReadyKnowledgeBase } from '../support.js';
 
+// shows: knowledge.content
 test('the text that was found is answered whole', async () => {
   const content = 'Opening hours\n\nFrom nine to five. 🕘';
   const knowledgeBaseId = await aReadyKnowledgeBase(content);

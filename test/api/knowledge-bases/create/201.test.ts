@@ -12,6 +12,7 @@ const documentOf = async (id: string) => {
   return row;
 };
 
+// shows: knowledge.text
 test('a text is taken at once, at status processing, and ordered to be read', async () => {
   const kicks = here().kicks;
   const response = await api.post('/v1/knowledge-bases', { name: 'Hours', text: 'Open from nine to five. 🕘' });
@@ -33,12 +34,14 @@ test('a text is taken at once, at status processing, and ordered to be read', as
   expect(here().kicks).toBe(kicks + 1);
 });
 
+// shows: knowledge.url
 test('a URL is stored, to be fetched', async () => {
   const { body } = await api.post('/v1/knowledge-bases', { name: 'Help', url: 'https://example.com/help' });
   expect(body).toMatchObject({ source: 'url', url: 'https://example.com/help', status: 'processing' });
   expect(await documentOf((body as { knowledgeBaseId: string }).knowledgeBaseId)).toBeUndefined();
 });
 
+// shows: knowledge.file
 test.each([
   ['returns.txt', 'text'],
   ['README.MD', 'text'],
@@ -67,6 +70,7 @@ test('parts of a form come in any order; an empty one counts as left out', async
   expect(empty.body).not.toHaveProperty('folderId');
 });
 
+// shows: knowledge.10mb
 test('a file of exactly 10 MB, and a text of 500,000 characters, are taken', async () => {
   expect((await sendForm([file(Buffer.alloc(10_485_760, 'a'))])).status).toBe(201);
   await aKnowledgeBase({ text: 'a'.repeat(500_000) });

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { api } from '../../support.js';
 import { file, sendForm } from '../support.js';
 
+// shows: knowledge.10mb
 test('a file of 10,485,761 bytes is refused', async () => {
   const response = await sendForm([file(Buffer.alloc(10_485_761, 'a'))]);
   expect({ status: response.status, body: response.body }).toEqual({

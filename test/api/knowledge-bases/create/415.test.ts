@@ -13,6 +13,7 @@ test.each(['text/plain', 'application/pdf', 'application/x-www-form-urlencoded']
   },
 );
 
+// shows: knowledge.file
 test.each(['returns.exe', 'returns.doc', 'returns.xlsx', 'pdf', 'a.pdf.zip'])(
   'the file %s is none that can be read',
   async (filename) => {

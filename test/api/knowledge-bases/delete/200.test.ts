@@ -11,6 +11,7 @@ const left = (id: string) =>
     [id],
   );
 
+// shows: knowledge.delete
 test.each<[string, () => Promise<string>]>([
   ['that is ready', () => aReadyKnowledgeBase('Hello there.')],
   ['that is still being read', async () => (await aKnowledgeBase()).knowledgeBaseId],

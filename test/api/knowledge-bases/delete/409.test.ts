@@ -9,6 +9,7 @@ const remove = async (id: string) => {
 };
 const inUse = { status: 409, body: { error: 'The knowledge base is in use by these agents: Reminder' } };
 
+// shows: knowledge.delete.used
 test('one that the latest version of an agent names stays', async () => {
   const { knowledgeBaseId } = await aKnowledgeBase();
   const { agentId } = await anAgent();
@@ -16,6 +17,7 @@ test('one that the latest version of an agent names stays', async () => {
   expect(await remove(knowledgeBaseId)).toEqual(inUse);
 });
 
+// shows: knowledge.delete.used
 test('one that the deployed version names stays, also when the latest does not', async () => {
   const { knowledgeBaseId } = await aKnowledgeBase();
   const config = { ...minimal, knowledgeBaseIds: [knowledgeBaseId] };

@@ -4,6 +4,7 @@ import { aKnowledgeBase, becomesFailed, becomesReady } from '../support.js';
 
 const get = async (id: string) => (await api.get(`/v1/knowledge-bases/${id}`)).body;
 
+// shows: knowledge.get
 test('polling follows it from processing to ready', async () => {
   const made = await aKnowledgeBase({ text: 'Bestellungen können innerhalb von dreißig Tagen zurückgegeben werden.' });
   expect(await get(made.knowledgeBaseId)).toEqual(made);
@@ -20,6 +21,7 @@ test('polling follows it from processing to ready', async () => {
   });
 });
 
+// shows: knowledge.get
 test('one that failed says why', async () => {
   const made = await aKnowledgeBase();
   await becomesFailed(made.knowledgeBaseId, 'The document holds no text.');

@@ -21,6 +21,7 @@ test('they are listed newest first, page by page, and a page past the end is emp
   expect((await list('?page=3&perPage=2', token)).names).toEqual([]);
 });
 
+// shows: knowledge.list
 test('search and folder narrow the list; root stands for no folder', async () => {
   const { token } = await anAccount();
   const { folderId } = await aFolder({}, { token });

@@ -18,6 +18,7 @@ async function query(id: string, words: string, change: object = {}): Promise<Fo
 /** Passages of their own, however short the facts are. */
 const apart = (...facts: string[]) => facts.map((fact) => `${fact}\n\n${'Filler goes here. '.repeat(60)}`).join('\n\n');
 
+// shows: knowledge.query
 test('the passage that has the words comes first, whatever form they are in', async () => {
   const id = await aReadyKnowledgeBase(
     apart('Orders can be returned within thirty days.', 'Shipping costs five euros.', 'We are open on Sundays.'),
@@ -47,6 +48,7 @@ test('quotation marks, or and - mean what they mean in a search', async () => {
   expect(await first('green -"blue red"')).toEqual(['Red blue green.']);
 });
 
+// shows: knowledge.language
 test.each([
   [
     'German',
@@ -62,6 +64,7 @@ test.each([
   expect(await query(await aReadyKnowledgeBase(text), words)).toHaveLength(1);
 });
 
+// shows: knowledge.query
 test('at most limit passages are answered, five where none is said', async () => {
   const id = await aReadyKnowledgeBase(apart(...Array.from({ length: 25 }, (_, index) => `Fact number ${index}.`)));
   expect(await query(id, 'fact')).toHaveLength(5);

@@ -5,6 +5,7 @@ import { aKnowledgeBase, becomesReady } from '../support.js';
 
 const patch = async (id: string, change: object) => (await api.patch(`/v1/knowledge-bases/${id}`, change)).body;
 
+// shows: knowledge.patch
 test('it is renamed and moved, each by itself, and null takes it out of its folder', async () => {
   const made = await aKnowledgeBase();
   const { folderId } = await aFolder();

@@ -6,6 +6,7 @@ import { aNumber, aRule, rowsOf } from '../../support-resources.js';
 const create = (body: object) => api.post('/v2/sip/outbound-gateways', body);
 const time = expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/);
 
+// shows: gateway.outbound
 test('a name and an address are enough; everything else has its default, and the dialer knows it', async () => {
   const response = await create({ name: 'Trunk', address: 'sip.carrier.example' });
   expect(response.status).toBe(201);
@@ -38,6 +39,7 @@ test('a name and an address are enough; everything else has its default, and the
   expect(await rowsOf('select 1 from gateway_admission where gateway_id = $1', [id])).toHaveLength(1);
 });
 
+// shows: gateway.no-passwords
 test('every field comes back as sent, the password but sealed', async () => {
   const fields = {
     name: 'Everything',
@@ -71,6 +73,7 @@ test('every field comes back as sent, the password but sealed', async () => {
   expect(here().deps.secretBox.open(row!.auth_password_sealed, place)).toBe('correct horse');
 });
 
+// shows: gateway.numbers
 test('a number of its own can call at once', async () => {
   const number = aNumber();
   const gateway = await create({ name: 'Trunk', address: 'sip.carrier.example', numbers: [number] });

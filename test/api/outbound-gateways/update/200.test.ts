@@ -9,6 +9,7 @@ const patch = async (id: string, body: object) => {
   return response.body as Record<string, unknown>;
 };
 
+// shows: gateway.outbound
 test('what is sent is changed, what is not stays, and the answer is the bare gateway', async () => {
   const gateway = await aGateway('outbound', { tags: ['kept'], auth: { username: 'me', password: 'correct horse' } });
   const change = { name: 'Changed', maxConcurrentCalls: 3, callsPerSecond: 0.5, address: 'other.example' };

@@ -12,6 +12,7 @@ const checked = async (gatewayId: string, checkGateway?: AppDeps['telephony']['c
   return api.post(`/v2/sip/phone-numbers/gateways/${gatewayId}/check`, undefined, app === undefined ? {} : { app });
 };
 
+// shows: gateway.check
 test('the finding of the carrier’s driver is the answer', async () => {
   const { outboundGatewayId } = await aRegisteredNumber();
   const response = await checked(outboundGatewayId);
@@ -47,6 +48,7 @@ test('where there is no status and no time there are no such fields', async () =
   expect(response.body).toEqual({ reachable: false, message: 'Silence.' });
 });
 
+// shows: gateway.check
 test('a carrier that cannot be asked is said, without what went wrong inside', async () => {
   const { outboundGatewayId } = await aRegisteredNumber();
   const response = await checked(outboundGatewayId, () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.9')));

@@ -12,6 +12,7 @@ interface Item {
 }
 const dataOf = (response: { body: unknown }): Item[] => (response.body as { data: Item[] }).data;
 
+// shows: numbers.create, numbers.message, numbers.defaults
 test('a number gets an inbound and an outbound gateway, with every default', async () => {
   const e164 = aNumber();
   const response = await create({ phoneNumbers: [e164] });
@@ -67,6 +68,7 @@ test('a number gets an inbound and an outbound gateway, with every default', asy
   });
 });
 
+// shows: numbers.shared
 test('a shared pair serves all the numbers; otherwise each number has a pair of its own', async () => {
   const shared = dataOf(await create({ phoneNumbers: [aNumber(), aNumber()] }));
   const separate = dataOf(await create({ phoneNumbers: [aNumber(), aNumber()], isShared: false }));
@@ -79,6 +81,7 @@ test('a shared pair serves all the numbers; otherwise each number has a pair of 
   expect(separate[1]?.outbound.numbers).toEqual([separate[1]?.phoneNumber.e164]);
 });
 
+// shows: numbers.auth, token.sealed, gateway.no-passwords
 test('the trunk’s password is sealed and never returned; every outbound gateway can be dialed from', async () => {
   const password = 'correct horse battery';
   const response = await create({
@@ -104,6 +107,7 @@ test('the trunk’s password is sealed and never returned; every outbound gatewa
   expect(row?.admitted).toBe(true);
 });
 
+// shows: numbers.reused
 test('a number on the account without gateways is reused and takes the name', async () => {
   const e164 = aNumber();
   const [first] = dataOf(await create({ phoneNumbers: [e164], name: 'Before' }));
@@ -118,6 +122,7 @@ test('a number on the account without gateways is reused and takes the name', as
   expect(again?.outbound.id).not.toBe(first?.outbound.id);
 });
 
+// shows: everywhere.null, numbers.required
 test('null and an absent field are the same, 100 numbers and the longest name are accepted', async () => {
   const response = await create({
     name: 'x'.repeat(256),
@@ -131,6 +136,7 @@ test('null and an absent field are the same, 100 numbers and the longest name ar
   expect(dataOf(response)).toHaveLength(100);
 });
 
+// shows: idempotency.replay, idempotency.per-key
 test('an Idempotency-Key makes a second try harmless, and belongs to one account’s key', async () => {
   const body = numbersBody();
   const headers = { 'idempotency-key': 'register-1' };

@@ -5,6 +5,7 @@ import { aNumber, numbersBody, rowsOf } from '../../support-resources.js';
 const create = (body: unknown) => api.post('/v2/sip/phone-numbers', body);
 const errorsOf = (response: { body: unknown }) => (response.body as { errors: string[] }).errors;
 
+// shows: numbers.e164, numbers.media-encryption, numbers.errors, numbers.required
 test('every problem is named at once, and nothing is stored', async () => {
   const before = await rowsOf<{ count: string }>('select count(*) from phone_numbers');
   const number = aNumber();
@@ -56,6 +57,7 @@ test.each([
   expect(errorsOf(response).map((line) => line.split(':')[0])).toEqual(paths);
 });
 
+// shows: numbers.address
 test.each([
   'http://sip.example.com',
   'sip:sip.example.com',
@@ -86,6 +88,7 @@ test.each([
   expect(errorsOf(response)).toEqual([expect.stringMatching(/^outbound\.address: must /)]);
 });
 
+// shows: numbers.all-or-nothing, numbers.taken
 test('a number that already has gateways is named, and the others are not registered', async () => {
   const [taken, free] = [aNumber(), aNumber()];
   expect((await create(numbersBody({ phoneNumbers: [taken] }))).status).toBe(201);
@@ -107,6 +110,7 @@ test('malformed JSON is a problem of the body', async () => {
   });
 });
 
+// shows: idempotency.bad-key
 test('an Idempotency-Key that cannot be one is refused', async () => {
   const headers = { 'idempotency-key': 'x'.repeat(256) };
   const response = await api.post('/v2/sip/phone-numbers', numbersBody(), { headers });

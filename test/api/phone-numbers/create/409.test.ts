@@ -12,6 +12,7 @@ const aStatementWaits = () =>
     if (waiting.length === 0) throw new Error('nothing waits yet');
   }, soon);
 
+// shows: numbers.concurrent, errors.numbers
 test('a number that a concurrent request attaches first is a conflict that says to retry', async () => {
   const e164 = aNumber();
   await api.post('/v2/sip/phone-numbers', numbersBody({ phoneNumbers: [e164] }));
@@ -38,6 +39,7 @@ test('a number that a concurrent request attaches first is a conflict that says 
   }
 });
 
+// shows: numbers.race
 test('two accounts that register one number at the same time: one wins, the other hears of a conflict', async () => {
   const e164 = aNumber();
   const other = await anAccount();
@@ -63,6 +65,7 @@ test('two accounts that register one number at the same time: one wins, the othe
   }
 });
 
+// shows: numbers.concurrent, numbers.race
 test('of many requests for one number at the same time exactly one wins', async () => {
   const body = numbersBody({ phoneNumbers: [aNumber(), aNumber()] });
   const responses = await Promise.all(Array.from({ length: 6 }, () => api.post('/v2/sip/phone-numbers', body)));
@@ -84,6 +87,7 @@ test('a number that another account receives calls on is a conflict, in words th
   expect(response.text).not.toContain(other.account.id);
 });
 
+// shows: idempotency.in-flight
 test('a second try while the first one still runs is told so', async () => {
   const { pool } = here().database;
   const holder = await pool.connect();

@@ -5,6 +5,7 @@ import { numbersBody, rowsOf } from '../../support-resources.js';
 const create = (body: object, key: string) =>
   api.post('/v2/sip/phone-numbers', body, { headers: { 'idempotency-key': key } });
 
+// shows: everywhere.422
 test('a key that was used with other content is refused, and changes nothing', async () => {
   await create(numbersBody(), 'once');
   const other = numbersBody();
@@ -16,6 +17,7 @@ test('a key that was used with other content is refused, and changes nothing', a
   expect(await rowsOf('select 1 from phone_numbers where e164 = $1', other.phoneNumbers)).toEqual([]);
 });
 
+// shows: idempotency.content
 test('the order of fields and a default spelled out do not make it other content', async () => {
   const body = numbersBody();
   const first = await create(body, 'reordered');
@@ -25,6 +27,7 @@ test('the order of fields and a default spelled out do not make it other content
   expect(again.body).toEqual(first.body);
 });
 
+// shows: idempotency.refusal
 test('a refusal is not kept: the key may be used again with what is right', async () => {
   expect((await create(numbersBody({ name: '' }), 'mended')).status).toBe(400);
   const taken = numbersBody();
@@ -33,6 +36,7 @@ test('a refusal is not kept: the key may be used again with what is right', asyn
   expect((await create(numbersBody(), 'mended')).status).toBe(201);
 });
 
+// shows: idempotency.24h
 test('after 24 hours a key is new', async () => {
   await create(numbersBody(), 'old');
   await rowsOf(
@@ -43,6 +47,7 @@ test('after 24 hours a key is new', async () => {
   expect(response.headers['idempotent-replayed']).toBeUndefined();
 });
 
+// shows: idempotency.sealed
 test('stored answers are sealed', async () => {
   const body = numbersBody({ name: 'Readable name' });
   await create(body, 'sealed');

@@ -15,6 +15,7 @@ const detach = (phoneNumber: string) => api.post('/v2/sip/phone-numbers/detach',
 const gatewaysThere = async (...ids: string[]) =>
   (await rowsOf<{ id: string }>('select id from gateways where id = any($1)', [ids])).map(({ id }) => id);
 
+// shows: numbers.shared-fixed, numbers.detach
 test('a detached number stays on the account, and can be registered again', async () => {
   const number = await aRegisteredNumber();
   const response = await detach(number.e164);

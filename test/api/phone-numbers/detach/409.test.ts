@@ -6,6 +6,7 @@ import { aCallingNumber, routeOf, rowsOf } from '../../support-resources.js';
 
 const detach = (phoneNumber: string) => api.post('/v2/sip/phone-numbers/detach', { phoneNumber });
 
+// shows: numbers.detach.409
 test.each(cancellableStatuses)('a number that a batch at status %s calls from stays attached', async (status) => {
   const number = await aCallingNumber();
   const { batchId } = await aBatch({ status, route: routeOf(number) });
@@ -18,6 +19,7 @@ test.each(cancellableStatuses)('a number that a batch at status %s calls from st
   expect(after.body).toMatchObject({ outbound: { id: number.outboundGatewayId } });
 });
 
+// shows: numbers.detach.409
 test('detach against create: never a batch whose number has no gateway', async () => {
   const numbers = await Promise.all(Array.from({ length: 12 }, () => aCallingNumber()));
   const outcomes = await Promise.all(

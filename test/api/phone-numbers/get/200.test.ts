@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { api } from '../../support.js';
 import { aRegisteredNumber } from '../../support-resources.js';
 
+// shows: numbers.get
 test('a number is found by its id, by its E.164 with a plain + and with %2B: the bare item of the list', async () => {
   const { e164, phoneNumberId } = await aRegisteredNumber();
   const list = await api.get('/v2/sip/phone-numbers');

@@ -21,6 +21,7 @@ beforeAll(async () => {
   }
 });
 
+// shows: numbers.list
 test('numbers come newest first, with their gateways', async () => {
   const page = await list();
   expect(page.pageInfo).toEqual({ currentPage: 1, perPage: 20, lastPage: 1, total: 3 });
@@ -28,6 +29,7 @@ test('numbers come newest first, with their gateways', async () => {
   expect(page.data[0]).toMatchObject({ inbound: { numbers: [made[2]] }, outbound: { numbers: [made[2]] } });
 });
 
+// shows: numbers.list
 test('a number without gateways says null for both', async () => {
   const e164 = aNumber();
   const { token } = await anAccount();
@@ -36,6 +38,7 @@ test('a number without gateways says null for both', async () => {
   expect((await list('', token)).data[0]).toMatchObject({ inbound: null, outbound: null });
 });
 
+// shows: numbers.list
 test.each([
   ['SALES', ['sales', '100% Sales_team']],
   ['%', ['100% Sales_team']],

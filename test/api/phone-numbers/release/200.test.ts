@@ -3,6 +3,7 @@ import { api } from '../../support.js';
 import { aBatch } from '../../batch-calls/support.js';
 import { aCallingNumber, aRegisteredNumber, numbersBody, routeOf, rowsOf } from '../../support-resources.js';
 
+// shows: numbers.release
 test('a released number is gone with its gateways, and can be registered anew', async () => {
   const number = await aRegisteredNumber();
   const response = await api.post(`/v2/sip/phone-numbers/${number.phoneNumberId}/release`);

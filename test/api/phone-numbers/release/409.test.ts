@@ -5,6 +5,7 @@ import { aCallingNumber, aRegisteredNumber, aRule, routeOf, rowsOf } from '../..
 
 const release = (phoneNumberId: string) => api.post(`/v2/sip/phone-numbers/${phoneNumberId}/release`);
 
+// shows: numbers.release.409
 test('a number is not released while an unfinished batch calls from it', async () => {
   const number = await aCallingNumber();
   const { batchId } = await aBatch({ status: 'scheduled', route: routeOf(number) });
@@ -13,6 +14,7 @@ test('a number is not released while an unfinished batch calls from it', async (
   expect(response.body).toEqual({ message: expect.stringContaining(batchId) });
 });
 
+// shows: numbers.release.409
 test.each(['inbound', 'outbound'])('a number is not released while an %s rule holds it', async (type) => {
   const number = await aRegisteredNumber();
   const ruleId = await aRule({ type, phoneNumbers: [number.e164] });

@@ -21,6 +21,7 @@ const sealedOf = async (id: string) =>
     ])
   )[0]?.auth_password_sealed ?? null;
 
+// shows: gateway.patch
 test('every field of an outbound gateway can be changed, and comes back as sent', async () => {
   const { outboundGatewayId, e164 } = await aRegisteredNumber();
   const change = {
@@ -50,6 +51,7 @@ test('every field of an outbound gateway can be changed, and comes back as sent'
   expect((await api.get(`/v2/sip/phone-numbers/${e164}`)).body).toMatchObject({ outbound: data });
 });
 
+// shows: gateway.limits
 test.each([
   ['maxConcurrentCalls', 1, 10_000],
   ['callsPerSecond', 0.1, 200],
@@ -90,6 +92,7 @@ test('null takes a field back to its default, or removes it', async () => {
   expect(await sealedOf(outboundGatewayId)).toBeNull();
 });
 
+// shows: everywhere.read-only
 test.each(['inbound', 'outbound'] as const)(
   'an %s gateway sent back with one field changed is accepted',
   async (side) => {

@@ -59,6 +59,7 @@ test('every problem is named at once, and nothing is changed', async () => {
   expect((await api.get(`/v2/sip/phone-numbers/${e164}`)).body).toEqual(before.body);
 });
 
+// shows: gateway.limits
 test.each([
   ['maxConcurrentCalls', 10_001],
   ['maxConcurrentCalls', 1.5],

@@ -6,6 +6,7 @@ const create = (body: object, headers: Record<string, string> = {}) =>
   api.post('/v2/sip/routing-rule', body, { headers });
 const time = expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/);
 
+// shows: everywhere.arrays-there, rule.create, rule.api-key
 test('an outbound rule needs a name, an agent and nothing else; everything else has its default', async () => {
   const agentId = await anAgent();
   const { e164 } = await aRegisteredNumber();
@@ -38,6 +39,7 @@ test('an outbound rule needs a name, an agent and nothing else; everything else 
   });
 });
 
+// shows: rules.fields
 test('every field of an outbound rule comes back as sent', async () => {
   const numbers = [(await aRegisteredNumber()).e164, (await aRegisteredNumber()).e164];
   const rule = {
@@ -60,6 +62,7 @@ test('every field of an outbound rule comes back as sent', async () => {
   expect(response.body).toMatchObject({ ...rule, numbers, phoneNumbers: numbers });
 });
 
+// shows: rule.allowed-addresses
 test('an inbound rule takes attributes and address ranges, and needs no agent', async () => {
   const rule = {
     name: 'Reception',
@@ -75,6 +78,7 @@ test('an inbound rule takes attributes and address ranges, and needs no agent', 
   expect(response.body).not.toHaveProperty('agentId');
 });
 
+// shows: rule.numbers-names
 test('a number may have several outbound rules, and both names of the list may say the same', async () => {
   const { e164 } = await aRegisteredNumber();
   const rule = {
@@ -93,6 +97,7 @@ test('the rule of an agent that is not live yet may be made already', async () =
   expect((await create({ name: 'Soon', type: 'outbound', agentId })).status).toBe(201);
 });
 
+// shows: idempotency.every-create
 test('a second try with the same Idempotency-Key makes no second rule', async () => {
   const rule = { name: 'Only one', type: 'outbound', agentId: await anAgent() };
   const headers = { 'idempotency-key': 'rule-1' };

@@ -11,6 +11,7 @@ const errorsOf = async (body: unknown): Promise<string[]> => {
 const outbound = async (change: object) => ({ name: 'R', type: 'outbound', agentId: await anAgent(), ...change });
 const inbound = (change: object) => ({ name: 'R', type: 'inbound', ...change });
 
+// shows: rule.headers
 test('every problem is named at once, and nothing is stored', async () => {
   const errors = await errorsOf({
     type: 'outbound',
@@ -55,10 +56,12 @@ test('every problem is named at once, and nothing is stored', async () => {
   expect(await rowsOf('select 1 from routing_rules')).toEqual([]);
 });
 
+// shows: call.needs-rule, rules.outbound-agent, rule.agent-required
 test('an outbound rule without an agent is refused', async () => {
   expect(await errorsOf({ name: 'R', type: 'outbound' })).toEqual(['agentId: is required for an outbound rule']);
 });
 
+// shows: rule.static-room
 test('a static room needs its id, and only a static one has one', async () => {
   expect(await errorsOf(await outbound({ room: { type: 'static' } }))).toEqual([
     'room.id: is required for a static room',
@@ -66,6 +69,7 @@ test('a static room needs its id, and only a static one has one', async () => {
   expect(await errorsOf(await outbound({ room: { id: 'here' } }))).toEqual(['room.id: is for static rooms only']);
 });
 
+// shows: rule.headers
 test('what belongs to the other direction is refused', async () => {
   expect(await errorsOf(inbound({ headers: { 'X-A': 'b' } }))).toEqual(['headers: is for outbound rules only']);
   expect(await errorsOf(await outbound({ allowedIpAddresses: ['198.51.100.0/24'] }))).toEqual([
@@ -76,6 +80,7 @@ test('what belongs to the other direction is refused', async () => {
   ]);
 });
 
+// shows: rule.api-key
 test('numbers, agents and keys of nobody and of another account sound the same', async () => {
   const other = await anAccount();
   const theirs = await aRegisteredNumber({}, { token: other.token });
@@ -97,6 +102,7 @@ test('numbers, agents and keys of nobody and of another account sound the same',
   expect(here().me.account.id).not.toBe(other.account.id);
 });
 
+// shows: rule.numbers-names
 test('the two names of the list must not disagree, and no number comes twice', async () => {
   const [one, two] = [(await aRegisteredNumber()).e164, (await aRegisteredNumber()).e164];
   expect(await errorsOf(inbound({ phoneNumbers: [one], numbers: [two] }))).toEqual([

@@ -5,6 +5,7 @@ import { aRegisteredNumber, rowsOf } from '../../support-resources.js';
 const inbound = (phoneNumbers: string[]) =>
   api.post('/v2/sip/routing-rule', { name: 'In', type: 'inbound', phoneNumbers });
 
+// shows: rule.one-inbound
 test('a number has at most one inbound rule: the second names the number and is not stored', async () => {
   const [taken, free] = [(await aRegisteredNumber()).e164, (await aRegisteredNumber()).e164];
   expect((await inbound([taken])).status).toBe(201);
@@ -17,6 +18,7 @@ test('a number has at most one inbound rule: the second names the number and is 
   expect((await inbound([free])).status).toBe(201);
 });
 
+// shows: rule.one-inbound
 test('of inbound rules for one number made at the same time exactly one is stored', async () => {
   const { e164 } = await aRegisteredNumber();
   const statuses = (await Promise.all(Array.from({ length: 6 }, () => inbound([e164])))).map(({ status }) => status);

@@ -3,6 +3,7 @@ import { aBatch } from '../../batch-calls/support.js';
 import { api } from '../../support.js';
 import { aCallingNumber, aRule, routeOf } from '../../support-resources.js';
 
+// shows: rule.delete
 test('a deleted rule is gone, and its numbers stay', async () => {
   const { ruleId, e164 } = await aCallingNumber();
   const response = await api.delete(`/v2/sip/routing-rule/${ruleId}`);

@@ -6,6 +6,7 @@ import { aCallingNumber, aNumber, routeOf, rowsOf } from '../../support-resource
 
 const remove = (id: string) => api.delete(`/v2/sip/routing-rule/${id}`);
 
+// shows: rule.delete.409
 test.each(cancellableStatuses)('a rule that a batch at status %s uses stays', async (status) => {
   const number = await aCallingNumber();
   const { batchId } = await aBatch({ status, route: routeOf(number) });

@@ -9,6 +9,7 @@ const fields = [
   ['recording', 'dtmf', 'noiseCancellation', 'hidePhoneNumber'],
 ].flat();
 
+// shows: rules.fields, rule.get-patch
 test('a rule is answered bare, with every field, as the list has it', async () => {
   const { ruleId } = await aCallingNumber();
   const response = await api.get(`/v2/sip/routing-rule/${ruleId}`);

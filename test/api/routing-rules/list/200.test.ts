@@ -24,10 +24,12 @@ beforeAll(async () => {
   await aRule({ name: 'Theirs', type: 'inbound', agentId: null, phoneNumbers: [theirs] }, { token: other.token });
 });
 
+// shows: rules.newest-first
 test('rules come newest first, only one’s own', async () => {
   expect(await namesOf()).toEqual(['Gamma 100%_', 'Beta inbound', 'Alpha outbound']);
 });
 
+// shows: rules.search, rules.type, rules.room-type
 test.each([
   ['type=inbound', ['Beta inbound']],
   ['type=outbound', ['Gamma 100%_', 'Alpha outbound']],
@@ -47,10 +49,12 @@ test.each([
   expect(await namesOf(`?${query}`)).toEqual(names);
 });
 
+// shows: rules.search
 test('search finds rules by a part of an attached number', async () => {
   expect(await namesOf(`?search=${number.slice(3)}`)).toEqual(['Beta inbound']);
 });
 
+// shows: rules.ids
 test('rules can be asked for by id, with commas, repeated, or both', async () => {
   const [a, b, c] = ids;
   expect(await namesOf(`?ruleIds=${a!}`)).toEqual(['Alpha outbound']);
@@ -65,6 +69,7 @@ test('another account’s rules cannot be asked for by id', async () => {
   expect(await namesOf(`?ruleIds=${ids.join(',')}`, token)).toEqual([]);
 });
 
+// shows: rules.page-info
 test('pages hold what was asked for', async () => {
   const response = await api.get('/v2/sip/routing-rule?page=2&perPage=2');
   expect(response.body).toMatchObject({

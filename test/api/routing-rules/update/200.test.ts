@@ -15,6 +15,7 @@ const patch = async (id: string, body: object): Promise<Rule> => {
   return response.body as Rule;
 };
 
+// shows: rule.get-patch
 test('every field of an outbound rule can be changed, and comes back as sent', async () => {
   const id = await aRule();
   const { e164 } = await aRegisteredNumber();
@@ -47,6 +48,7 @@ test('what is left out stays as it is', async () => {
   expect(await patch(number.ruleId, {})).toMatchObject({ name: 'Changed', numbers: [number.e164], tags: ['kept'] });
 });
 
+// shows: everywhere.null
 test('null takes a field back to its default, or removes it', async () => {
   const id = await aRule({ type: 'inbound', agentId: null });
   const before = await get(id);
@@ -80,6 +82,7 @@ test('null takes a field back to its default, or removes it', async () => {
   expect(cleared).not.toHaveProperty('apiKey');
 });
 
+// shows: everywhere.read-only
 test('a rule that was got, changed and sent back is accepted, under either name of its numbers', async () => {
   const { ruleId, e164 } = await aCallingNumber();
   const { e164: another } = await aRegisteredNumber();

@@ -42,6 +42,7 @@ test('every problem is named at once, and nothing is changed', async () => {
   expect((await api.get(`/v2/sip/routing-rule/${id}`)).body).toEqual(before.body);
 });
 
+// shows: rule.type-fixed
 test('type, id and the time it was made cannot be changed', async () => {
   const id = await aRule();
   expect(await errorsOf(id, { type: 'inbound', id: 'rule_0', createdAt: '2020-01-01T00:00:00.000Z' })).toEqual([

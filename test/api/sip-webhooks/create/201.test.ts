@@ -3,6 +3,7 @@ import { api, here } from '../../support.js';
 import { rowsOf } from '../../support-resources.js';
 import { webhookBody } from '../support.js';
 
+// shows: sip-webhooks.crud
 test('a webhook is made, answered bare, and written into the audit log', async () => {
   const body = webhookBody({ events: ['call-missed', 'call-hangup'] });
   const response = await api.post('/v2/sip/webhooks', body);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { anotherApp, api, here } from '../../support.js';
 import { webhookBody } from '../support.js';
 
+// shows: sip-webhooks.url
 test.each([
   [{ url: undefined }, 'url'],
   [{ url: 'hooks' }, 'url'],

@@ -3,6 +3,7 @@ import { api } from '../../support.js';
 import { rowsOf } from '../../support-resources.js';
 import { aSipWebhook } from '../support.js';
 
+// shows: sip-webhooks.crud
 test('a webhook is gone with what was still to be delivered to it; another keeps its own', async () => {
   const [id, other] = [await aSipWebhook(), await aSipWebhook()];
   for (const [index, webhook] of [id, other].entries()) {

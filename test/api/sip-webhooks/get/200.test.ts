@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { api } from '../../support.js';
 import { webhookBody } from '../support.js';
 
+// shows: sip-webhooks.crud
 test('a webhook is answered as it was made', async () => {
   const made = await api.post('/v2/sip/webhooks', webhookBody());
   const { id } = made.body as { id: string };

@@ -7,6 +7,7 @@ interface Page {
   readonly data: { id: string }[];
 }
 
+// shows: sip-webhooks.crud
 test('an account’s webhooks come newest first, in pages; another’s are not among them', async () => {
   const { token } = await anAccount();
   const get = async (query: string) => (await api.get(`/v2/sip/webhooks${query}`, { token })).body as Page;

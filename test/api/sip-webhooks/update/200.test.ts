@@ -10,6 +10,7 @@ interface Hook {
 const patch = (id: string, body: object) => api.patch(`/v2/sip/webhooks/${id}`, body);
 const get = async (id: string) => (await api.get(`/v2/sip/webhooks/${id}`)).body as Hook;
 
+// shows: sip-webhooks.crud
 test('what is sent is changed, the rest stays', async () => {
   const id = await aSipWebhook();
   const events = await patch(id, { events: ['call-missed'] });

@@ -5,6 +5,7 @@ import { api, here } from '../../support.js';
 import { rowsOf } from '../../support-resources.js';
 import { aTool, toolBody } from '../support.js';
 
+// shows: tools.create
 test('a tool of the required fields has the defaults of the others', async () => {
   const response = await api.post('/v1/tools', {
     name: 'ping',
@@ -27,6 +28,7 @@ test('a tool of the required fields has the defaults of the others', async () =>
   });
 });
 
+// shows: tools.parameters
 test('parameters are kept as they were sent, nulls and order included', async () => {
   const parameters = {
     type: 'object',
@@ -41,6 +43,7 @@ test('parameters are kept as they were sent, nulls and order included', async ()
 
 const placeOf = (toolId: string) => secretPlaces.toolHeaders(here().me.account.id, toolId);
 
+// shows: token.sealed, tools.headers
 test('header values are shown as masks, and stored sealed', async () => {
   const { toolId, headers } = await aTool({ headers: { Authorization: 'Bearer very-secret-4711', 'X-Tenant': 'abc' } });
 
@@ -82,6 +85,7 @@ test('the limits themselves are accepted', async () => {
   expect(await aTool({ timeoutSeconds: 1 })).toMatchObject({ timeoutSeconds: 1 });
 });
 
+// shows: idempotency.every-create
 test('with an Idempotency-Key it is made once, and both answers are the same', async () => {
   const body = toolBody();
   const headers = { 'idempotency-key': 'tool-1' };

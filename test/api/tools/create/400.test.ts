@@ -4,6 +4,7 @@ import { problemsIn, toolBody } from '../support.js';
 
 const deep = (count: number): object => (count === 0 ? { type: 'string' } : { type: 'array', items: deep(count - 1) });
 
+// shows: tools.parameters, tools.url
 test.each<[string, object, string]>([
   ['a name with a space', { name: 'look up' }, 'name INVALID_VALUE'],
   ['a name that begins with a digit', { name: '1st' }, 'name INVALID_VALUE'],

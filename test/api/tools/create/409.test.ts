@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { anAccount, api } from '../../support.js';
 import { aTool, toolBody } from '../support.js';
 
+// shows: tools.name
 test('a name is there once on an account; another account has its own', async () => {
   const { name } = await aTool();
 

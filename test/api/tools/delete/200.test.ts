@@ -4,6 +4,7 @@ import { api } from '../../support.js';
 import { rowsOf } from '../../support-resources.js';
 import { aTool } from '../support.js';
 
+// shows: tools.delete
 test('a deleted tool is gone, and its name is free', async () => {
   const { toolId, name } = await aTool();
   const response = await api.delete(`/v1/tools/${toolId}`);

@@ -9,6 +9,7 @@ const remove = async (toolId: string) => {
 };
 const inUse = { status: 409, body: { error: 'The tool is in use by these agents: Reminder' } };
 
+// shows: tools.delete.used
 test('a tool that the latest version of an agent names stays', async () => {
   const { toolId } = await aTool();
   const { agentId } = await anAgent();
@@ -16,6 +17,7 @@ test('a tool that the latest version of an agent names stays', async () => {
   expect(await remove(toolId)).toEqual(inUse);
 });
 
+// shows: tools.delete.used
 test('a tool that the deployed version names stays, also when the latest does not', async () => {
   const { toolId } = await aTool();
   const { agentId } = await anAgent({ ...minimal, tools: [toolId] }, { app: await appWithWorker() });

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { api } from '../../support.js';
 import { aTool } from '../support.js';
 
+// shows: tools.create
 test('a tool is answered as it was created, its headers masked', async () => {
   const tool = await aTool({ headers: { 'X-Key': 'something-long' } });
   const response = await api.get(`/v1/tools/${tool.toolId}`);

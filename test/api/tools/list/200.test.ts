@@ -8,6 +8,7 @@ const list = async (query: string, token: string) => {
   return { pageInfo, names: data.map(({ name }) => name) };
 };
 
+// shows: tools.list
 test('tools are listed newest first, page by page, and a page past the end is empty', async () => {
   const { token } = await anAccount();
   const empty = { currentPage: 1, perPage: 20, lastPage: 1, total: 0 };

@@ -13,6 +13,7 @@ const sealedOf = async (toolId: string) => {
   return row!.sealed === null ? null : (JSON.parse(deps.secretBox.open(row!.sealed, place)) as unknown);
 };
 
+// shows: tools.update
 test('what is sent changes, the rest stays, headers too', async () => {
   const tool = await aTool({ headers: { 'X-Key': 'something-long' }, timeoutSeconds: 20 });
 
