@@ -14,8 +14,8 @@ export const cursorQuery = {
     .max(600)
     .optional()
     .describe(
-      'Instead of `page`. Empty: the first page. Then `pageInfo.nextCursor` of the page before, with the same filters: rows ' +
-        'that are added or removed meanwhile move none from page to page',
+      'Instead of `page`. Empty: the first page; then `pageInfo.nextCursor` of the previous page, with the same ' +
+        'filters. Rows added or removed meanwhile shift no page',
     ),
 };
 

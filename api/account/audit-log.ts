@@ -46,7 +46,7 @@ const actions = z
   .default('')
   .transform((sent) => [sent].flat().flatMap((text) => text.split(',')))
   .transform((words) => words.map((word) => word.trim()).filter((word) => word !== ''))
-  .describe('Actions, such as `agent.deploy`, or all of a resource, such as `agent`; comma-separated');
+  .describe('Actions such as `agent.deploy`, or all of a resource such as `agent`; comma-separated');
 
 /** GET /v1/account/audit-log */
 export const listAuditLog = operation({
@@ -58,8 +58,8 @@ export const listAuditLog = operation({
   schema: {
     summary: 'List who changed what, newest first',
     description:
-      'One entry for each operation that changed something, written in the same transaction as the change. Entries are ' +
-      'never changed.',
+      'One entry for each operation that changed something, written in the same transaction as the change. Entries ' +
+      'are never changed.',
     query: z.object({
       ...cursorQuery,
       action: actions,

@@ -40,10 +40,10 @@ export const createApiKey = operation({
   schema: {
     summary: 'Create an API key',
     description:
-      'The answer is the only one with the secret and a ready token. A key with `permissions` limits every token that it ' +
-      'signs: what a token claims beyond them it does not get. `outdial token issue`, or any JWT library with the secret, ' +
-      'makes tokens that expire. A key that is made with a token that expires ends with that token (`expiresAt`), and ' +
-      'no key may do more than the token that made it: 403.',
+      'Only this answer has the secret and a ready token. A key with `permissions` limits every token that it ' +
+      'signs, whatever the token claims. `outdial token issue`, or any JWT library with the secret, makes tokens ' +
+      'that expire. A key made with an expiring token ends with that token (`expiresAt`). A key cannot be allowed ' +
+      'more than the token that makes it: 403.',
     body: CreateApiKey,
     response: { 201: CreatedApiKey },
   },

@@ -14,10 +14,11 @@ import { invalidRequest } from '../validation.js';
 
 const texts = {
   timezone:
-    'IANA name: of a schedule that names no timezone, and of callees of whom no time zone is known. Omitted: Asia/Calcutta.',
+    'IANA name: of a schedule that names no timezone, and of callees of whom no time zone is known. Omitted: ' +
+    'Asia/Calcutta.',
   country:
-    'ISO 3166-1 alpha-2: numbers in a file that have no + are read as numbers of this country where they are valid ones, and ' +
-    'reported as corrected. Not of a batch call that sends missingPlus. Omitted: they are rejected.',
+    'ISO 3166-1 alpha-2: numbers in a file that have no + are read as numbers of this country where they are valid ' +
+    'ones, and reported as corrected. Not of a batch call that sends missingPlus. Omitted: they are rejected.',
   callingWindow: 'Hours in which calls may start, as in create batch call. Omitted: at any hour.',
   unfilled:
     'What is done about a placeholder of prompt or greeting that nothing fills; see create batch call. Omitted: allow.',
@@ -95,7 +96,7 @@ export const getAccountDefaults = operation({
   tag: 'Account',
   schema: {
     summary: 'Get the defaults of new batch calls',
-    description: 'What a batch call takes that says nothing of its own. A field that was not set is omitted.',
+    description: 'Used by a batch call that does not set its own. A field that was not set is omitted.',
     response: { 200: DefaultsBody },
   },
 
@@ -114,8 +115,8 @@ export const putDefaultsOfAccount = operation({
   schema: {
     summary: 'Set the defaults of new batch calls',
     description:
-      'Replaces them as a whole: a field omitted goes back to its default. They hold for batch calls that are made, and for ' +
-      'schedules that are changed, after this is answered; those that exist keep what they took.',
+      'Replaces them as a whole: an omitted field goes back to its default. They hold for batch calls created, and ' +
+      'schedules changed, after this is answered; existing ones keep their values.',
     body: PutDefaults,
     response: { 200: DefaultsBody },
   },

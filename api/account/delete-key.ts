@@ -15,9 +15,10 @@ export const deleteApiKey = operation({
   schema: {
     summary: 'Delete an API key',
     description:
-      'With the answer every token of the key is refused with 401. It stays in the list, not active, for the audit log ' +
-      'names it; deleting it again changes nothing. A key may delete itself, but for the last one that may do everything, ' +
-      'or `operate` if there is none that may do everything: 409, or nobody could make another. What the key has started goes on.',
+      'Once this is answered, every token of the key is refused with 401. It stays in the list, not active, because ' +
+      'the audit log names it; deleting it again changes nothing. A key may delete itself. The last key that may do ' +
+      'everything (or `operate`, if none may do everything) cannot be deleted (409): no other could be made. What ' +
+      'the key has started goes on.',
     params: z.strictObject({ keyId: z.string().describe('Id of the key, `key_…`') }),
     response: { 200: doneWith('The key is deleted: its tokens are refused.') },
     errors: [409],

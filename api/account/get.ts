@@ -39,16 +39,16 @@ const Account = z
         promptCharacters: z.int().describe('Longest prompt of an agent'),
         perPage: z.int().describe('Most items on a page of a list'),
       })
-      .describe('What the service takes from this account'),
+      .describe('Limits of the account'),
     usage: z
       .strictObject({
         today: Usage.describe('Since midnight UTC'),
         thisMonth: Usage.describe('Since midnight UTC on the first of the month'),
-        liveCalls: z.int().describe('Calls that are being dialed, ring or are talked right now'),
+        liveCalls: z.int().describe('Calls that are being dialed, ring or are answered now'),
         unfinishedBatches: z.int().describe('Batch calls that have not ended, scheduled ones included'),
         batchFileBytes: z.int().describe('Stored files of all batch calls together'),
       })
-      .describe('What it uses and has used. Deleting batch calls does not change what was used'),
+      .describe('Current and past usage. Deleting batch calls does not change past usage'),
     createdAt: instant().describe('When it was made'),
   })
   .meta({
@@ -98,9 +98,9 @@ export const getAccount = operation({
   schema: {
     summary: 'Get the account that the token belongs to',
     description:
-      'Its limits, and what it uses. Usage is counted as calls end, so it may be a moment behind a call that is over; days ' +
-      'and months are those of UTC. What models are used for is counted while a call goes on; calls of the simulator use ' +
-      'none, and conversations in the playground are not counted.',
+      'Its limits and usage. Usage is counted as calls end, so a call that has just ended may be missing; days and ' +
+      'months are in UTC. Usage of models is counted during a call; simulated calls use none, and conversations in ' +
+      'the playground are not counted.',
     response: { 200: Account },
   },
 

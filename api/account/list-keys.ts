@@ -13,7 +13,7 @@ export const listApiKeys = operation({
   tag: 'Account',
   schema: {
     summary: 'List API keys, newest first',
-    description: 'Deleted keys are there too, not active. Secrets are never shown again.',
+    description: 'Deleted keys are listed too, as not active. Secrets are never shown again.',
     query: z.object({
       ...pageQuery,
       active: z

@@ -16,8 +16,8 @@ export const revokeToken = operation({
   schema: {
     summary: 'Revoke one token',
     description:
-      'The token is refused from the answer on, everywhere; other tokens of the same key go on. 404: it is no token of the ' +
-      'account, has expired, or its key is gone. Revoking it again changes nothing.',
+      'Once this is answered, the token is refused everywhere; other tokens of the same key go on. 404: it is not a ' +
+      'token of the account, has expired, or its key is deleted. Revoking it again changes nothing.',
     body: z
       .strictObject({ token: z.string().max(8_192).describe('The token in full, as it is sent') })
       .meta({ id: 'RevokeToken', examples: [{ token: 'eyJhbGciOiJIUzI1NiJ9.eyJhcGlrZXkiOiJrZXlfMDE5OCJ9.c2ln' }] }),

@@ -20,9 +20,9 @@ export const rotateSecretOfWebhooks = operation({
   schema: {
     summary: 'Rotate the secret that signs webhooks',
     description:
-      'Every delivery from now on is signed with the new secret, and for 24 hours with the one before it too: receivers ' +
-      'that know either go on. A secret that an earlier rotation had replaced ends at once, so send an `Idempotency-Key` ' +
-      'where the request may be repeated.',
+      'Every delivery from now on is signed with the new secret, and for 24 hours with the previous one too, so ' +
+      'receivers may know either. A secret that an earlier rotation replaced ends at once, so send an ' +
+      '`Idempotency-Key` if the request may be repeated.',
     body: Rotate,
     response: { 200: WebhookSecret },
   },

@@ -23,10 +23,11 @@ export const stopDialingOfAccount = operation({
   schema: {
     summary: 'Stop all dialing',
     description:
-      'Nothing of the account is dialed any more once this is answered, neither batch calls nor single ones. Running batch ' +
-      'calls keep their status and show `paused: true` with `pausedReason: dialing_stopped`; no attempt is used up. Live ' +
-      'calls go on unless `hangUp` is sent. Single calls cannot be created meanwhile (403), and those still waiting to be ' +
-      'dialed expire after their 60 seconds. Stopping again changes nothing, but hangs up live calls if asked to.',
+      'Once this is answered, nothing of the account is dialed, neither batch calls nor single ones. Running batch ' +
+      'calls keep their status and show `paused: true` with `pausedReason: dialing_stopped`; no attempt is used up. ' +
+      'Live calls go on unless `hangUp` is sent. Single calls cannot be created meanwhile (403), and those still ' +
+      'waiting to be dialed expire after their 60 seconds. Stopping again changes nothing, but hangs up live calls ' +
+      'if asked to.',
     body: z
       .strictObject({ hangUp: z.boolean().default(false).describe('Whether live calls are hung up, too') })
       .meta({ examples: [{ hangUp: false }] }),
@@ -57,8 +58,8 @@ export const resumeDialingOfAccount = operation({
   schema: {
     summary: 'Resume all dialing',
     description:
-      'Ends what stop-dialing began: running batch calls go on, those that were paused for another reason stay paused. ' +
-      'Changes nothing if dialing is not stopped.',
+      'Ends stop-dialing: running batch calls go on; those paused for another reason stay paused. Changes nothing ' +
+      'if dialing is not stopped.',
     body: z.strictObject({}).meta({ examples: [{}] }),
     response: {
       200: DialingState.meta({ id: 'DialingResumed', examples: [{ dialingStopped: false }] }),

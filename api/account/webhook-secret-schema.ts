@@ -11,7 +11,7 @@ export const WebhookSecret = z
       .string()
       .optional()
       .describe('The one before the last rotation; signs as well until previousValidUntil'),
-    previousValidUntil: instant().optional().describe('Left out, as previousSecret is, where only one secret signs'),
+    previousValidUntil: instant().optional().describe('Omitted, like previousSecret, while only one secret signs'),
   })
   .meta({
     id: 'WebhookSecret',

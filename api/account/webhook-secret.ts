@@ -13,10 +13,10 @@ export const getWebhookSecret = operation({
   schema: {
     summary: 'Get the secret that signs webhooks',
     description:
-      'Deliveries follow the Standard Webhooks specification: give the secret to one of its libraries, with the headers ' +
-      '`webhook-id`, `webhook-timestamp` and `webhook-signature` and the raw body. For 24 hours after a rotation they carry ' +
-      'a signature with each of the two secrets. A token with only the `read` permission is refused: who has the secret can ' +
-      'sign as this service.',
+      'Deliveries follow the Standard Webhooks specification: give the secret to one of its libraries, with the ' +
+      'headers `webhook-id`, `webhook-timestamp` and `webhook-signature` and the raw body. For 24 hours after a ' +
+      'rotation they carry a signature by each of the two secrets. A token with only the `read` permission is ' +
+      'refused, because the secret can sign as this service.',
     response: { 200: WebhookSecret },
   },
 

@@ -26,9 +26,9 @@ export const deleteAgent = operation({
   schema: {
     summary: 'Delete an agent',
     description:
-      'Removes it with its versions, the provider keys in them and its deployments; calls that it made keep its id. 409 ' +
-      'while a routing rule, an unfinished batch call or a call in progress uses it, some of which the answer names: ' +
-      'nothing is stopped, and nothing is left that points to an agent that is gone.',
+      'Removes it with its versions, the provider keys in them and its deployments; calls that it made keep its id. ' +
+      '409 while a routing rule, an unfinished batch call or a call in progress uses it; the answer names some of ' +
+      'them.',
     params: AgentParams,
     response: { 200: doneWith('The agent has been deleted.') },
     errors: [409],

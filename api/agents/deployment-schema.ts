@@ -11,15 +11,15 @@ export const Deployment = z
     status: z
       .enum(deploymentStatuses)
       .describe(
-        '`pending`: being checked. `live`: new calls get this version. `retired`: another one, or none, took its place. ' +
-          '`failed`: it never went live',
+        '`pending`: being checked. `live`: new calls get this version. `retired`: another one, or none, took its ' +
+          'place. `failed`: it never went live',
       ),
     reason: z
       .string()
       .optional()
       .describe(
-        'Left out while pending or live. Of a failed one, everything that stood in its way and what to do about it; of a ' +
-          'retired one `superseded` (a later deploy or undeploy took its place) or `undeployed`',
+        'Omitted while pending or live. If failed: everything that prevented it and what to do about it; if ' +
+          'retired: `superseded` (a later deploy or undeploy took its place) or `undeployed`',
       ),
     createdAt: instant().describe('When the deploy was accepted'),
     updatedAt: instant().describe('When its status changed last'),

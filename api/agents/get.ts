@@ -14,8 +14,7 @@ export const getAgent = operation({
   tag: 'Agents',
   schema: {
     summary: 'Get an agent with its config',
-    description:
-      'The config is that of the latest version, which need not be the one that runs, or of the version asked for.',
+    description: 'The config is that of the latest version, which may not be the live one, or of `versionId`.',
     params: AgentParams,
     query: z.object({ versionId: z.string().optional().describe('One of the versions of this agent') }),
     response: { 200: AgentWithConfig },

@@ -17,8 +17,8 @@ export const listAgentDeployments = operation({
   schema: {
     summary: 'List the deployments of an agent, newest first',
     description:
-      'In the order in which the deploys were accepted, the first one that creating the agent ran included. Why an agent ' +
-      'is inactive stands in `reason` of the newest.',
+      'In the order in which the deploys were accepted, including the one made by creating the agent. The `reason` ' +
+      'of the newest says why an agent is inactive.',
     params: AgentParams,
     query: z.object(pageQuery),
     response: { 200: pageOf(Deployment) },

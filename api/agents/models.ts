@@ -12,7 +12,7 @@ const Model = z
     kind: z.enum(modelKinds).describe('Which slot of a config it fits'),
     languages: z.union([z.literal('any'), z.array(z.string())]).describe('Names of languages'),
     voices: z.array(z.string()).optional().describe('The only ones it has; omitted if any voice id is accepted'),
-    needsKey: z.boolean().describe('Whether it takes an apiKey, where the service has none of its own'),
+    needsKey: z.boolean().describe('Whether it takes an apiKey, if the service has none of its own'),
   })
   .meta({
     id: 'Model',
@@ -51,8 +51,7 @@ export const listModels = operation({
   tag: 'Agents',
   schema: {
     summary: 'List the models that a config can name',
-    description:
-      'By provider. An entry whose slug ends in `*` stands for every model of its provider and kind: its ids are free.',
+    description: 'By provider. A slug that ends in `*` stands for every model of its provider and kind, under any id.',
     query: z.object({
       ...pageQuery,
       kind: z.enum(modelKinds).optional().describe('Only those of this kind'),

@@ -19,9 +19,9 @@ export const undeployAgent = operation({
   schema: {
     summary: 'Take an agent out of service',
     description:
-      'Retires what is live, in every region, and what was accepted before and has not gone live yet; a deploy that is ' +
-      'accepted afterwards goes live. The agent is `inactive` with the answer: calls in progress finish, new calls and ' +
-      'batch calls are refused, and batch calls that run are paused with `pausedReason` `agent_inactive` until it is ' +
+      'Retires what is live in every region, and deploys accepted before that are not live yet; a deploy accepted ' +
+      'afterwards goes live. The agent is `inactive` once this is answered: calls in progress finish, new calls and ' +
+      'batch calls are refused, and running batch calls are paused with `pausedReason` `agent_inactive` until it is ' +
       'deployed again. Undeploying an agent that is not deployed changes nothing.',
     params: AgentParams,
     body: Undeploy,

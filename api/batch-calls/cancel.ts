@@ -21,9 +21,9 @@ export const cancelBatchCall = operation({
   schema: {
     summary: 'Cancel a batch call',
     description:
-      'No call is started any more once this is answered. The batch call is `cancelling` until its live calls are over, ' +
-      'then `cancelled`, or `completed` if nobody was left to call. Cancelling again changes nothing, except that ' +
-      'a graceful cancel can be made immediate.',
+      'Once this is answered, no call is started. The batch call is `cancelling` until its live calls are over, ' +
+      'then `cancelled`, or `completed` if no number was left to call. Cancelling again changes nothing, except ' +
+      'that a graceful cancel can be made immediate.',
     params: batchIdParams,
     body: z.strictObject({
       mode: z

@@ -25,8 +25,8 @@ export const listBatchCorrectedRows = operation({
   schema: {
     summary: 'List the rows of the file whose number was corrected',
     description:
-      'In the order of the file: spaces, dashes and brackets taken out, a + or a country code added. `validate` lists the ' +
-      'same before anybody is called.',
+      'In the order of the file: spaces, dashes and brackets removed, a + or a country code added. `validate` lists ' +
+      'the same before any call.',
     params: batchIdParams,
     query: z.object(cursorQuery),
     response: { 200: pageOf(CorrectedRow) },

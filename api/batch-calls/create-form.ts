@@ -8,9 +8,9 @@ export const CreateBatchCallForm = z
       .string()
       .meta({ format: 'binary' })
       .describe(
-        '.csv, .xls or .xlsx of at most 5 MB (5,242,880 bytes). The first row is the header and needs a phone_number column ' +
-          '(E.164 with the +). Every other column is passed to the agent as metadata of that call. Rows that cannot be ' +
-          'called are left out and listed under rejected-rows.',
+        '.csv, .xls or .xlsx of at most 5 MB (5,242,880 bytes). The first row is the header and needs a ' +
+          'phone_number column (E.164 with the +). Every other column is passed to the agent as metadata of that ' +
+          'call. Rows that cannot be called are listed under rejected-rows.',
       ),
     ...shownFields,
   })

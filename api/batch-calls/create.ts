@@ -77,9 +77,9 @@ export const createBatchCall = operation({
   schema: {
     summary: 'Create a batch call',
     description:
-      'Takes the file and answers at once, at status `parsing`; the batch call starts by itself when the file has been ' +
-      'read, or at its scheduled time. The number needs an outbound gateway and an outbound routing rule whose agent is ' +
-      'active. Everything that is wrong with the form is answered together.',
+      'Takes the file and answers at once, at status `parsing`; the batch call starts by itself when the file has ' +
+      'been read, or at its scheduled time. The number needs an outbound gateway and an outbound routing rule whose ' +
+      'agent is active. A 400 names everything that is wrong with the form.',
     documentedBody: { contentType: 'multipart/form-data', schema: CreateBatchCallForm },
     response: { 201: BatchCall },
     errors: [404, 409],

@@ -30,13 +30,13 @@ export const exportBatchRecords = operation({
   schema: {
     summary: "Export a batch call's records as CSV",
     description:
-      'The columns of the upload, then `status`, `reason`, `sip_status_code`, `attempts`, `call_id`, `call_duration` ' +
-      '(seconds), `answered_by`, `last_attempt_at`, `next_attempt_at`; one that the upload has too is called `result_…` ' +
-      '(`result_status`). One line for each record in the order of the file; rejected rows are not among them. It can be ' +
-      'asked for at any time: each line is as it was when it was sent.\n\n' +
-      "Cells that a spreadsheet would run as a formula (those that begin with `=`, `+`, `-`, `@`, a tab or a line break) get a `'` " +
-      'in front. Phone numbers stay `+…`, so that the file can be uploaded again; import that column as text, or a ' +
-      'spreadsheet shows it without the `+`.',
+      'The columns of the upload, then `status`, `reason`, `sip_status_code`, `attempts`, `call_id`, ' +
+      '`call_duration` (seconds), `answered_by`, `last_attempt_at`, `next_attempt_at`; a name that the upload also ' +
+      'has becomes `result_…` (`result_status`). One line for each record in the order of the file, without ' +
+      'rejected rows. It can be requested at any time: each line is as it was when it was sent.\n\n' +
+      'Cells that a spreadsheet would run as a formula (they begin with `=`, `+`, `-`, `@`, a tab or a line break) ' +
+      "get a `'` in front. Phone numbers stay `+…`, so that the file can be uploaded again; import that column as " +
+      'text, or a spreadsheet shows it without the `+`.',
     params: batchIdParams,
     response: { 200: Csv },
   },

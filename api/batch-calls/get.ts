@@ -11,7 +11,7 @@ export const getBatchCall = operation({
   tag: 'Batch calls',
   schema: {
     summary: 'Get a batch call',
-    description: 'Polling it follows the reading of the file and the calls.',
+    description: 'Poll it to follow the reading of the file and the calls.',
     params: batchIdParams,
     response: { 200: BatchCallDetail },
   },

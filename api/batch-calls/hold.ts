@@ -17,8 +17,8 @@ export const holdFields = {
   callingWindowOpensAt: instant()
     .optional()
     .describe(
-      'While it is running and its calling window is closed: when the window opens, with timezone recipient for the first of ' +
-        'those who come next. Omitted if the window is open, there is none, or nobody waits for it',
+      'While it is running and its calling window is closed: when the window opens, with timezone recipient for the ' +
+        'first of the next callees. Omitted if the window is open, there is none, or no call waits for it',
     ),
 };
 

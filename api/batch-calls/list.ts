@@ -17,9 +17,8 @@ export const listBatchCallsOfAccount = operation({
   schema: {
     summary: 'List batch calls',
     description:
-      'Newest first, each with its progress, its counts and what holds it. New ones come before the others: from page to page nothing is missed that was ' +
-      'there at the beginning, and something may be seen twice. With `endDate` set to a moment before the first page, each ' +
-      'is seen once.',
+      'Newest first, each with its progress, its counts and what holds it. New ones come first, so paging misses ' +
+      'none, but may show some twice; with `endDate` set to before the first page, each is shown once.',
     query: z.object({
       ...cursorQuery,
       status: someOf(batchStatuses, 'Only those in these statuses'),

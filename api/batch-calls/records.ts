@@ -85,9 +85,9 @@ export const listBatchRecords = operation({
   schema: {
     summary: "List a batch call's records",
     description:
-      'One record for each row that is called, in the order of the file. There are none before it has been read; from then ' +
-      'on each keeps its place, so that whoever pages through sees each once. With `status` they leave the list as their ' +
-      'calls go on: ask for page 1 again.',
+      'One record for each row that is called, in the order of the file. There are none before it has been read; ' +
+      'from then on each keeps its place, so that paging shows each once. With `status`, records leave the list as ' +
+      'their calls go on: ask for page 1 again.',
     params: batchIdParams,
     query: z.object({
       ...cursorQuery,

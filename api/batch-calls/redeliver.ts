@@ -17,8 +17,8 @@ export const redeliverBatchWebhook = operation({
   schema: {
     summary: 'Deliver a webhook again',
     description:
-      'The same body is sent again under the same `webhook-id`, to the endpoint that it had, and tried for another day ' +
-      'where it is not taken. 409 while the delivery is `pending`: it is being tried already.',
+      'The same body is sent again under the same `webhook-id`, to the same endpoint, and tried for another day if ' +
+      'it is not accepted. 409 while the delivery is `pending`: it is already being tried.',
     params: batchIdParams.extend({ deliveryId: z.string().describe('Id of the delivery, `whd_…`') }),
     body: z.strictObject({}).meta({ examples: [{}] }),
     response: { 202: WebhookDelivery },

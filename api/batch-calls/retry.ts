@@ -67,13 +67,14 @@ export const retryBatchCall = operation({
   schema: {
     summary: 'Call the unsuccessful numbers of a finished batch call again',
     description:
-      'Makes a new batch call of the recipients that ended in one of `statuses`, with their metadata, and with the number, ' +
-      'rule, retry, calling window, `maxConcurrentCalls` and webhook of this one. It starts now. `retriedFrom` links it; its ' +
-      "`file` is this one's.\n\n" +
-      'Left out, and listed under its rejected-rows (by the row of the export), are numbers that are on the do-not-call ' +
-      'list by now and those whose last call ended for good: the number does not exist, or its owner wants no calls.\n\n' +
-      '400 if nobody is left to call, or if number, gateway, rule or agent cannot be used any more; 409 while this ' +
-      'one is not finished, and once its data has been deleted because its time was over.',
+      'Makes a new batch call from the recipients that ended in one of `statuses`, with their metadata, and with ' +
+      'the number, rule, retry, calling window, `maxConcurrentCalls` and webhook of this one. It starts now. ' +
+      "`retriedFrom` links it; its `file` is this one's.\n\n" +
+      'Numbers that are now on the do-not-call list are omitted and listed under its rejected-rows (by the row of ' +
+      'the export); so are those whose last call ended for good: the number does not exist, or its owner wants no ' +
+      'calls.\n\n' +
+      '400 if no number is left to call, or if number, gateway, rule or agent can no longer be used; 409 while this ' +
+      'one is not finished, and once its data was deleted because its retention period ended.',
     params: batchIdParams,
     body: Body,
     response: {

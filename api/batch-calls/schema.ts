@@ -33,16 +33,16 @@ const File = z
 export const batchCallFields = {
   batchId: z.string().describe('Id of the batch call, `batch_…`'),
   batchName: z.string().describe('The name sent'),
-  description: z.string().optional().describe('Left out where none was sent'),
+  description: z.string().optional().describe('Omitted if none was sent'),
   phoneNumberId: z.string().describe('Id of the number that calls are made from'),
   phoneNumber: z.string().describe('That number, E.164'),
   routingRuleId: z.string().describe('The outbound routing rule in use'),
   status: z
     .enum(batchStatuses)
     .describe(
-      'parsing: the file is being read; parse_failed: it cannot be used; scheduled: waits for its start; running: calls ' +
-        'are placed; cancelling: a cancel is in progress; cancelled: stopped before every number was called; completed: ' +
-        'every number has been called, retries included',
+      'parsing: the file is being read; parse_failed: it cannot be used; scheduled: waits for its start; running: ' +
+        'calls are placed; cancelling: a cancel is in progress; cancelled: stopped before every number was called; ' +
+        'completed: every number has been called, retries included',
     ),
   timing: z.enum(['immediate', 'scheduled']).describe('scheduled where a schedule was sent'),
   timezone: z.string().describe('IANA name; where none was sent, that of the account, else Asia/Calcutta'),
@@ -101,7 +101,7 @@ const countMeanings: Readonly<Record<RecordStatus, string>> = {
   retrying: 'Waiting to be dialed again',
   answered: 'Answered and over',
   failed: 'Could not be connected',
-  'not-answered': 'Rang, and nobody answered',
+  'not-answered': 'Rang, but was not answered',
   rejected: 'Turned down by the callee',
   missed: 'Never rang',
   abandoned: 'Hung up on before they were answered',

@@ -79,13 +79,14 @@ export const updateBatchCall = operation({
   schema: {
     summary: 'Change a batch call',
     description:
-      'Changes what is sent and leaves the rest; all of it or, where one part cannot be, nothing (400, 409).\n\n' +
+      'Changes the fields that are sent; all of them or, if one cannot be changed, none (400, 409).\n\n' +
       '- `name` and `description` can be changed at any time.\n' +
-      '- `schedule` while the status is `parsing` or `scheduled`: the start moves, also to now. The rules are those of ' +
-      'create. 409 once calls are placed.\n' +
-      '- `callingWindow`, `maxConcurrentCalls` and `retry` until the batch call ends; 409 after. Nothing is dialed outside ' +
-      'of the new window once this is answered. Live calls go on.\n\n' +
-      'What GET answers can be sent back with changes: fields that cannot be changed are accepted where they are the same.',
+      '- `schedule` while the status is `parsing` or `scheduled`: the start moves, also to now. The rules are those ' +
+      'of create. 409 once calls are placed.\n' +
+      '- `callingWindow`, `maxConcurrentCalls` and `retry` until the batch call ends; 409 after. Nothing is dialed ' +
+      'outside of the new window once this is answered. Live calls go on.\n\n' +
+      'An answer of GET can be sent back with changes: fields that cannot be changed are accepted if they are the ' +
+      'same.',
     params: batchIdParams,
     body: UpdateBatchCallBody,
     bodyProblems: (body, { clock }) => scheduleProblems(body, clock()),

@@ -45,7 +45,8 @@ const Report = z
       )
       .describe(
         'The first 1,000 rows whose number would be corrected before it is dialed: separators removed, or with ' +
-          'missingPlus=add a + put in front. Look at the countries: 6595550123 of the United States becomes a number of Singapore.',
+          'missingPlus=add a + put in front. Look at the countries: 6595550123 of the United States becomes a number ' +
+          'of Singapore.',
       ),
     unfilledPlaceholders: UnfilledPlaceholders,
     startsAt: instant().describe('When the batch call would start'),
@@ -95,8 +96,8 @@ const Report = z
         estimate: {
           seconds: 309,
           basis:
-            '250 calls, at most 1 per second and 50 at a time, of 60 s each as is assumed where too few have been made; ' +
-            'without retries and without hours outside of the calling window.',
+            '250 calls, at most 1 per second and 50 at a time, of 60 s each as is assumed where too few have been ' +
+            'made; without retries and without hours outside of the calling window.',
         },
       },
     ],
@@ -157,10 +158,11 @@ export const validateBatchCall = operation({
   schema: {
     summary: 'Try out a batch call',
     description:
-      'Takes the form of create and says what would come of it: which rows would not be called and why, which placeholders ' +
-      'of the agent no column fills, whom guardrails, do-not-call list and calling window hold back and until when, how ' +
-      'long it would take. Nothing is stored and nobody is called. What create refuses ' +
-      'is refused here with the same answer; a file that cannot be used is no error here but a report with `parseError`.',
+      'Takes the form of create and reports what it would do: which rows would not be called and why, which ' +
+      'placeholders of the agent no column fills, which numbers guardrails, do-not-call list and calling window ' +
+      'hold back and until when, how long it would take. Nothing is stored and no one is called. What create ' +
+      'refuses is refused here with the same answer; a file that cannot be used is reported as `parseError`, not as ' +
+      'an error.',
     documentedBody: { contentType: 'multipart/form-data', schema: CreateBatchCallForm },
     response: { 200: Report },
     errors: [404],

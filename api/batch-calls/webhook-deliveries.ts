@@ -17,8 +17,8 @@ export const listBatchWebhookDeliveries = operation({
   schema: {
     summary: "List a batch call's webhook deliveries",
     description:
-      'Newest first, each with every attempt: when, what was answered, how long it took, what went wrong. Those about the ' +
-      'batch call itself and those about its calls (call summaries).',
+      'Newest first, of the batch call and of its calls (call summaries). Each lists every attempt: when, the ' +
+      'answer, how long it took, what went wrong.',
     params: batchIdParams,
     query: z.object(cursorQuery),
     response: { 200: pageOf(WebhookDelivery) },

@@ -12,7 +12,7 @@ export const WebhookDelivery = z
     callId: z.string().optional().describe('The call that it is about; omitted if it is about the batch call itself'),
     status: z
       .enum(['pending', 'delivered', 'failed'])
-      .describe('pending: it is tried until it is taken or a day has passed; failed: nobody took it in that time'),
+      .describe('pending: tried until it is accepted or a day has passed; failed: not accepted in that time'),
     attempts: z
       .array(
         z.strictObject({

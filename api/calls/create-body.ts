@@ -46,7 +46,7 @@ export const CreateCall = z
     includeHeaders: z
       .enum(['NONE', 'SIP_X_HEADERS', 'ALL'])
       .optional()
-      .describe("SIP headers of the carrier's answer that the agent is told; the rule's wins where it is not NONE"),
+      .describe("SIP headers of the carrier's answer that the agent sees; the rule's wins unless NONE"),
     waitUntilAnswered: z.boolean().optional().describe('Accepted; the answer never waits'),
   })
   .meta({

@@ -26,10 +26,11 @@ export const createCall = operation({
   schema: {
     summary: 'Make an outbound call',
     description:
-      'Connects the agent of an outbound routing rule to a callee. Answers at once, at status `initiated`; follow the call ' +
-      'with GET or a SIP webhook. A call that could not be dialed within 60 seconds ends `failed`.\n\n' +
-      '400: the number has no outbound gateway or rule, or the agent is not active. 403: the callee is on the do-not-call ' +
-      'list or outside of the account’s guardrails, or all its dialing is stopped. 404: a number, gateway or rule of that name is not on the account.',
+      'Connects the agent of an outbound routing rule to a callee. Answers at once, at status `initiated`; follow ' +
+      'the call with GET or a SIP webhook. A call that could not be dialed within 60 seconds ends `failed`.\n\n' +
+      '400: the number has no outbound gateway or rule, or the agent is not active. 403: the callee is on the ' +
+      'do-not-call list or outside of the account’s guardrails, or all its dialing is stopped. 404: the number, ' +
+      'gateway or rule is not on the account.',
     body: CreateCall,
     bodyProblems: createBodyProblems,
     response: { 201: callAnswer('The call is being placed.') },

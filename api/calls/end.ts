@@ -25,9 +25,9 @@ export const endCall = operation({
   schema: {
     summary: 'End a call',
     description:
-      'Hangs a call up, a single one or one of a batch; it is not called again, whatever `retry` says. A call that is not ' +
-      'dialed yet, or waits for a retry, is `abandoned` at once. A live one is hung up: the answer shows it as it is at ' +
-      'that moment, and it becomes `abandoned` where it was not answered, else `ended`, with `reason` `ended_by_api`. ' +
+      'Hangs up a call, single or of a batch; it is not retried, whatever `retry` says. A call that is not dialed ' +
+      'yet, or waits for a retry, is `abandoned` at once. A live one is hung up: the answer shows it as it is at ' +
+      'that moment, and it becomes `abandoned` if it was not answered, else `ended`, with `reason` `ended_by_api`. ' +
       'Ending it again while it is being hung up changes nothing; 409 once it is over.',
     body: z
       .strictObject({ callId: z.string().describe('Id of the call, `call_…`') })

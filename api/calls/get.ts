@@ -15,7 +15,7 @@ export const getCall = operation({
   tag: 'Calls',
   schema: {
     summary: 'Get a call with its attempts',
-    description: 'Calls of a batch are found as well, by the `callId` of their record.',
+    description: 'For a call of a batch, use the `callId` of its record.',
     params: callIdParams,
     response: { 200: z.strictObject({ data: CallDetail.describe('The call as it is now') }) },
   },

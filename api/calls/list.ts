@@ -34,7 +34,7 @@ export const listCallsOfAccount = operation({
   tag: 'Calls',
   schema: {
     summary: 'List calls, newest first',
-    description: 'Calls of batches are among them. Filters that are sent together must all hold.',
+    description: 'Calls of batches are included. Filters that are sent together must all hold.',
     query: z.object({
       ...cursorQuery,
       id: exactly('Ids of calls, comma-separated'),

@@ -24,10 +24,11 @@ export const getRecording = operation({
   schema: {
     summary: 'Get the recording of a call',
     description:
-      'The sound of a call from the answer to its end, where its rule (`recording`), its gateway (`record`) or the call itself ' +
-      '(`recordAudio`) asked for it: `audio/ogg` with Opus, the callee on the left channel and the agent on the right, 0.1 ' +
-      'to 0.2 MB a minute. 409 while the call goes on; 404 where nothing was recorded, or it has been deleted since.\n\n' +
-      'One range of bytes may be asked for with `Range`, as players do to jump: 206. Any other range gets the whole.',
+      'The sound of a call from the answer to its end, if its rule (`recording`), its gateway (`record`) or the ' +
+      'call itself (`recordAudio`) asked for it: `audio/ogg` with Opus, the callee on the left channel and the ' +
+      'agent on the right, 0.1 to 0.2 MB a minute. 409 while the call goes on; 404 if nothing was recorded, or it ' +
+      'has been deleted.\n\n' +
+      '`Range` may ask for one range of bytes, as players do to jump: 206. Any other range gets the whole.',
     params: callIdParams,
     response: { 200: Audio, 206: Audio },
     errors: [409],

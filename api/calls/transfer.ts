@@ -26,12 +26,14 @@ export const transferCall = operation({
   schema: {
     summary: 'Transfer a call',
     description:
-      'Cold transfer of an answered call by SIP REFER: the carrier connects the callee to the target and the agent leaves. ' +
-      'Answered at once, with `transfer-initiated` in the timelog; `transferred` follows, and the call ends with the ' +
-      'reason `transferred`, or `transfer-failed`, and it goes on. One REFER is sent for one request, also where the ' +
-      'dialer dies meanwhile. A `sip:` target names a desk, an extension of at most 6 digits, or a number as E.164: digits that a carrier ' +
-      'could read as another number, and emergency numbers, are 400. 403: the target is a number on the do-not-call list, or one that the account’s guardrails do ' +
-      'not allow (country, premium rate, satellite), or all dialing of the account is stopped. 409 where the call is not answered, is over, or is being hung up or transferred.',
+      'Cold transfer of an answered call by SIP REFER: the carrier connects the callee to the target and the agent ' +
+      'leaves. Answered at once, with `transfer-initiated` in the timelog; `transferred` follows, and the call ends ' +
+      'with the reason `transferred`, or `transfer-failed`, and it goes on. One request sends one REFER, even if ' +
+      'the dialer dies meanwhile. A `sip:` target names a desk, an extension of at most 6 digits, or a number as ' +
+      'E.164: digits that a carrier could read as another number, and emergency numbers, are 400. 403: the target ' +
+      'is a number on the do-not-call list, or one that the account’s guardrails do not allow (country, premium ' +
+      'rate, satellite), or all dialing of the account is stopped. 409 if the call is not answered, is over, or is ' +
+      'being hung up or transferred.',
     body: z
       .strictObject({
         callId: z.string().describe('Id of the call, `call_…`'),

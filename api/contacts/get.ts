@@ -17,10 +17,10 @@ export const getContact = operation({
   schema: {
     summary: 'Get everything about a number',
     description:
-      'Its calls with attempts and transcripts, newest first and page by page, single ones and those of batch calls; the ' +
-      'batch calls they belong to; its entry on the do-not-call list; and rows of uploaded files that hold it but are not ' +
-      'called. 404 if there is none of this. What was erased is not found again, and rows of other people that ' +
-      'mention the number are not looked for.',
+      'Its calls with attempts and transcripts, newest first and page by page, single ones and those of batch ' +
+      'calls; the batch calls they belong to; its entry on the do-not-call list; and rows of uploaded files that ' +
+      'hold it but are not called. 404 if there is none of this. Erased data is not found, and rows of other people ' +
+      'that mention the number are not searched.',
     params: contactParams,
     query: z.object(pageQuery),
     response: { 200: Contact },

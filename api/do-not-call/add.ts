@@ -24,11 +24,10 @@ export const addToDoNotCall = operation({
   schema: {
     summary: 'Add numbers to the do-not-call list',
     description:
-      'Takes JSON, or a form with a file. Once this is answered no call to any of these numbers is started, by whatever ' +
-      'batch call or single call; calls that wait, for a retry too, end `failed` with the reason `do_not_call`, and live ' +
-      'ones go on. Numbers that are on the list already stay as they are, with the reason they have. Rows of a file whose ' +
-      'number cannot be read do not keep the others out: they are answered. A file that cannot be read, or has no ' +
-      'phone_number column, is 400.',
+      'Takes JSON, or a form with a file. Once this is answered, no call to these numbers is started. Calls that ' +
+      'wait, for a retry too, end `failed` with the reason `do_not_call`; live ones go on. Numbers already on the ' +
+      'list keep their entry and reason. Rows of a file whose number cannot be read are answered under ' +
+      '`rejectedRows`; the others are added. A file that cannot be read, or has no phone_number column, is 400.',
     documentedBody: { contentType: 'application/json', schema: AddToDoNotCall, form: AddToDoNotCallForm },
     response: { 201: Added },
   },

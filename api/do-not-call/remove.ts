@@ -15,7 +15,7 @@ export const removeFromDoNotCall = operation({
   tag: 'Do-not-call list',
   schema: {
     summary: 'Take a number off the do-not-call list',
-    description: 'It may be called again from then on. Calls that ended because of the list stay ended.',
+    description: 'It may be called again. Calls that ended because of the list stay ended.',
     params: z.object({ e164: z.string().describe('The number, E.164 with the +') }),
     response: {
       200: doneWith('The number is off the do-not-call list.'),

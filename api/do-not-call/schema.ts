@@ -8,7 +8,7 @@ export const mostNumbers = 100_000;
 /** Rows of a file that are listed as rejected. */
 export const mostRejectedRows = 100;
 
-const reason = z.string().trim().min(1).max(500).optional().describe('Why, for whoever reads the list');
+const reason = z.string().trim().min(1).max(500).optional().describe('Why, for readers of the list');
 
 export const AddToDoNotCall = z
   .strictObject({
@@ -31,15 +31,15 @@ export const AddToDoNotCallForm = z
       .string()
       .meta({ format: 'binary' })
       .describe(
-        '.csv, .xls or .xlsx of at most 5 MB. The first row is the header and needs a phone_number column; other columns ' +
-          'are not looked at.',
+        '.csv, .xls or .xlsx of at most 5 MB. The first row is the header and needs a phone_number column; other ' +
+          'columns are not looked at.',
       ),
     reason,
     missingPlus: z
       .enum(['reject', 'add'])
       .optional()
       .describe(
-        'Numbers without +: reject (default) answers them under rejectedRows; add puts it in front where that gives a ' +
+        'Numbers without +: reject (default) answers them under rejectedRows; add puts it in front if that gives a ' +
           'valid number',
       ),
   })

@@ -59,10 +59,11 @@ export const createInboundGateway = operation({
   schema: {
     summary: 'Create an inbound gateway',
     description:
-      'Where calls to its numbers come in. Numbers that the account does not have yet are registered under the gateway’s ' +
-      'name. A number has at most one inbound gateway over all accounts: another is 409. With `auth` the trunk has to ' +
-      'present those credentials, with `allowedAddresses` it has to call from there. **With neither, and no ' +
-      '`allowedIpAddresses` of the inbound rule, no calls are taken**: everyone could call. Changes hold within seconds.',
+      'Takes the calls to its numbers. Numbers that the account does not have yet are registered under the ' +
+      'gateway’s name. A number has at most one inbound gateway over all accounts: another is 409. With `auth` the ' +
+      'trunk has to present those credentials; with `allowedAddresses` it has to call from there. **With neither, ' +
+      'and no `allowedIpAddresses` of the inbound rule, no calls are taken**, because anyone could call. Changes ' +
+      'take effect within seconds.',
     body: CreateInboundGateway,
     bodyProblems: createBodyProblems('inbound'),
     response: { 201: Gateway },
@@ -81,8 +82,8 @@ export const createOutboundGateway = operation({
   schema: {
     summary: 'Create an outbound gateway',
     description:
-      'The trunk that calls from its numbers go out by. Numbers that the account does not have yet are registered under ' +
-      'the gateway’s name. A number has at most one outbound gateway: another is 409.',
+      'The trunk for calls from its numbers. Numbers that the account does not have yet are registered under the ' +
+      'gateway’s name. A number has at most one outbound gateway: another is 409.',
     body: CreateOutboundGateway,
     bodyProblems: createBodyProblems('outbound'),
     response: { 201: Gateway },

@@ -40,7 +40,7 @@ export const deleteInboundGateway = operation({
   tag: 'Inbound gateways',
   schema: {
     summary: 'Delete an inbound gateway',
-    description: 'Its numbers stay on the account. 409 while a call that came in by it is not over.',
+    description: 'Its numbers stay on the account. 409 while a call that came in through it is not over.',
     params: z.object({ inboundGatewayId: z.string().describe('Id of the gateway, `gwi_…`') }),
     response: { 200: doneWith('The gateway is deleted.') },
     errors: [409],
@@ -58,8 +58,8 @@ export const deleteOutboundGateway = operation({
   schema: {
     summary: 'Delete an outbound gateway',
     description:
-      'Its numbers stay on the account, and can be given another gateway. 409 while an unfinished batch call dials by ' +
-      'it, or a call by it is not over.',
+      'Its numbers stay on the account, and can be given another gateway. 409 while an unfinished batch call dials ' +
+      'through it, or a call through it is not over.',
     params: z.object({ outboundGatewayId: z.string().describe('Id of the gateway, `gwo_…`') }),
     response: { 200: doneWith('The gateway is deleted.') },
     errors: [409],

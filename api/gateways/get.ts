@@ -13,7 +13,7 @@ export const getInboundGateway = operation({
   tag: 'Inbound gateways',
   schema: {
     summary: 'Get an inbound gateway',
-    description: 'The bare gateway, without its password.',
+    description: 'The gateway, without its password.',
     params: z.object({ inboundGatewayId: z.string().describe('Id of the gateway, `gwi_…`') }),
     response: { 200: Gateway },
   },
@@ -34,7 +34,7 @@ export const getOutboundGateway = operation({
   tag: 'Outbound gateways',
   schema: {
     summary: 'Get an outbound gateway',
-    description: 'The bare gateway, without its password.',
+    description: 'The gateway, without its password.',
     params: z.object({ outboundGatewayId: z.string().describe('Id of the gateway, `gwo_…`') }),
     response: { 200: Gateway },
   },

@@ -6,7 +6,7 @@ import { exampleGateway, Gateway, gatewayBody, type Direction } from './schema.j
 
 const Query = z.object({
   ...pageQuery,
-  search: z.string().max(256).optional().describe('Anywhere in name, address or a number, whatever its case'),
+  search: z.string().max(256).optional().describe('Part of the name, the address or a number, in any casing'),
 });
 
 const GatewayList = pageOf(Gateway).meta({
@@ -23,7 +23,7 @@ const listOf = (direction: Direction) =>
     tag: direction === 'inbound' ? 'Inbound gateways' : 'Outbound gateways',
     schema: {
       summary: `List ${direction} gateways`,
-      description: 'Newest first. Those that were made with their numbers are among them.',
+      description: 'Newest first, including those made by registering numbers.',
       query: Query,
       response: { 200: GatewayList },
     },

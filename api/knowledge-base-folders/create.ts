@@ -19,8 +19,8 @@ export const createFolder = operation({
   schema: {
     summary: 'Create a folder',
     description:
-      'A name is there once among the folders beside it, in the very casing (409). Folders have at most three levels: in ' +
-      'one at the third there can be no other (400).',
+      'Names of folders side by side are unique and case-sensitive (409). Folders have at most three levels: one at ' +
+      'the third can hold no other (400).',
     body: CreateFolder,
     response: { 201: Folder },
   },

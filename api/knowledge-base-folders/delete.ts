@@ -46,8 +46,8 @@ export const removeFolder = operation({
   schema: {
     summary: 'Delete a folder',
     description:
-      'Refused (409) while anything is in it. With `recursive=true` all that is in it is deleted too, or nothing is: it is ' +
-      'refused (409) where a knowledge base in it is used by the latest or a deployed version of an agent.',
+      'Refused (409) while anything is in it. With `recursive=true` its content is deleted too, all or nothing: ' +
+      'refused (409) if the latest or a deployed version of an agent uses a knowledge base in it.',
     params: FolderParams,
     query: z.object({
       recursive: z

@@ -11,7 +11,7 @@ export const getFolder = operation({
   tag: 'Knowledge base folders',
   schema: {
     summary: 'Get a folder',
-    description: 'What is in it is listed with `parentId` here and with `folderId` among the knowledge bases.',
+    description: '`parentId` of the list of folders, and `folderId` of that of knowledge bases, list its content.',
     params: FolderParams,
     response: { 200: Folder },
   },

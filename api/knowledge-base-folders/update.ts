@@ -34,8 +34,8 @@ export const patchFolder = operation({
   schema: {
     summary: 'Rename or move a folder',
     description:
-      'Changes what is sent. A folder moves with all that is in it; not into itself, and not where its deepest folder ' +
-      'would come to a fourth level (400). The name must be free in its place (409).',
+      'Changes the fields that are sent. A folder moves with its content; not into itself, and not to where its ' +
+      'deepest folder would be at a fourth level (400). The name must be free there (409).',
     params: FolderParams,
     body: UpdateFolder,
     response: { 200: Folder },

@@ -27,7 +27,7 @@ export const getContent = operation({
   tag: 'Knowledge bases',
   schema: {
     summary: 'Get the text of a knowledge base',
-    description: 'What was found in the document. There is none (409) while it is processed, or where that failed.',
+    description: 'The text found in the document. 409 while it is being processed, or if that failed.',
     params: KnowledgeBaseParams,
     response: { 200: Content },
     errors: [409],

@@ -26,11 +26,12 @@ export const createKnowledgeBase = operation({
   schema: {
     summary: 'Create a knowledge base',
     description:
-      'Takes a `text` or a `url` as JSON, or a `file` as multipart/form-data, and answers at once, at status `processing`. ' +
-      'Follow it with GET: it becomes `ready`, or `failed` with a reason; a failed one is deleted and created anew.\n\n' +
-      'Files are .txt, .md, .html, .pdf or .docx (else 415) of at most 10 MB (else 413). A URL is fetched once: https, not ' +
-      'from private networks, up to five redirects, at most 10 MB of HTML, plain text, Markdown, PDF or .docx. A scanned ' +
-      'document, which holds pictures and no text, fails.',
+      'Takes a `text` or a `url` as JSON, or a `file` as multipart/form-data, and answers at once, at status ' +
+      '`processing`. Follow it with GET: it becomes `ready`, or `failed` with a reason; delete a failed one and ' +
+      'create it again.\n\n' +
+      'Files are .txt, .md, .html, .pdf or .docx (else 415) of at most 10 MB (else 413). A URL is fetched once: ' +
+      'https, not from private networks, up to five redirects, at most 10 MB of HTML, plain text, Markdown, PDF or ' +
+      '.docx. A scanned document, which holds pictures and no text, fails.',
     documentedBody: { contentType: 'application/json', schema: CreateKnowledgeBase, form: CreateKnowledgeBaseForm },
     response: { 201: KnowledgeBase },
   },

@@ -18,8 +18,8 @@ export const removeKnowledgeBase = operation({
   schema: {
     summary: 'Delete a knowledge base',
     description:
-      'With its document, its text and its passages; also while it is being processed. Refused (409) while the latest ' +
-      'version of an agent uses it, or one that is deployed.',
+      'With its document, its text and its passages; also while it is being processed. Refused (409) while the ' +
+      'latest or a deployed version of an agent uses it.',
     params: KnowledgeBaseParams,
     response: { 200: doneWith(message) },
     errors: [409],

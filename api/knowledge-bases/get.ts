@@ -11,7 +11,7 @@ export const getKnowledgeBase = operation({
   tag: 'Knowledge bases',
   schema: {
     summary: 'Get a knowledge base',
-    description: 'Polling it follows the processing. Its text is at `/content`.',
+    description: 'Poll it to follow the processing. Its text is at `/content`.',
     params: KnowledgeBaseParams,
     response: { 200: KnowledgeBase },
   },

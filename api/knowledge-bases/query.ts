@@ -39,9 +39,9 @@ export const queryKnowledgeBase = operation({
   schema: {
     summary: 'Find passages in a knowledge base',
     description:
-      'What an agent would find. Words are reduced to their stems in the language of the document; words in quotation ' +
-      'marks must follow each other, `or` stands between alternatives, `-` excludes. If no passage has all the words, ' +
-      'those with any of them are found. Not before it is ready (409).',
+      'Finds what an agent would find. Words are reduced to their stems in the language of the document; words in ' +
+      'quotation marks must follow each other, `or` stands between alternatives, `-` excludes. If no passage has ' +
+      'all the words, passages with any of them are found. 409 until it is ready.',
     params: KnowledgeBaseParams,
     body: Query,
     response: { 200: Passages },

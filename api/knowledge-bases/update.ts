@@ -26,7 +26,7 @@ export const patchKnowledgeBase = operation({
   tag: 'Knowledge bases',
   schema: {
     summary: 'Rename or move a knowledge base',
-    description: 'What is in it does not change: create another and have agents use that.',
+    description: 'Its content cannot change: create another and have agents use that.',
     params: KnowledgeBaseParams,
     body: UpdateKnowledgeBase,
     response: { 200: KnowledgeBase },

@@ -67,9 +67,9 @@ export const checkGateway = operation({
   schema: {
     summary: 'Ask a gateway whether it answers',
     description:
-      'Sends SIP OPTIONS to the trunk and says what came back, after 10 seconds at the latest. If the gateway cannot ' +
-      'be asked (it has no address, or nothing that carries calls can be reached), `reachable` is false and `message` ' +
-      'says why.',
+      'Sends SIP OPTIONS to the trunk and says what came back, after 10 seconds at the latest. If the gateway ' +
+      'cannot be asked (it has no address, or the service that carries calls cannot be reached), `reachable` is ' +
+      'false and `message` says why.',
     params: z.object({ gatewayId: z.string().describe('Id of the gateway, `gwi_…` or `gwo_…`') }),
     response: { 200: Check },
   },

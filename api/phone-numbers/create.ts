@@ -111,10 +111,10 @@ export const createPhoneNumbers = operation({
   schema: {
     summary: 'Register numbers of your own SIP trunk, with their gateways',
     description:
-      'Attaches an inbound and an outbound gateway to every number, all or nothing. Numbers on the account that have no ' +
-      'gateways are reused and take the name sent; one that has gateways is named by a 400: detach it first. A number ' +
-      'that another request attaches in the same moment, or that calls come in to elsewhere, is a 409. The inbound gateway ' +
-      'takes calls once something says who may call: its `auth` or `allowedAddresses`, or `allowedIpAddresses` of the rule.',
+      'Attaches an inbound and an outbound gateway to every number, all or nothing. Numbers of the account without ' +
+      'gateways are reused and get the name sent; 400 names those with gateways: detach them first. 409: another ' +
+      'request attaches a number at the same moment, or another gateway takes its calls. The inbound gateway takes ' +
+      'calls once it is set who may call: its `auth` or `allowedAddresses`, or `allowedIpAddresses` of the rule.',
     body: CreatePhoneNumbers,
     bodyProblems: createBodyProblems,
     response: {

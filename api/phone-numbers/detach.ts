@@ -22,9 +22,10 @@ export const detachPhoneNumber = operation({
   schema: {
     summary: 'Take a number off its gateways',
     description:
-      'The number stays on the account and can be registered again. Other numbers of a shared gateway keep it; a gateway ' +
-      'that was made by registering numbers goes with the last of them (unless a call by it is not over: then it can be ' +
-      'deleted later). A number without gateways is answered alike. 409 while an unfinished batch call calls from it.',
+      'The number stays on the account and can be registered again. Other numbers of a shared gateway keep it; a ' +
+      'gateway made by registering numbers is deleted with the last of them, unless a call through it is not over: ' +
+      'then it can be deleted later. A number without gateways gets the same answer. 409 while an unfinished batch ' +
+      'call calls from it.',
     body: Body,
     response: { 200: doneWith('+912250000001 has no gateways any more.') },
     errors: [404, 409],

@@ -13,7 +13,7 @@ export const getPhoneNumber = operation({
   tag: 'Phone numbers',
   schema: {
     summary: 'Get a phone number with its gateways',
-    description: 'By its id, or by the number itself. The answer is the bare item of the list.',
+    description: 'By its id, or by the number itself. The answer is an item of the list.',
     params: NumberParams,
     response: { 200: PhoneNumber },
   },

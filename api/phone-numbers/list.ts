@@ -7,7 +7,7 @@ import { examplePhoneNumber, PhoneNumber, phoneNumberBody } from './schema.js';
 
 const Query = z.object({
   ...pageQuery,
-  search: z.string().max(256).optional().describe('Anywhere in number or name, whatever its case'),
+  search: z.string().max(256).optional().describe('Part of the number or name, in any casing'),
 });
 
 /** GET /v2/sip/phone-numbers */

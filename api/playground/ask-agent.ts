@@ -14,8 +14,8 @@ const answerWithinMs = 30_000;
 const longestAnswer = 4_000;
 
 const inWriting =
-  'This conversation is a trial in writing, in a browser. None of your functions can be used in it: where you would use ' +
-  'one, say in a few words what you would do.';
+  'This conversation is a trial in writing, in a browser. None of your functions can be used in it: where you would ' +
+  'use one, say in a few words what you would do.';
 
 type Messages = ChatQuestion['messages'];
 
@@ -85,13 +85,14 @@ export const askAgent = operation({
   schema: {
     summary: 'Write to an agent',
     description:
-      'Answers a written conversation as the agent would go on with it: with the prompt, the greeting, the language and ' +
-      'the language models of its live version, or of its latest where none is live. Nothing is stored; each request ' +
-      'brings the whole conversation. Without messages the agent opens as in a call, with the disclosure of the account’s ' +
-      'guardrails and its greeting, which ask no model.\n\n' +
-      'Tools and knowledge bases are not used here, and languages do not change on the way. If a version has only ' +
-      'speech-to-speech models, the service’s default language model answers. It takes at most 30 seconds and 30 requests ' +
-      'a minute for an account. 409 says that no model can be asked: no key, or it was refused; 503 that none answered.',
+      'Answers a written conversation as the agent would: with the prompt, greeting, language and language models ' +
+      'of its live version, or of its latest if none is live. Nothing is stored; each request brings the whole ' +
+      'conversation. Without messages the agent opens as in a call, with the disclosure of the account’s guardrails ' +
+      'and its greeting; no model is asked.\n\n' +
+      'Tools and knowledge bases are not used here, and the language stays the same. If a version has only ' +
+      'speech-to-speech models, the service’s default language model answers. It takes at most 30 seconds, and an ' +
+      'account may ask 30 times a minute. 409: no model can be asked, because a key is missing or was refused. 503: ' +
+      'no model answered.',
     params: AgentParams,
     body: AskAgent,
     response: { 200: AgentAnswer },

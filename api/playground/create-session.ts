@@ -49,7 +49,7 @@ function noAgentWords(region: string, agents: RegionAgents): { readonly problem?
     problem:
       draining > 0
         ? `The agent workers of the region ${region} are stopping. ${start}`
-        : `No agent worker serves the region ${region}, so nobody would answer. ${start}`,
+        : `No agent worker serves the region ${region}, so no agent would answer. ${start}`,
   };
 }
 
@@ -65,13 +65,13 @@ export const createPlaygroundSession = operation({
   schema: {
     summary: 'Start trying an agent',
     description:
-      'What the page at `playgroundUrl` asks first: it exchanges the token of that address for one that soon expires and ' +
-      'allows nothing but trying this agent. A session’s token may ask again, for a conversation with other metadata; ' +
-      'the new token expires no later than the one that asked.\n\n' +
-      'With LiveKit set up and the agent active, `voice` opens a room that the agent is sent to as soon as somebody ' +
-      'enters; such a conversation lasts as long as the setting OUTDIAL_PLAYGROUND_SECONDS says, then the agent ends it. ' +
-      '`voice.problem` says why no agent would come at this moment. Otherwise `textOnlyReason` says why the agent can only be written to. An inactive agent answers in writing ' +
-      'as its latest version.',
+      'The first request of the page at `playgroundUrl`: it exchanges the token of that address for one that soon ' +
+      'expires and allows only trying this agent. A session’s token may ask again, for a conversation with other ' +
+      'metadata; the new token expires no later than the one that asked.\n\n' +
+      'With LiveKit set up and the agent active, `voice` opens a room; the agent joins as soon as a visitor enters, ' +
+      'and ends the conversation after OUTDIAL_PLAYGROUND_SECONDS. `voice.problem` says why no agent would come at ' +
+      'this moment. Otherwise `textOnlyReason` says why there is only text. An inactive agent answers in text, as ' +
+      'its latest version.',
     params: AgentParams,
     body: StartPlaygroundSession,
     response: { 201: PlaygroundSession },

@@ -24,7 +24,7 @@ export const responseHeaders = {
   RateLimitReset: { description: 'Seconds until they are all there again', schema: whole },
   RetryAfter: { description: 'Seconds after which trying again makes sense', required: true, schema: whole },
   Replayed: {
-    description: '`true` where this is the stored answer to an earlier request with the same Idempotency-Key',
+    description: '`true` if this is the stored answer to an earlier request with the same Idempotency-Key',
     schema: text,
   },
 } as const;

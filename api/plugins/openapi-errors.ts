@@ -68,7 +68,7 @@ const failures: Readonly<Record<number, Described>> = {
   },
   409: {
     name: 'Conflict',
-    meaning: 'Conflict with the present state, or a request with this Idempotency-Key is still running.',
+    meaning: 'Conflict with the current state, or a request with this Idempotency-Key is still running.',
     failure: () => new Failure('conflict', 'The present state does not allow it'),
   },
   413: {
@@ -78,7 +78,7 @@ const failures: Readonly<Record<number, Described>> = {
   },
   415: {
     name: 'UnsupportedMediaType',
-    meaning: 'The Content-Type is not the one that this operation takes.',
+    meaning: 'The operation does not take this Content-Type.',
     failure: () => new Failure('unsupported_media_type', 'The Content-Type must be application/json'),
   },
   422: {
@@ -98,7 +98,7 @@ const failures: Readonly<Record<number, Described>> = {
   },
   503: {
     name: 'ServiceUnavailable',
-    meaning: 'Not available right now: try again after Retry-After seconds.',
+    meaning: 'Not available now: try again after Retry-After seconds.',
     failure: () => new Failure('unavailable', 'The service cannot reach its database right now. Try again.'),
   },
 };

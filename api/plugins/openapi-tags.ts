@@ -3,32 +3,32 @@ export const tags: readonly { readonly name: string; readonly description: strin
   {
     name: 'Agents',
     description:
-      'Voice agents, their versions and deployments, and what a config can name: models and languages. Each create and ' +
-      'update stores a version; deploying one puts it live.',
+      'Voice agents, their versions and deployments, and what a config can name: models and languages. Each create ' +
+      'and update stores a version; deploying one puts it live.',
   },
   {
     name: 'Playground',
-    description: 'Trying an agent in a browser: what its page asks, with a token that soon expires.',
+    description: 'Requests of the page that tries an agent in a browser, with a token that soon expires.',
   },
   { name: 'Tools', description: 'HTTP requests that an agent can make during a call.' },
   { name: 'Knowledge bases', description: 'Texts that an agent answers from, read and indexed after they are sent.' },
   { name: 'Knowledge base folders', description: 'Where knowledge bases are kept, at most three levels deep.' },
   { name: 'Phone numbers', description: 'Numbers on your own SIP trunk, with the gateways that carry their calls.' },
-  { name: 'Inbound gateways', description: 'The way calls to your numbers come in, and from where they may.' },
+  { name: 'Inbound gateways', description: 'How calls to your numbers come in, and from where.' },
   {
     name: 'Outbound gateways',
-    description: 'The way calls go out: address and credentials of your trunk, how many at once and how fast.',
+    description: 'How calls go out: address and credentials of your trunk, how many at once and how fast.',
   },
-  { name: 'Routing rules', description: 'Which agent a number’s calls get, and how the call is set up.' },
-  { name: 'Calls', description: 'Single outbound calls, and all calls there have been.' },
-  { name: 'SIP webhooks', description: 'Addresses that hear of every call as it happens.' },
+  { name: 'Routing rules', description: 'Which agent takes a number’s calls, and how calls are set up.' },
+  { name: 'Calls', description: 'Single outbound calls, and the list of all calls.' },
+  { name: 'SIP webhooks', description: 'Addresses that receive the events of every call as they happen.' },
   {
     name: 'Batch calls',
     description:
-      'A spreadsheet of numbers that an agent calls, at once or on a schedule, with retries, and the webhook that tells of ' +
-      'start and end.',
+      'A spreadsheet of numbers that an agent calls, at once or on a schedule, with retries, and a webhook at start ' +
+      'and end.',
   },
-  { name: 'Do-not-call list', description: 'Numbers that are never dialed, whoever asks.' },
+  { name: 'Do-not-call list', description: 'Numbers that are never dialed.' },
   { name: 'Contacts', description: 'Everything that is kept about one number, and its erasure.' },
   {
     name: 'Account',

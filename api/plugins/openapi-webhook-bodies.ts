@@ -98,7 +98,7 @@ const CallAtEvent = z
     batchId: z.string().optional().describe('The batch call that it belongs to'),
     attempt: z.int().describe('Which attempt, from 1'),
     simulated: z.boolean().describe('No telephone network was reached'),
-    answeredBy: answeredBy.optional().describe('Who picked up, once somebody has'),
+    answeredBy: answeredBy.optional().describe('Who picked up, once answered'),
     duration: z.number().optional().describe('Seconds from the answer to the end, at the end'),
     sipStatusCode: z.int().optional().describe('What the carrier answered, at the end'),
     reason: endReason().optional().describe('Why the attempt ended, at the end'),

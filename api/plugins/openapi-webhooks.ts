@@ -17,7 +17,7 @@ const happened: Readonly<Record<SipWebhookEvent, string>> = {
   'call-ringing': 'it rings at the callee',
   'call-answered': 'it has been answered',
   'call-hangup': 'it was answered, and is over',
-  'call-missed': 'it is over, and nobody answered it',
+  'call-missed': 'it is over, and was not answered',
 };
 
 const callEvents = Object.fromEntries(
@@ -59,8 +59,8 @@ const webhookEvents: Readonly<Record<string, Event>> = {
 };
 
 const signed =
-  'Signed as Standard Webhooks specifies, with the secret of `GET /v1/account/webhook-secret`. Any 2xx is success, redirects ' +
-  'are not followed; everything else is tried again for 24 hours, with the same `webhook-id` each time.';
+  'Signed as Standard Webhooks specifies, with the secret of `GET /v1/account/webhook-secret`. Any 2xx is success, ' +
+  'redirects are not followed; everything else is tried again for 24 hours, with the same `webhook-id` each time.';
 
 const headers = [
   [

@@ -22,7 +22,7 @@ const IdempotencyHeader = z.object({
     .min(1)
     .max(255)
     .optional()
-    .describe('Of your own choice. The same key with the same content gets the first answer again, for 24 hours.'),
+    .describe('Any text of yours. The same key with the same content gets the first answer again, for 24 hours.'),
 });
 
 /** Where the reference page may load things from: here. */

@@ -20,10 +20,10 @@ export const createRoutingRule = operation({
   schema: {
     summary: 'Create a routing rule',
     description:
-      'Attaches an agent to numbers. A number has at most one inbound rule (another is 409); of several outbound ones the ' +
-      'oldest is the first. An inbound rule takes calls once it or the inbound gateway says who may call: ' +
-      '`allowedIpAddresses`, or `auth` or `allowedAddresses` of the gateway; where both have a list, a caller must be in both. ' +
-      'A rule with a static room cannot serve a batch: its callees would meet.',
+      'Attaches an agent to numbers. A number has at most one inbound rule (another is 409); of several outbound ' +
+      'ones, the oldest is the first. An inbound rule takes calls once it or the inbound gateway sets who may call: ' +
+      '`allowedIpAddresses`, or `auth` or `allowedAddresses` of the gateway; if both have a list, a caller must be ' +
+      'in both. A rule with a static room cannot serve a batch: its callees would meet.',
     body: CreateRoutingRule,
     bodyProblems: createBodyProblems,
     response: { 201: RoutingRule },

@@ -20,7 +20,7 @@ export const deleteRoutingRule = operation({
   schema: {
     summary: 'Delete a routing rule',
     description:
-      'Its numbers stay on the account. 409 while an unfinished batch call uses it, or a call by it is not over.',
+      'Its numbers stay on the account. 409 while an unfinished batch call uses it, or a call under it is not over.',
     params: RuleParams,
     response: { 200: doneWith('The routing rule is deleted.') },
     errors: [409],

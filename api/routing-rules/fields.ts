@@ -36,7 +36,7 @@ export const ruleFields = {
   agentMetadata: ownData().describe('Passed to the agent on every call of the rule; at most 16 KB'),
   room: Room.describe('Room that the calls take place in'),
   apiKey: z.string().describe("Public id of one of the account's keys; default: the one that asks"),
-  includeHeaders: z.enum(headerInclusions).describe('SIP headers of the call that the agent is told'),
+  includeHeaders: z.enum(headerInclusions).describe('SIP headers of the call that the agent sees'),
   headers: customHeaders().describe('SIP headers of the INVITE; outbound rules only'),
   headersToAttributes: z
     .record(z.string().regex(/^[A-Za-z0-9-]{1,64}$/, { error: 'must be the name of a SIP header' }), text(128))

@@ -12,7 +12,7 @@ export const getRoutingRule = operation({
   tag: 'Routing rules',
   schema: {
     summary: 'Get a routing rule',
-    description: 'The bare rule, as the list has it.',
+    description: 'The rule, as in the list.',
     params: RuleParams,
     response: { 200: RoutingRule },
   },

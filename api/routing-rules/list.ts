@@ -21,14 +21,14 @@ const commaSeparated = (describe: string) =>
 
 const Query = z.object({
   ...pageQuery,
-  search: z.string().max(256).optional().describe('Anywhere in the name or in an attached number, whatever its case'),
+  search: z.string().max(256).optional().describe('Part of the name or of an attached number, in any casing'),
   type: z
     .union([z.string(), z.array(z.string())])
     .optional()
     .transform((value) => ruleTypes.find((type) => type === value))
     .describe('inbound or outbound; any other value is ignored'),
   ruleIds: commaSeparated('Ids of rules, comma-separated or repeated'),
-  roomType: commaSeparated('static, dynamic, or both comma-separated; other words are ignored'),
+  roomType: commaSeparated('static, dynamic, or both comma-separated; other values are ignored'),
 });
 
 /** GET /v2/sip/routing-rule */
@@ -40,8 +40,7 @@ export const listRoutingRules = operation({
   tag: 'Routing rules',
   schema: {
     summary: 'List routing rules',
-    description:
-      'Newest first. `type` and `roomType` ignore words that they do not know; `ruleIds` of other accounts find nothing.',
+    description: 'Newest first. `type` and `roomType` ignore unknown values; `ruleIds` of other accounts find nothing.',
     query: Query,
     response: {
       200: pageOf(RoutingRule).meta({

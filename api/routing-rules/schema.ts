@@ -55,7 +55,7 @@ export const RoutingRule = z
           .describe('Digits that a caller has to press to be let in; bullets for a token that only reads'),
       })
       .describe('Room that the calls take place in'),
-    includeHeaders: z.enum(headerInclusions).describe('SIP headers of the call that the agent is told'),
+    includeHeaders: z.enum(headerInclusions).describe('SIP headers of the call that the agent sees'),
     headers: z.record(z.string(), z.string()).describe('SIP headers of the INVITE'),
     headersToAttributes: z
       .record(z.string(), z.string())

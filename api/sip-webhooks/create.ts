@@ -18,13 +18,14 @@ export const createSipWebhook = operation({
   schema: {
     summary: 'Create a SIP webhook',
     description:
-      "From now on the events of all the account's calls, a batch's too, are posted to the URL as " +
-      '`{webhookType, data}`; `data` is the call as it was at the event: its Call fields, `attempt`, `agentId`, ' +
-      '`versionId`, `batchId`, `simulated`, and at the end `duration`, `sipStatusCode`, `reason`, `answeredBy`. Each event ' +
-      'of each attempt comes once per webhook; signing and retries are those of the other webhooks, so one that had to be ' +
-      'tried again may overtake another: the `timelog` in it tells the order. A call that ends before it was ever dialed ' +
-      '(expired, on the do-not-call list, ended by API) is told as `call-missed`; calls that the cancel of a batch drops ' +
-      `are not told. At most ${mostSipWebhooks} for an account (409).`,
+      'From now on, events of all calls of the account, batches included, are posted to the URL as `{webhookType, ' +
+      'data}`; `data` is the call as it was at the event: its Call fields, `attempt`, `agentId`, `versionId`, ' +
+      '`batchId`, `simulated`, and at the end `duration`, `sipStatusCode`, `reason`, `answeredBy`. Each event of ' +
+      'each attempt comes once per webhook. Signing and retries are those of the other webhooks, so events may ' +
+      'arrive out of order: the `timelog` tells the order. A call that ends before it was ever dialed (expired, on ' +
+      'the do-not-call list, ended by API) is sent as `call-missed`; calls dropped by the cancel of a batch are not ' +
+      'sent. ' +
+      `At most ${mostSipWebhooks} for an account (409).`,
     body: CreateSipWebhook,
     bodyProblems: urlProblems,
     response: { 201: SipWebhook },

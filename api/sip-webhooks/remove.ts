@@ -16,7 +16,7 @@ export const removeSipWebhook = operation({
   tag: 'SIP webhooks',
   schema: {
     summary: 'Delete a SIP webhook',
-    description: 'Nothing more is sent to it: events that wait for another try are dropped with it.',
+    description: 'Nothing more is sent to it; events that wait for another try are dropped.',
     params: sipWebhookParams,
     response: { 200: doneWith(message) },
   },

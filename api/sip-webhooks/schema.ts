@@ -14,8 +14,8 @@ const events = z
   .min(1)
   .refine((list) => new Set(list).size === list.length, { error: 'must not name an event twice' })
   .describe(
-    'call-started: an INVITE was sent; call-ringing; call-answered; call-hangup: an answered call is over; call-missed: ' +
-      'a call is over that nobody answered',
+    'call-started: an INVITE was sent; call-ringing; call-answered; call-hangup: an answered call is over; ' +
+      'call-missed: a call is over and was not answered',
   );
 const url = text(2048).describe('Receives the events; https, not in a private network');
 

@@ -22,8 +22,8 @@ export const changeSipWebhook = operation({
   schema: {
     summary: 'Change a SIP webhook',
     description:
-      'Changes what is sent; `events` replaces the list. Holds for what happens from now on: events that are being ' +
-      'delivered go where they were going.',
+      'Changes the fields that are sent; `events` replaces the list. Holds for new events: those being delivered ' +
+      'keep their URL.',
     params: sipWebhookParams,
     body: UpdateSipWebhook,
     bodyProblems: urlProblems,

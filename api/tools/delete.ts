@@ -19,8 +19,8 @@ export const removeTool = operation({
   schema: {
     summary: 'Delete a tool',
     description:
-      'Refused (409) while the latest version of an agent uses it, or one that is deployed. Earlier versions that name it ' +
-      'cannot be deployed any more.',
+      'Refused (409) while the latest or a deployed version of an agent uses it. Earlier versions that name it can ' +
+      'no longer be deployed.',
     params: ToolParams,
     response: { 200: doneWith(message) },
     errors: [409],

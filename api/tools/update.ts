@@ -28,8 +28,8 @@ export const patchTool = operation({
   schema: {
     summary: 'Change a tool',
     description:
-      'Changes what is sent and leaves the rest. `headers` replaces all headers: a masked value is refused, leave the ' +
-      'field out to keep them. Agents that use the tool call it as it is now, deployed ones too.',
+      'Changes the fields that are sent. `headers` replaces all headers: a masked value is refused; omit the field ' +
+      'to keep them. Agents that use the tool call the changed one, deployed agents too.',
     params: ToolParams,
     body: UpdateTool,
     bodyProblems: toolBodyProblems,

@@ -20,15 +20,15 @@ export const ModelEntry = z
     voice: identifier.optional().describe("The provider's voice id. Text-to-speech entries need one."),
     language: identifier
       .optional()
-      .describe("A regional variant of the block's language, such as `en-IN`. Left out: the plain code."),
+      .describe("A regional variant of the block's language, such as `en-IN`. If omitted: the plain code."),
     apiKey: z
       .string()
       .max(longest.text)
       .refine((key) => key.trim() !== '', { params: { code: 'INVALID_VALUE' } })
       .optional()
       .describe(
-        'Your own key with the provider, in full on every create and update. Responses show bullets and its last four ' +
-          "characters. Left out: the service's own key is used.",
+        'Your own key with the provider, in full on every create and update. Responses show bullets and its last ' +
+          "four characters. If omitted: the service's own key.",
       ),
   })
   .meta({ id: 'ModelEntry' });
@@ -92,7 +92,7 @@ const VoiceProcessing = z
   .strictObject({
     vad: z
       .strictObject({
-        sensitivity: z.enum(['low', 'medium', 'high']).describe('How soon a sound is taken for speech.'),
+        sensitivity: z.enum(['low', 'medium', 'high']).describe('How readily a sound counts as speech.'),
         threshold: share.optional().describe('Probability from which it is speech, 0 to 1.'),
         minSpeechDuration: seconds.optional().describe('Seconds of speech before it counts.'),
         minSilenceDuration: seconds.optional().describe('Seconds of silence that end it.'),

@@ -125,43 +125,42 @@ const batchFields = (endpointProblem: EndpointProblem) => ({
     shown: z.string().max(longestDescription).optional().describe('For your own use; it is returned'),
     changed: BatchDescription.nullish().describe('null clears it'),
   },
-  routingRuleId: text(
-    z.string(),
-    'Outbound rule that picks the agent. May be left out where the number has exactly one.',
-  ),
+  routingRuleId: text(z.string(), 'Outbound rule that picks the agent. May be omitted if the number has exactly one.'),
   schedule: {
     ...text(
       json(ScheduleInput, exampleSchedule),
-      'JSON {date: YYYY-MM-DD, time: HH:MM, timezone}; left out: calls start when the file has been read. timezone is an ' +
-        'IANA name, default that of the account, else Asia/Calcutta. A time that the clocks skip is refused, one that they show twice is the ' +
-        'earlier. The current minute starts at once; before it and over a year ahead is refused.',
+      'JSON {date: YYYY-MM-DD, time: HH:MM, timezone}; omitted: calls start when the file has been read. timezone ' +
+        'is an IANA name, default that of the account, else Asia/Calcutta. A time that the clocks skip is refused; of ' +
+        'one that they show twice, the earlier counts. The current minute starts at once; earlier times and those ' +
+        'over a year ahead are refused.',
     ),
     changed: ScheduleInput.nullish().describe(
-      'While the status is parsing or scheduled. {date, time, timezone} as in create, where timezone is ' +
-        'omitted, that of the account, else Asia/Calcutta; null: it starts as soon as the file has been read',
+      'While the status is parsing or scheduled. {date, time, timezone} as in create, where timezone is omitted, ' +
+        'that of the account, else Asia/Calcutta; null: it starts as soon as the file has been read',
     ),
   },
   retry: text(
     json(RetryInput, '{"retryOn":["missed"],"retryDelays":[300]}'),
-    'JSON {retryOn, retryDelays}; left out: each number is called once. retryOn: any of failed, not-answered, rejected, ' +
-      'missed, abandoned. retryDelays: 1 to 5 whole numbers of seconds, each 1 to 604800, one for each retry.',
+    'JSON {retryOn, retryDelays}; omitted: each number is called once. retryOn: any of failed, not-answered, ' +
+      'rejected, missed, abandoned. retryDelays: 1 to 5 whole numbers of seconds, each 1 to 604800, one for each ' +
+      'retry.',
   ),
   webhook: text(
     json(webhookInput(endpointProblem), '{"endpoint":"https://example.com/hook","events":["batchcall-completed"]}'),
-    'JSON {endpoint, events}; events: at least one of batchcall-started, batchcall-completed. The endpoint is an https ' +
-      'URL outside of private networks.',
+    'JSON {endpoint, events}; events: at least one of batchcall-started, batchcall-completed. The endpoint is an ' +
+      'https URL outside of private networks.',
   ),
   callingWindow: {
     ...text(
       json(CallingWindowInput, '{"from":"09:00","until":"20:00"}'),
       'JSON {from: "09:00", until: "20:00", daysOfWeek: [1, 2, 3, 4, 5], timezone}: hours in which calls may start. ' +
-        'until goes up to 24:00; where it is before from, the window ends on the next day. daysOfWeek counts from 1 ' +
-        '(Monday), default every day. timezone: IANA name, or recipient (default): each callee has its own, from a ' +
-        'timezone column, else of its number, else of the batch. Where several come into question it must be open in all.',
+        'until goes up to 24:00; if it is before from, the window ends on the next day. daysOfWeek counts from 1 ' +
+        '(Monday), default every day. timezone: IANA name, or recipient (default): that of the callee, from a ' +
+        'timezone column, else from the number, else from the batch. If several are possible, it must be open in all.',
     ),
     changed: CallingWindowInput.nullish().describe(
-      'Until the batch call ends. Holds for every call that has not been dialed, those in the queue and planned retries ' +
-        'included; null: calls are made at any hour',
+      'Until the batch call ends. Holds for every call that has not been dialed, those in the queue and planned ' +
+        'retries included; null: calls are made at any hour',
     ),
     answered: CallingWindowAnswer.optional().describe('Hours in which calls may start'),
   },
@@ -184,28 +183,30 @@ const batchFields = (endpointProblem: EndpointProblem) => ({
   },
   duplicates: choice(
     ['call', 'skip'],
-    'call (default): identical rows are skipped, the same number with other metadata is called again; skip: each number once',
+    'call (default): identical rows are skipped, the same number with other metadata is called again; skip: each ' +
+      'number once',
   ),
   missingPlus: choice(
     ['reject', 'add'],
-    'Numbers without +: reject (default) lists them under rejected-rows; add puts it in front where that gives a valid number',
+    'Numbers without +: reject (default) lists them under rejected-rows; add puts it in front if that gives a valid ' +
+      'number',
   ),
   defaultCountry: {
     ...text(
       z.string().refine((code) => code !== noCountry && isDialedCountry(code), {
         error: 'must be an ISO 3166-1 country code such as US',
       }),
-      'ISO 3166-1 alpha-2, such as US: numbers without + are read as numbers of this country where they are valid ones, and ' +
-        'counted as corrected. Default: the country of the account where missingPlus is not sent.',
+      'ISO 3166-1 alpha-2, such as US: numbers without + are read as numbers of this country if valid there, and ' +
+        'counted as corrected. Default: that of the account, unless missingPlus is sent.',
     ),
     answered: z.string().optional().describe('Numbers in the file that had no + were read as of this country'),
   },
   unfilledPlaceholders: {
     ...choice(
       unfilledRules,
-      'Placeholders of prompt and greeting that no column and no agentMetadata of the rule fills: allow (default, unless ' +
-        'the account has another) speaks them as nothing; reject ends the batch call parse_failed with their names, and ' +
-        'lists rows that leave one empty under rejected-rows.',
+      'Placeholders of prompt and greeting that no column and no agentMetadata of the rule fills: allow (default, ' +
+        'unless the account has another) leaves them empty; reject ends the batch call parse_failed with their names, ' +
+        'and lists rows that leave one empty under rejected-rows.',
     ),
     answered: z
       .enum(unfilledRules)

@@ -60,8 +60,8 @@ export const endReasons = {
     statuses: ['answered', 'abandoned'],
     endsCall: true,
     meaning:
-      'The account ended the call: by ending it, by cancelling its batch at once, by stopping all dialing or by erasing the ' +
-      'contact.',
+      'The account ended the call: by ending it, by cancelling its batch at once, by stopping all dialing or by ' +
+      'erasing the contact.',
   },
   account_suspended: {
     statuses: ['answered', 'abandoned', 'rejected'],
@@ -82,9 +82,9 @@ export const endReasons = {
 
   ring_timeout: {
     statuses: ['not-answered', 'missed'],
-    meaning: 'Nobody answered within the ring timeout; `missed` if the telephone never rang.',
+    meaning: 'The callee did not answer within the ring timeout; `missed` if the telephone never rang.',
   },
-  no_answer: { statuses: ['not-answered'], meaning: 'It rang, and the carrier gave up because nobody answered.' },
+  no_answer: { statuses: ['not-answered'], meaning: 'It rang without an answer until the carrier gave up.' },
   unavailable: { statuses: ['missed'], meaning: 'The carrier could not reach the telephone, which never rang.' },
   carrier_timeout: { statuses: ['missed'], meaning: 'The carrier gave up before the telephone rang.' },
   no_response: { statuses: ['missed'], meaning: 'The carrier did not respond at all.' },
