@@ -2,7 +2,7 @@ import pg from 'pg';
 import { openDatabase, type Database } from '../../db/client.js';
 import { startDialer } from '../../dialer/dialer.js';
 import { testDatabase } from '../setup/database.js';
-import type { Physical } from './wire.js';
+import type { Physical } from './lines.js';
 
 /** Where simulations are played, one after the other: a database whose clock they move. */
 export interface Stage {

@@ -3,15 +3,10 @@ import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } 
 import pg from 'pg';
 import type { Database } from '../../db/client.js';
 import type { DB } from '../../db/types.js';
-import { createDriver, type Answered, type DrivenLine } from './driver.js';
+import { createDriver, type Answered } from './driver.js';
 import { type Course, type Happening, type Happenings, smooth } from './happenings.js';
+import { createLines, type Line, type Physical, type UnderWay } from './lines.js';
 import type { Process, VirtualTime } from './time.js';
-
-/** A connection to PostgreSQL, and the process there that serves it. */
-export interface Physical {
-  readonly client: pg.Client;
-  readonly pid: number;
-}
 
 /** Told of each statement that PostgreSQL has carried out; `arrived` is the step at which it got there. */
 export type Observe = (asked: Asked, rows: readonly unknown[], arrived: number) => void;
@@ -36,25 +31,6 @@ export interface Wire {
 
 /** The product's own (db/client.ts). */
 const idleInTransactionMs = 10_000;
-/** Longer than PostgreSQL needs to find a deadlock, as the simulation's database is set. */
-const deadlockMs = 15;
-
-interface Line extends DrivenLine {
-  readonly process: Process;
-  physical: Physical | null;
-  broken: boolean;
-  /** Since when the server has heard nothing on it; null while it works for it. */
-  quietSinceMs: number | null;
-}
-
-interface Running {
-  readonly line: Line;
-  readonly pid: number;
-  done: boolean;
-  readonly over: Promise<void>;
-  readonly answer: () => void;
-}
-
 /** Notifications do not reach simulated processes: their slow polls find everything. */
 class NoNotifications extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
@@ -81,54 +57,13 @@ export function createWire(deps: {
   /** What PostgreSQL is told instead of a statement, to see that what is broken is found. */
   readonly rewrite: (text: string) => string;
 }): Wire {
-  const { admin, idle, time, happenings } = deps;
-  const lines: Line[] = [];
+  const { admin, time, happenings } = deps;
+  const lines = createLines(deps);
   /** Where statements are whose asker has given up. */
   const network: Process = { name: 'network', skewMs: 0, frozenUntilMs: 0, dead: false };
-  let running: Running[] = [];
   /** What arrives when its process asks the same again. */
   let overtaken: { readonly process: Process; readonly text: string; readonly happening: Happening }[] = [];
   const seen = { clockMs: 0, deadlocks: 0 };
-
-  function newLine(process: Process): Line {
-    const line: Line = { process, physical: null, transaction: 'none', broken: false, quietSinceMs: null };
-    lines.push(line);
-    return line;
-  }
-
-  /** Nobody asks anything on it any more. */
-  function hangUpLine(line: Line): void {
-    lines.splice(lines.indexOf(line), 1);
-    if (line.physical !== null) idle.push(line.physical);
-    line.physical = null;
-  }
-
-  /** A transaction goes on, on a connection of which its process has heard that it is broken. */
-  function handOver(from: Line, to: Line): void {
-    Object.assign(to, { physical: from.physical, transaction: from.transaction, quietSinceMs: from.quietSinceMs });
-    from.physical = null;
-  }
-
-  async function physicalOf(line: Line): Promise<Physical> {
-    line.physical ??= idle.pop() ?? (await deps.connect());
-    return line.physical;
-  }
-
-  /** The server notices that the connection is gone. */
-  async function breakLine(line: Line): Promise<void> {
-    line.broken = true;
-    const { physical } = line;
-    line.physical = null;
-    if (physical === null) return;
-    const waiting = running.find((other) => other.line === line);
-    if (waiting !== undefined) {
-      await admin.query('select pg_cancel_backend($1)', [waiting.pid]);
-      await waiting.over;
-      running = running.filter((other) => other !== waiting);
-    }
-    await physical.client.query('rollback');
-    idle.push(physical);
-  }
 
   async function showTime(): Promise<void> {
     if (seen.clockMs === time.nowMs) return;
@@ -157,12 +92,12 @@ export function createWire(deps: {
     }
     const commits = text === 'commit' && line.transaction === 'begun';
     if (course.broken === 'late' && !line.broken && (line.transaction === 'none' || commits)) {
-      const orphan = newLine(network);
+      const orphan = lines.open(network);
       // The server has heard nothing of it: what waits for the transaction goes on waiting.
-      if (commits) handOver(line, orphan);
-      await breakLine(line);
+      if (commits) lines.handOver(line, orphan);
+      await lines.break(line);
       deliver(process, course.slow, what, () => answer.failed(lost()));
-      const unheard = { done: () => hangUpLine(orphan), failed: () => hangUpLine(orphan) };
+      const unheard = { done: () => lines.release(orphan), failed: () => lines.release(orphan) };
       const arrive = () => execute(orphan, text, params, smooth, unheard);
       arriveIn(course.delayMs, process, text, {
         process: network,
@@ -173,7 +108,7 @@ export function createWire(deps: {
       return;
     }
     if (line.broken || course.broken === 'before' || course.broken === 'late') {
-      await breakLine(line);
+      await lines.break(line);
       deliver(process, course.slow, what, () => answer.failed(lost()));
       return;
     }
@@ -183,7 +118,7 @@ export function createWire(deps: {
       return;
     }
     await showTime();
-    const physical = await physicalOf(line);
+    const physical = await lines.physicalOf(line);
     if (line.transaction === 'asked') {
       await physical.client.query('begin');
       line.transaction = 'begun';
@@ -198,7 +133,7 @@ export function createWire(deps: {
         (result) => void (entry.result = result),
         (error: unknown) => void (entry.error = error),
       );
-    const statement: Running = {
+    const statement: UnderWay = {
       line,
       pid: physical.pid,
       done: false,
@@ -215,29 +150,10 @@ export function createWire(deps: {
         else if (!line.broken) deliver(process, course.slow, what, () => answer.done(result));
       },
     };
-    running.push(statement);
-    await settleRunning();
+    await lines.begin(statement);
     if (course.broken === 'after') {
-      await breakLine(line);
+      await lines.break(line);
       deliver(process, course.slow, what, () => answer.failed(lost()));
-    }
-  }
-
-  /** Waits until every statement that has reached PostgreSQL is done, or waits for a lock of another. */
-  async function settleRunning(): Promise<void> {
-    while (running.length > 0) {
-      await Promise.race([...running.map((statement) => statement.over), pause(deadlockMs)]);
-      const done = running.filter((statement) => statement.done);
-      if (done.length > 0) {
-        running = running.filter((statement) => !statement.done);
-        for (const statement of done) statement.answer();
-        continue;
-      }
-      const { rows } = await admin.query<{ free: number }>(
-        'select count(*)::integer as free from unnest($1::integer[]) as pid where cardinality(pg_blocking_pids(pid)) = 0',
-        [running.map((statement) => statement.pid)],
-      );
-      if (rows[0]?.free === 0) return;
     }
   }
 
@@ -253,14 +169,6 @@ export function createWire(deps: {
       });
     });
 
-  async function hangUp(process: Process): Promise<void> {
-    for (const line of lines.filter((other) => other.process === process)) {
-      await breakLine(line);
-      lines.splice(lines.indexOf(line), 1);
-    }
-    await settleRunning();
-  }
-
   return {
     get deadlocks() {
       return seen.deadlocks;
@@ -269,21 +177,22 @@ export function createWire(deps: {
       const db = new Kysely<DB>({
         dialect: {
           createAdapter: () => new PostgresAdapter(),
-          createDriver: () => createDriver({ poolSize, newLine: () => newLine(process), hangUpLine, ask }),
+          createDriver: () =>
+            createDriver({ poolSize, newLine: () => lines.open(process), hangUpLine: lines.release, ask }),
           createIntrospector: (on) => new PostgresIntrospector(on),
           createQueryCompiler: () => new PostgresQueryCompiler(),
         },
       });
       return { db, pool: new NoNotifications({ max: 1 }), close: () => db.destroy() };
     },
-    hangUp,
-    close: () => hangUp(network),
+    hangUp: lines.hangUp,
+    close: () => lines.hangUp(network),
     async endIdleTransactions() {
-      for (const line of lines) {
+      for (const line of lines.all) {
         if (line.transaction !== 'begun' || line.broken || line.quietSinceMs === null) continue;
-        if (time.nowMs - line.quietSinceMs > idleInTransactionMs) await breakLine(line);
+        if (time.nowMs - line.quietSinceMs > idleInTransactionMs) await lines.break(line);
       }
-      await settleRunning();
+      await lines.settle();
     },
   };
 }
@@ -292,8 +201,6 @@ interface Answer {
   readonly done: (result: Answered) => void;
   readonly failed: (error: unknown) => void;
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Statements are prepared, each once on a connection: planning would be most of a simulation's work. */
 const statementName = (text: string): string => createHash('sha1').update(text).digest('hex');
