@@ -28,7 +28,7 @@ const files = reports.flatMap(({ testResults }) => testResults);
 const nameOf = (/** @type {File} */ file) => relative(process.cwd(), file.name);
 const secondsOf = (/** @type {File} */ file) => Math.max(0, file.endTime - file.startTime) / 1000;
 
-/** `test/api/agents/create/201.test.ts` belongs to `test/api`, `agent/test/turns.test.ts` to `agent/test`. */
+/** `test/api/agents/get.test.ts` belongs to `test/api`, `agent/test/turns.test.ts` to `agent/test`. */
 const suiteOf = (/** @type {File} */ file) => nameOf(file).split('/').slice(0, 2).join('/');
 
 /** @type {Map<string, { files: number, seconds: number }>} */

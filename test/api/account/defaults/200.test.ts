@@ -1,8 +1,0 @@
-import { expect, test } from 'vitest';
-import { anAccount, api } from '../../support.js';
-
-test('an account that has set no defaults is told none', async () => {
-  const { token } = await anAccount('No defaults');
-  const answer = await api.get('/v1/account/defaults', { token });
-  expect([answer.status, answer.body]).toEqual([200, {}]);
-});

@@ -1,0 +1,225 @@
+import { describe, expect, test } from 'vitest';
+import { BatchCallDetail } from '../../../api/batch-calls/detail.js';
+import { UpdateBatchCallBody } from '../../../api/batch-calls/update-body.js';
+import { finishedStatuses } from '../../../domain/batch/batch-call.js';
+import { rowsOf } from '../support-resources.js';
+import { api, here } from '../support.js';
+import { aBatch, findsNoneOf, outboxOf } from './support.js';
+
+describe('200', () => {
+  const url = (batchId: string) => `/v1/batch-calls/${batchId}`;
+
+  const get = async (batchId: string) => (await api.get(url(batchId))).body as Record<string, unknown>;
+
+  const change = async (batchId: string, body: unknown) => {
+    const response = await api.patch(url(batchId), body);
+    expect([response.status, response.text]).toEqual([200, expect.any(String)]);
+    return response.body as Record<string, unknown>;
+  };
+
+  const reconsider = { kind: 'signal', name: 'reconsider', input: {} };
+
+  // shows: batches.patch
+  test.each([...finishedStatuses, 'running'] as const)(
+    'name and description of a batch that is %s are changed, and the answer is what GET says',
+    async (status) => {
+      const { batchId } = await aBatch({ status, description: 'Before' });
+      const answer = await change(batchId, { name: 'After', description: null });
+      expect(answer).toMatchObject({ batchName: 'After' });
+      expect(answer).not.toHaveProperty('description');
+      expect(await get(batchId)).toEqual(answer);
+      expect(await outboxOf(batchId)).toEqual([]);
+      expect(await rowsOf('select action, details from audit_log where target = $1', [batchId])).toEqual([
+        { action: 'batch-call.update', details: { fields: ['name', 'description'] } },
+      ]);
+    },
+  );
+
+  describe('schedule', () => {
+    const soon = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
+
+    // shows: batches.patch.schedule
+    test.each(['parsing', 'scheduled'] as const)(
+      'of a batch that is %s is moved, and its workflow told',
+      async (status) => {
+        const { batchId } = await aBatch({ status });
+        const kicks = here().kicks;
+
+        const answer = await change(batchId, { schedule: { date: soon, time: '10:30', timezone: 'Europe/Berlin' } });
+
+        expect(answer).toMatchObject({
+          timing: 'scheduled',
+          scheduledDate: soon,
+          scheduledTime: '10:30',
+          timezone: 'Europe/Berlin',
+          status,
+        });
+        expect(new Date((answer.timestamp as number) * 1000).toISOString()).toMatch(new RegExp(`^${soon}T0[89]:30:00`));
+        expect(await outboxOf(batchId)).toEqual([reconsider]);
+        expect(here().kicks).toBe(kicks + 1);
+      },
+    );
+
+    test('that is cleared makes the batch an immediate one', async () => {
+      const { batchId } = await aBatch({ status: 'scheduled' });
+      await change(batchId, { schedule: { date: soon, time: '10:30', timezone: 'Europe/Berlin' } });
+      const answer = await change(batchId, { schedule: null });
+      expect(answer).toMatchObject({ timing: 'immediate', timezone: 'Asia/Calcutta' });
+      expect(answer).not.toHaveProperty('scheduledDate');
+      const [row] = await rowsOf<{ due: boolean }>('select starts_at <= now() as due from batches where id = $1', [
+        batchId,
+      ]);
+      expect(row).toEqual({ due: true });
+    });
+  });
+
+  // shows: batches.patch.running
+  test('a calling window holds the batch until the queue has been moved to it; null clears it', async () => {
+    const { batchId } = await aBatch();
+    const answer = await change(batchId, { callingWindow: { from: '10:00', until: '18:00', daysOfWeek: [5, 1] } });
+    expect(answer.callingWindow).toEqual({ from: '10:00', until: '18:00', daysOfWeek: [1, 5], timezone: 'recipient' });
+    expect(await outboxOf(batchId)).toEqual([reconsider]);
+    expect(await rowsOf('select window_moving from batches where id = $1', [batchId])).toEqual([
+      { window_moving: true },
+    ]);
+
+    expect(await change(batchId, { callingWindow: null })).not.toHaveProperty('callingWindow');
+  });
+
+  // shows: batches.patch.running
+  test('retry and maxConcurrentCalls hold from now on; null clears them', async () => {
+    const { batchId } = await aBatch();
+    const set = await change(batchId, {
+      retry: { retryOn: ['missed'], retryDelays: [60, 600] },
+      maxConcurrentCalls: 3,
+    });
+    expect(set).toMatchObject({
+      retry: { enabled: true, retryOn: ['missed'], retryDelays: [60, 600], maxAttempts: 2 },
+      maxConcurrentCalls: 3,
+    });
+    const cleared = await change(batchId, { retry: null, maxConcurrentCalls: null });
+    expect(cleared.retry).toEqual({ enabled: false, retryOn: [], retryDelays: [], maxAttempts: 0 });
+    expect(cleared).not.toHaveProperty('maxConcurrentCalls');
+  });
+
+  test.each(['running', 'completed', 'parse_failed'] as const)(
+    'what GET answers of a batch that is %s can be sent back, also with another name in it, and changes nothing else',
+    async (status) => {
+      const { batchId } = await aBatch({ status, description: 'Words' });
+      if (status === 'running') {
+        await change(batchId, {
+          callingWindow: { from: '10:00', until: '18:00' },
+          retry: { retryOn: ['missed'], retryDelays: [60] },
+          maxConcurrentCalls: 3,
+        });
+      }
+      const before = await get(batchId);
+      const told = await outboxOf(batchId);
+
+      expect(await change(batchId, before)).toEqual(before);
+      const renamed = await change(batchId, { ...before, batchName: 'Renamed' });
+
+      expect(renamed).toEqual({ ...before, batchName: 'Renamed', updatedAt: renamed.updatedAt });
+      expect(await outboxOf(batchId)).toEqual(told);
+    },
+  );
+
+  test('every field that GET may answer is known to PATCH, so that an answer can always be sent back', () => {
+    expect(Object.keys(UpdateBatchCallBody.shape)).toEqual(expect.arrayContaining(Object.keys(BatchCallDetail.shape)));
+  });
+
+  test('an empty change changes nothing', async () => {
+    const { batchId } = await aBatch();
+    const before = await get(batchId);
+    expect(await change(batchId, {})).toEqual(before);
+    expect(await change(batchId, undefined)).toEqual(before);
+  });
+});
+
+describe('400', () => {
+  test.each([
+    ['a blank name', { name: ' ' }, 'name: must not be blank'],
+    ['a name too long', { name: 'n'.repeat(257) }, 'name: must have at most 256 characters'],
+    ['a description too long', { description: 'd'.repeat(1001) }, 'description: must have at most 1000 characters'],
+    ['a bad time', { schedule: { date: '2027-03-01', time: '9:30' } }, 'schedule.time: bad time format'],
+    ['a past start', { schedule: { date: '2020-03-01', time: '09:30' } }, 'schedule.date: is in the past'],
+    [
+      'a time that the clocks skip',
+      { schedule: { date: '2027-03-28', time: '02:30', timezone: 'Europe/Berlin' } },
+      'schedule.time: does not exist',
+    ],
+    [
+      'an unknown retryOn',
+      { retry: { retryOn: ['busy'], retryDelays: [60] } },
+      'retry.retryOn[0]: invalid retryOn value',
+    ],
+    ['six retries', { retry: { retryOn: ['missed'], retryDelays: [1, 2, 3, 4, 5, 6] } }, 'at most 5 delays'],
+    [
+      'retries that contradict themselves',
+      { retry: { enabled: false, retryOn: ['missed'], retryDelays: [60] } },
+      'retry',
+    ],
+    ['a window without an end', { callingWindow: { from: '09:00' } }, 'callingWindow.until: is required'],
+    ['no call at a time', { maxConcurrentCalls: 0 }, 'maxConcurrentCalls: must be at least 1'],
+    ['a text for a number', { maxConcurrentCalls: '5' }, 'maxConcurrentCalls: must be a number'],
+    ['an unknown field', { names: 'A' }, 'names: is not a known field'],
+    ['another number to call from', { phoneNumber: '+14155550199' }, 'phoneNumber: cannot be changed'],
+    ['two names', { name: 'One', batchName: 'Two' }, 'batchName: must be the same as name'],
+    ['a webhook', { webhook: { endpoint: 'https://example.com', events: ['batchcall-started'] } }, 'webhook'],
+  ])('%s is refused, and nothing is changed', async (_what, body, words) => {
+    const { batchId } = await aBatch({ status: 'scheduled' });
+    const before = (await api.get(`/v1/batch-calls/${batchId}`)).body;
+    const response = await api.patch(`/v1/batch-calls/${batchId}`, {
+      ...body,
+      description: (body as { description?: string }).description ?? 'New',
+    });
+    expect([response.status, response.body]).toEqual([400, { error: expect.stringContaining(words) as unknown }]);
+    expect((await api.get(`/v1/batch-calls/${batchId}`)).body).toEqual(before);
+  });
+
+  test('everything that is wrong is answered together', async () => {
+    const { batchId } = await aBatch();
+    const body = { name: '', schedule: { date: '2020-01-01', time: '10:00' }, maxConcurrentCalls: 0 };
+    const response = await api.patch(`/v1/batch-calls/${batchId}`, body);
+    const { error } = response.body as { error: string };
+    for (const path of ['name: ', 'schedule.date: ', 'maxConcurrentCalls: ']) expect(error).toContain(path);
+  });
+});
+
+describe('404', () => {
+  test("another account's batch, an unknown one and what is no id are not found in the same words", () =>
+    findsNoneOf((batchUrl) => api.patch(batchUrl, { name: 'Theirs' })));
+});
+
+describe('409', () => {
+  const schedule = { date: new Date(Date.now() + 86_400_000).toISOString().slice(0, 10), time: '10:00' };
+
+  const changes = {
+    schedule,
+    callingWindow: { from: '09:00', until: '18:00' },
+    maxConcurrentCalls: 5,
+    retry: { retryOn: ['missed'], retryDelays: [60] },
+  };
+
+  const refused = async (status: (typeof finishedStatuses)[number] | 'running' | 'cancelling', body: object) => {
+    const { batchId } = await aBatch({ status });
+    const before = (await api.get(`/v1/batch-calls/${batchId}`)).body;
+    const response = await api.patch(`/v1/batch-calls/${batchId}`, { name: 'New', ...body });
+    expect([response.status, response.body]).toEqual([409, { error: expect.any(String) as unknown }]);
+    expect((await api.get(`/v1/batch-calls/${batchId}`)).body).toEqual(before);
+    expect(await outboxOf(batchId)).toEqual([]);
+  };
+
+  test.each(
+    finishedStatuses.flatMap((status) =>
+      Object.entries(changes).map(([field, value]) => [status, field, value] as const),
+    ),
+  )('of a batch that is %s %s cannot be changed any more, and nothing else of the request is', (status, field, value) =>
+    refused(status, { [field]: value }),
+  );
+
+  // shows: batches.patch.schedule
+  test.each(['running', 'cancelling'] as const)('the start of a batch that is %s cannot be moved', (status) =>
+    refused(status, { schedule }),
+  );
+});

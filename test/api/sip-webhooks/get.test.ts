@@ -1,0 +1,17 @@
+import { describe, expect, test } from 'vitest';
+import { api } from '../support.js';
+import { findsNoneOf, webhookBody } from './support.js';
+
+describe('200', () => {
+  // shows: sip-webhooks.crud
+  test('a webhook is answered as it was made', async () => {
+    const made = await api.post('/v2/sip/webhooks', webhookBody());
+    const { id } = made.body as { id: string };
+    expect(await api.get(`/v2/sip/webhooks/${id}`)).toMatchObject({ status: 200, body: made.body });
+  });
+});
+
+describe('404', () => {
+  test('a webhook of nobody and of another account is not found, in the same words', () =>
+    findsNoneOf((url, options) => api.get(url, options)));
+});
