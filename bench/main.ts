@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { compareBuilds } from './against.js';
 import { measureApi } from './api.js';
 import { measureClaims } from './claims/measure.js';
 import { measureFloor } from './floor/measure.js';
@@ -18,11 +19,17 @@ const at = new Date().toISOString();
 const results: Result[] = [];
 const wanted = (name: BenchmarkName): boolean => options.only.includes(name);
 const say = (line: string): void => console.error(line);
+/** As they come: what follows may fail, and has then cost nothing but itself. */
+const write = (): void =>
+  writeFileSync(options.json, `${JSON.stringify({ at, machine, options, results }, null, 2)}\n`);
 const take = (name: string, measured: readonly Result[]): void => {
   results.push(...measured);
-  // As they come: what follows may fail, and has then cost nothing but itself.
-  writeFileSync(options.json, `${JSON.stringify({ at, machine, options, results }, null, 2)}\n`);
+  write();
   say(`${name} is done.`);
+};
+const replace = (measured: readonly Result[]): void => {
+  results.splice(0, results.length, ...measured);
+  write();
 };
 
 async function throughput(service: RunningService): Promise<void> {
@@ -43,31 +50,36 @@ async function throughput(service: RunningService): Promise<void> {
   ]);
 }
 
-if (['throughput', 'starts', 'api', 'upload'].some((name) => options.only.some((each) => each === name))) {
-  const service = await startService(options.batches, say);
-  try {
-    if (wanted('throughput')) await throughput(service);
-    if (wanted('starts')) take('starts', await measureStarts(service, options.starts, say));
-    if (wanted('api')) take('api', await measureApi(service, options.seconds));
-    if (wanted('upload')) take('upload', await measureUpload(service, options.rows));
-  } finally {
-    await service.stop();
+async function measureAll(): Promise<void> {
+  if (['throughput', 'starts', 'api', 'upload'].some((name) => options.only.some((each) => each === name))) {
+    const service = await startService(options.batches, say);
+    try {
+      if (wanted('throughput')) await throughput(service);
+      if (wanted('starts')) take('starts', await measureStarts(service, options.starts, say));
+      if (wanted('api')) take('api', await measureApi(service, options.seconds));
+      if (wanted('upload')) take('upload', await measureUpload(service, options.rows));
+    } finally {
+      await service.stop();
+    }
+  }
+  if (wanted('parse')) take('parse', await measureParse(options.rows, options.rounds, say));
+  if (wanted('claims')) take('claims', await measureClaims(options.queued, options.claims, say));
+  if (wanted('history') || wanted('audit')) {
+    const { finished: calls, asked: rounds, heldSeconds, data, fillOnly } = options;
+    const what = {
+      calls,
+      rounds,
+      heldSeconds,
+      data,
+      history: wanted('history') && !fillOnly,
+      audit: wanted('audit') && !fillOnly,
+    };
+    await measureHistory(what, (measured) => take(measured.map(({ name }) => name).join(', '), measured), say);
   }
 }
-if (wanted('parse')) take('parse', await measureParse(options.rows, options.rounds, say));
-if (wanted('claims')) take('claims', await measureClaims(options.queued, options.claims, say));
-if (wanted('history') || wanted('audit')) {
-  const { finished: calls, asked: rounds, heldSeconds, data, fillOnly } = options;
-  const what = {
-    calls,
-    rounds,
-    heldSeconds,
-    data,
-    history: wanted('history') && !fillOnly,
-    audit: wanted('audit') && !fillOnly,
-  };
-  await measureHistory(what, (measured) => take(measured.map(({ name }) => name).join(', '), measured), say);
-}
+
+if (options.against === undefined) await measureAll();
+else await compareBuilds(options.against, options.pairs, options.ofOneBuild, replace, say);
 
 console.log(`\n${at}, ${machine.cores} × ${machine.processor}, ${machine.memoryGb} GB, Node ${machine.node}\n`);
 console.log(table(results));

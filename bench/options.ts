@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { InvalidArgumentError, Command } from 'commander';
 import { z } from 'zod';
 
@@ -23,9 +25,17 @@ const Options = z.object({
   heldSeconds: z.number(),
   data: z.string().optional(),
   fillOnly: z.boolean().default(false),
+  against: z.string().optional(),
+  pairs: z.number(),
   json: z.string(),
 });
-export type Options = z.infer<typeof Options>;
+export type Options = z.infer<typeof Options> & {
+  /** What a run of one build is started with, if two are compared: what was typed, without what is about the comparison. */
+  readonly ofOneBuild: readonly string[];
+};
+
+/** About the comparison itself, or of each run its own. */
+const notOfOneBuild = ['against', 'pairs', 'json'];
 
 const between = (least: number, most: number) => (value: string) => {
   const number = Number(value);
@@ -35,11 +45,18 @@ const between = (least: number, most: number) => (value: string) => {
   return number;
 };
 
+/** @returns the benchmarks' program of the build in the folder */
+function programIn(folder: string): string {
+  const program = join(resolve(folder), 'dist/bench/main.js');
+  if (existsSync(program)) return program;
+  throw new InvalidArgumentError(`${program} is missing: run npm ci and npm run build in ${folder}.`);
+}
+
 const atLeast = (least: number) => between(least, Number.MAX_SAFE_INTEGER);
 
 const named = (name: string, before: readonly string[] = []): string[] => [...before, ...name.split(',')];
 
-/** @throws after a message for the person who typed it, where the command line makes no sense */
+/** @throws after a message for the person who typed it, if the command line makes no sense */
 export function readOptions(): Options {
   const program = new Command('npm run bench --')
     .description('Measures this build on this machine. What each row means: docs/benchmarks.md.')
@@ -64,14 +81,26 @@ export function readOptions(): Options {
     .option('--held-seconds <n>', 'history: how long a snapshot is held beside dialing', atLeast(10), 600)
     .option(
       '--data <folder>',
-      'history and audit: where the databases stay for the next run; left out: they are deleted',
+      'history and audit: where the databases stay for the next run; omitted: they are deleted',
     )
     .option('--fill-only', 'history and audit: fill the databases of --data, and measure nothing')
+    .option('--against <folder>', 'compare this build with the one in this folder, in turn', programIn)
+    .option('--pairs <n>', 'against: runs of each build', atLeast(1), 3)
     .option('--json <file>', 'where the figures are written', 'bench-results.json')
     .parse();
   const sent = program.opts<{ only?: readonly string[] }>();
   const names = [...(sent.only ?? []), ...program.args];
   const options = Options.safeParse({ ...sent, ...(names.length === 0 ? {} : { only: names }) });
   if (!options.success) return program.error(`The benchmarks are ${benchmarkNames.join(', ')}.`);
-  return options.data;
+  return { ...options.data, ofOneBuild: [...program.args, ...typedOptions(program)] };
+}
+
+function typedOptions(program: Command): string[] {
+  return program.options
+    .filter((option) => !notOfOneBuild.includes(option.attributeName()))
+    .filter((option) => program.getOptionValueSource(option.attributeName()) === 'cli')
+    .flatMap((option) => {
+      const value: unknown = program.getOptionValue(option.attributeName());
+      return [option.long ?? '', ...(value === true ? [] : [String(value)])];
+    });
 }
