@@ -11,8 +11,6 @@ import {
   type RunningService,
 } from '../e2e/running-service.js';
 
-export const minutes = 60_000;
-
 /** The service of the test that runs. */
 export let service: RunningService;
 let hooks: { url: string; received: ReceivedWebhook[]; close: () => void };
@@ -25,13 +23,13 @@ export function useService(): void {
     service = await runService({ speed: 20 });
     ({ phoneNumber } = await setUp(service));
     hooks = await webhookReceiver(service);
-  }, 2 * minutes);
+  });
 
   afterEach(async () => {
     hooks.close();
     await service.stop();
     service.removeData();
-  }, minutes);
+  });
 }
 
 /** 300 callees: they answer, are busy, decline, do not respond to the first try, and half of the busy ones answer later. */

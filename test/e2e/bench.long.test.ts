@@ -17,4 +17,4 @@ test('the benchmarks of the API, of starts, of history and of the audit run to t
   );
   expect(figures.length).toBeGreaterThan(10);
   expect(withoutValue(figures)).toEqual([]);
-}, 900_000);
+});

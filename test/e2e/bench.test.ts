@@ -15,11 +15,11 @@ test('the benchmarks run to their end with small numbers, and every one of them 
     expect(names).toMatch(each);
   }
   expect(withoutValue(figures)).toEqual([]);
-}, 300_000);
+});
 
 test('two builds are compared in turn, each with the options that were typed', async () => {
   const build = join(import.meta.dirname, '../..');
   const figures = await figuresOf('parse', '--rows', '500', '--rounds', '1', '--pairs', '1', '--against', build);
   expect(figures.map(({ name }) => name).join('\n')).toMatch(/parse \+ store/);
   expect(withoutValue(figures)).toEqual([]);
-}, 300_000);
+});

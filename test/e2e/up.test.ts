@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../../embedded/temporary-folder.js';
 import { clientOf, processesOn, runService, until, type RunningService } from './running-service.js';
 
-const minutes = 60_000;
 const program = join(import.meta.dirname, '../../dist/cli/main.js');
 let service: RunningService;
 
@@ -27,12 +26,12 @@ const outdial = (args: readonly string[], env: Readonly<Record<string, string>> 
 
 beforeAll(async () => {
   service = await runService({ speed: 50 });
-}, 5 * minutes);
+});
 
 afterAll(async () => {
   await service.stop();
   service.removeData();
-}, 4 * minutes);
+});
 
 test('the ready file says where everything is, and all of it answers', async () => {
   const ready = JSON.parse(readFileSync(join(service.folder, 'ready-for-test.json'), 'utf8')) as Record<string, string>;
@@ -64,77 +63,61 @@ test('the playgroundUrl of a new agent opens a page that comes with the build', 
   });
 });
 
-test(
-  'README, "Your first batch": every command runs as it stands, beside a running `up`',
-  async () => {
-    const folder = temporaryFolder('readme');
-    const repository = join(import.meta.dirname, '../..');
-    symlinkSync(service.folder, join(folder, '.outdial'));
-    symlinkSync(join(repository, 'examples'), join(folder, 'examples'));
-    const section = readFileSync(join(repository, 'README.md'), 'utf8').split('## Your first batch')[1] ?? '';
-    const [, commands] = /```sh\n(.*?)```/s.exec(section) ?? [];
-    try {
-      const { code, stdout, stderr } = await run('sh', ['-e', '-c', commands ?? ''], { cwd: folder });
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      expect(stdout).toContain('"total":94,"pending":0');
-      const called = readFileSync(join(folder, 'reminders-called.csv'), 'utf8').trim().split('\n');
-      expect(called).toHaveLength(95);
-      expect(called.join()).not.toContain('country_not_allowed');
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  },
-  3 * minutes,
-);
+test('README, "Your first batch": every command runs as it stands, beside a running `up`', async () => {
+  const folder = temporaryFolder('readme');
+  const repository = join(import.meta.dirname, '../..');
+  symlinkSync(service.folder, join(folder, '.outdial'));
+  symlinkSync(join(repository, 'examples'), join(folder, 'examples'));
+  const section = readFileSync(join(repository, 'README.md'), 'utf8').split('## Your first batch')[1] ?? '';
+  const [, commands] = /```sh\n(.*?)```/s.exec(section) ?? [];
+  try {
+    const { code, stdout, stderr } = await run('sh', ['-e', '-c', commands ?? ''], { cwd: folder });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('"total":94,"pending":0');
+    const called = readFileSync(join(folder, 'reminders-called.csv'), 'utf8').trim().split('\n');
+    expect(called).toHaveLength(95);
+    expect(called.join()).not.toContain('country_not_allowed');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
 
-test(
-  'a second `up` on the same data is refused by name while the first lives',
-  async () => {
-    const { code, stderr } = await outdial(['up', '--data', service.folder, '--port', '0']);
-    expect(code).toBe(1);
-    expect(stderr).toContain(`Outdial already runs on ${service.folder}`);
-    expect((await service.request('GET', '/v1/batch-calls')).status).toBe(200);
-  },
-  2 * minutes,
-);
+test('a second `up` on the same data is refused by name while the first lives', async () => {
+  const { code, stderr } = await outdial(['up', '--data', service.folder, '--port', '0']);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`Outdial already runs on ${service.folder}`);
+  expect((await service.request('GET', '/v1/batch-calls')).status).toBe(200);
+});
 
-test(
-  'D4: beside a running `up`, commands find its database and keys by themselves and say so',
-  async () => {
-    const { code, stdout, stderr } = await outdial(['account', 'create', 'Acme', '--data', service.folder, '--json']);
-    expect({ code, stderr }).toEqual({
-      ...{
-        code: 0,
-        stderr: `outdial: works on the service that runs on ${service.folder} (process ${service.pid}).\n`,
-      },
-    });
-    const { token, keyId } = JSON.parse(stdout) as Record<string, string>;
-    const acme = clientOf(service.ready().apiUrl, token!);
-    expect((await acme.request('GET', '/v1/account')).body).toMatchObject({ name: 'Acme' });
+test('D4: beside a running `up`, commands find its database and keys by themselves and say so', async () => {
+  const { code, stdout, stderr } = await outdial(['account', 'create', 'Acme', '--data', service.folder, '--json']);
+  expect({ code, stderr }).toEqual({
+    ...{
+      code: 0,
+      stderr: `outdial: works on the service that runs on ${service.folder} (process ${service.pid}).\n`,
+    },
+  });
+  const { token, keyId } = JSON.parse(stdout) as Record<string, string>;
+  const acme = clientOf(service.ready().apiUrl, token!);
+  expect((await acme.request('GET', '/v1/account')).body).toMatchObject({ name: 'Acme' });
 
-    // From a folder of its own, where nothing says where the service is: found in the list of the user's services.
-    const home = { XDG_STATE_HOME: service.stateFolder };
-    const issued = await outdial(
-      ['token', 'issue', '--key', keyId!, '--permissions', 'read'],
-      home,
-      service.stateFolder,
-    );
-    expect({ code: issued.code, stderr: issued.stderr }).toEqual({ code: 0, stderr });
-    const reader = clientOf(service.ready().apiUrl, issued.stdout.trim());
-    expect((await reader.request('GET', '/v1/account')).status).toBe(200);
-    expect((await reader.request('POST', '/v1/account/stop-dialing')).status).toBe(403);
+  // From a folder of its own, where nothing says where the service is: found in the list of the user's services.
+  const home = { XDG_STATE_HOME: service.stateFolder };
+  const issued = await outdial(['token', 'issue', '--key', keyId!, '--permissions', 'read'], home, service.stateFolder);
+  expect({ code: issued.code, stderr: issued.stderr }).toEqual({ code: 0, stderr });
+  const reader = clientOf(service.ready().apiUrl, issued.stdout.trim());
+  expect((await reader.request('GET', '/v1/account')).status).toBe(200);
+  expect((await reader.request('POST', '/v1/account/stop-dialing')).status).toBe(403);
 
-    // Keys that the service does not have would seal what it cannot open: those in use are taken.
-    const wrong = { OUTDIAL_ENCRYPTION_KEYS: `other:${Buffer.alloc(32, 7).toString('base64')}` };
-    const second = await outdial(['account', 'create', 'Other', '--data', service.folder, '--json'], wrong);
-    const other = clientOf(service.ready().apiUrl, (JSON.parse(second.stdout) as Record<string, string>).token!);
-    expect((await other.request('GET', '/v1/account')).status).toBe(200);
+  // Keys that the service does not have would seal what it cannot open: those in use are taken.
+  const wrong = { OUTDIAL_ENCRYPTION_KEYS: `other:${Buffer.alloc(32, 7).toString('base64')}` };
+  const second = await outdial(['account', 'create', 'Other', '--data', service.folder, '--json'], wrong);
+  const other = clientOf(service.ready().apiUrl, (JSON.parse(second.stdout) as Record<string, string>).token!);
+  expect((await other.request('GET', '/v1/account')).status).toBe(200);
 
-    const audit = await outdial(['audit', '--data', service.folder]);
-    expect({ code: audit.code, stderr: audit.stderr }).toEqual({ code: 0, stderr });
-  },
-  2 * minutes,
-);
+  const audit = await outdial(['audit', '--data', service.folder]);
+  expect({ code: audit.code, stderr: audit.stderr }).toEqual({ code: 0, stderr });
+});
 
 test('what opens secrets is readable by its owner alone, and no log holds a token', () => {
   for (const name of [
@@ -158,104 +141,80 @@ test('what opens secrets is readable by its owner alone, and no log holds a toke
   }
 });
 
-test(
-  'the demo works on a service that runs already, on a file of the user’s own, and leaves it running',
-  async () => {
-    const lists = ['/v1/agents', '/v1/batch-calls', '/v2/sip/phone-numbers', '/v2/sip/routing-rule'];
-    const ofUser = () =>
-      Promise.all([...lists, '/v1/account/guardrails'].map(async (path) => (await service.request('GET', path)).body));
-    const before = await ofUser();
-    const file = join(service.folder, 'mine.csv');
-    writeFileSync(file, 'phone_number,name\n+12025550120,Ann\n+12025550117,Bob\nnobody,Cy\n');
-    const { code, stdout, stderr } = await outdial(['demo', '--data', service.folder, '--file', file, '--json']);
-    expect({ code, stderr }).toMatchObject({ code: 0 });
-    const outcome = JSON.parse(stdout) as Record<string, unknown>;
-    expect(Object.keys(outcome).sort()).toEqual(
-      ['batch', 'links', 'records', 'rejectedRows', 'seconds', 'stats', 'webhooks'].sort(),
-    );
-    expect(outcome).toMatchObject({
-      batch: { status: 'completed', simulated: true, recordsUploaded: 2, batchName: 'mine.csv' },
-      stats: { total: 2, answered: 2 },
-      records: [expect.anything(), expect.anything()],
-      rejectedRows: [{ row: 4, value: 'nobody', reason: 'invalid_number' }],
-      webhooks: [
-        { event: 'batchcall-started', status: 'running', verified: true },
-        { event: 'batchcall-completed', status: 'completed', verified: true },
-      ],
-    });
-    // All of it is in an account of its own: that of the user of `up` is as it was.
-    expect(await ofUser()).toEqual(before);
-    const { token } = JSON.parse(readFileSync(join(service.folder, 'demo-access.json'), 'utf8')) as { token: string };
-    const demo = clientOf(service.ready().apiUrl, token);
-    expect((await demo.request('GET', '/v1/account')).body).toMatchObject({ name: 'Demo' });
-    expect((await demo.request('GET', '/v1/batch-calls')).body).toMatchObject({ data: [{ batchName: 'mine.csv' }] });
-  },
-  2 * minutes,
-);
+test('the demo works on a service that runs already, on a file of the user’s own, and leaves it running', async () => {
+  const lists = ['/v1/agents', '/v1/batch-calls', '/v2/sip/phone-numbers', '/v2/sip/routing-rule'];
+  const ofUser = () =>
+    Promise.all([...lists, '/v1/account/guardrails'].map(async (path) => (await service.request('GET', path)).body));
+  const before = await ofUser();
+  const file = join(service.folder, 'mine.csv');
+  writeFileSync(file, 'phone_number,name\n+12025550120,Ann\n+12025550117,Bob\nnobody,Cy\n');
+  const { code, stdout, stderr } = await outdial(['demo', '--data', service.folder, '--file', file, '--json']);
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  const outcome = JSON.parse(stdout) as Record<string, unknown>;
+  expect(Object.keys(outcome).sort()).toEqual(
+    ['batch', 'links', 'records', 'rejectedRows', 'seconds', 'stats', 'webhooks'].sort(),
+  );
+  expect(outcome).toMatchObject({
+    batch: { status: 'completed', simulated: true, recordsUploaded: 2, batchName: 'mine.csv' },
+    stats: { total: 2, answered: 2 },
+    records: [expect.anything(), expect.anything()],
+    rejectedRows: [{ row: 4, value: 'nobody', reason: 'invalid_number' }],
+    webhooks: [
+      { event: 'batchcall-started', status: 'running', verified: true },
+      { event: 'batchcall-completed', status: 'completed', verified: true },
+    ],
+  });
+  // All of it is in an account of its own: that of the user of `up` is as it was.
+  expect(await ofUser()).toEqual(before);
+  const { token } = JSON.parse(readFileSync(join(service.folder, 'demo-access.json'), 'utf8')) as { token: string };
+  const demo = clientOf(service.ready().apiUrl, token);
+  expect((await demo.request('GET', '/v1/account')).body).toMatchObject({ name: 'Demo' });
+  expect((await demo.request('GET', '/v1/batch-calls')).body).toMatchObject({ data: [{ batchName: 'mine.csv' }] });
+});
 
-test(
-  'the demo fails, and says why, where the batch does not complete',
-  async () => {
-    const file = join(service.folder, 'wrong.csv');
-    writeFileSync(file, 'Phone Number,name\n+12025550120,Ann\n');
-    const { code, stdout } = await outdial(['demo', '--data', service.folder, '--file', file]);
-    expect(code).toBe(1);
-    expect(stdout).toContain('This did not hold:');
-    expect(stdout).toContain('the batch is parse_failed');
-    expect(stdout).toContain('Phone Number');
-  },
-  2 * minutes,
-);
+test('the demo fails, and says why, where the batch does not complete', async () => {
+  const file = join(service.folder, 'wrong.csv');
+  writeFileSync(file, 'Phone Number,name\n+12025550120,Ann\n');
+  const { code, stdout } = await outdial(['demo', '--data', service.folder, '--file', file]);
+  expect(code).toBe(1);
+  expect(stdout).toContain('This did not hold:');
+  expect(stdout).toContain('the batch is parse_failed');
+  expect(stdout).toContain('Phone Number');
+});
 
-test(
-  '`up` and `demo` dial nothing but the simulator',
-  async () => {
-    for (const command of ['up', 'demo']) {
-      const { code, stderr } = await outdial([command, '--data', service.folder], { OUTDIAL_PROVIDER: 'livekit' });
-      expect({ command, code }).toEqual({ command, code: 1 });
-      expect(stderr).toContain('dials nothing but the carrier simulator');
-    }
-  },
-  2 * minutes,
-);
+test('`up` and `demo` dial nothing but the simulator', async () => {
+  for (const command of ['up', 'demo']) {
+    const { code, stderr } = await outdial([command, '--data', service.folder], { OUTDIAL_PROVIDER: 'livekit' });
+    expect({ command, code }).toEqual({ command, code: 1 });
+    expect(stderr).toContain('dials nothing but the carrier simulator');
+  }
+});
 
-test(
-  'a part that dies is started again, and the ready file names its new process',
-  async () => {
-    const before = service.ready().pids;
-    service.signal('dialer', 'SIGKILL');
-    await until(() => service.ready().pids.dialer !== before.dialer);
-    expect(service.ready().pids).toEqual({ ...before, dialer: service.ready().pids.dialer });
-  },
-  minutes,
-);
+test('a part that dies is started again, and the ready file names its new process', async () => {
+  const before = service.ready().pids;
+  service.signal('dialer', 'SIGKILL');
+  await until(() => service.ready().pids.dialer !== before.dialer);
+  expect(service.ready().pids).toEqual({ ...before, dialer: service.ready().pids.dialer });
+});
 
-test(
-  'Ctrl-C ends every process and takes the ready files away',
-  async () => {
-    await service.stop();
-    expect(processesOn(service.folder)).toEqual([]);
-    expect(existsSync(join(service.folder, 'ready.json'))).toBe(false);
-    expect(existsSync(join(service.folder, 'ready-for-test.json'))).toBe(false);
-  },
-  minutes,
-);
+test('Ctrl-C ends every process and takes the ready files away', async () => {
+  await service.stop();
+  expect(processesOn(service.folder)).toEqual([]);
+  expect(existsSync(join(service.folder, 'ready.json'))).toBe(false);
+  expect(existsSync(join(service.folder, 'ready-for-test.json'))).toBe(false);
+});
 
-test(
-  'D4: after `up` has ended, commands start its PostgreSQL for themselves, and leave nothing running',
-  async () => {
-    const { code, stdout, stderr } = await outdial(['account', 'list', '--data', service.folder]);
-    expect({ code, stderr }).toEqual({
-      ...{
-        code: 0,
-        stderr: `outdial: nothing runs on ${service.folder}; its PostgreSQL is started for this command.\n`,
-      },
-    });
-    expect(stdout).toMatch(/ {2}Acme$/m);
-    expect(processesOn(service.folder)).toEqual([]);
-    expect(existsSync(join(service.folder, 'up.lock'))).toBe(false);
-    const made = await outdial(['account', 'create', 'Later', '--data', service.folder]);
-    expect(made.code).toBe(0);
-  },
-  2 * minutes,
-);
+test('D4: after `up` has ended, commands start its PostgreSQL for themselves, and leave nothing running', async () => {
+  const { code, stdout, stderr } = await outdial(['account', 'list', '--data', service.folder]);
+  expect({ code, stderr }).toEqual({
+    ...{
+      code: 0,
+      stderr: `outdial: nothing runs on ${service.folder}; its PostgreSQL is started for this command.\n`,
+    },
+  });
+  expect(stdout).toMatch(/ {2}Acme$/m);
+  expect(processesOn(service.folder)).toEqual([]);
+  expect(existsSync(join(service.folder, 'up.lock'))).toBe(false);
+  const made = await outdial(['account', 'create', 'Later', '--data', service.folder]);
+  expect(made.code).toBe(0);
+});

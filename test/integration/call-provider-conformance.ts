@@ -84,7 +84,7 @@ function watch(start: (on: (event: CallEvent) => void) => Promise<AttemptResult>
 export function describeCallProvider(
   name: string,
   start: () => Promise<ProviderUnderTest & { stop(): Promise<void> }>,
-  { skip = false, timeout = 30_000, crowd = 40 }: { skip?: boolean; timeout?: number; crowd?: number } = {},
+  { skip = false, timeout = 300_000, crowd = 40 }: { skip?: boolean; timeout?: number; crowd?: number } = {},
 ): void {
   describe.skipIf(skip)(`${name} as a CallProvider`, { timeout }, () => {
     let under: ProviderUnderTest & { stop(): Promise<void> };

@@ -149,7 +149,7 @@ describe('where calls are real and nothing but an agent worker is missing', () =
     const { status, reason } = await deploy(await aDeployment());
     expect(status).toBe('failed');
     expect(reason).toMatch(/^No agent worker serves the region default\. Start one with `outdial agent`/);
-    expect(asked).toBeGreaterThan(2);
+    expect(asked).toBeGreaterThanOrEqual(2);
   });
 
   test('a deployment goes live with a worker that warms up meanwhile', async () => {

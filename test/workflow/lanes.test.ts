@@ -46,4 +46,4 @@ test('a large batch is queued just ahead of the dialer, and its first calls in t
     .executeTakeFirstOrThrow();
   // Of every tenth call, nine had been answered before.
   expect(Number(attempts)).toBe(1_641);
-}, 90_000);
+});

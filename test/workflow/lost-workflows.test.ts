@@ -111,4 +111,4 @@ test('a workflow whose history has grown long goes on as a new run with all that
   expect(second!.number).toBe(2);
   await tell(world, await endAttempts(db, [second!], 'answered'));
   await becomes(batchId, 'completed');
-}, 60_000);
+});

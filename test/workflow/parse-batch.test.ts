@@ -55,7 +55,7 @@ test('C3: a workbook is opened before anything is locked, however soon Postgres 
   await sql`update batch_files set bytes = ${workbookOf(rows)}, extension = 'xlsx' where batch_id = ${batchId}`.execute(
     database.db,
   );
-  const impatient = new pg.Pool({ connectionString: url, max: 3, idle_in_transaction_session_timeout: 200 });
+  const impatient = new pg.Pool({ connectionString: url, max: 3, idle_in_transaction_session_timeout: 1_000 });
   impatient.on('error', () => undefined);
   impatient.on('connect', (client) => client.on('error', () => undefined));
   closers.unshift(() => impatient.end());

@@ -140,9 +140,9 @@ export async function aRealWorld(options: WorldOptions = {}): Promise<World> {
   return worldOn({ client: new Client({ connection: clientConnection }), connection, stop }, options);
 }
 
-/** Polls a condition, for a minute at most: the machine may be busy with other tests. */
+/** Polls a condition, for four minutes at most: the machine may be busy with other tests. */
 export async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 60_000;
+  const deadline = performance.now() + 240_000;
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`It never came true: ${condition.toString()}`);
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import { mostInASecond, notingDepartures } from './departures.js';
 import { aWorld, numbersEndingIn, until, type World } from './world.js';
 
 let world: World;
@@ -22,7 +23,7 @@ const stats = async () =>
 
 // shows: gateway.paced
 test('four dialers together never exceed a gateway’s concurrency or its calls per second, and dial each attempt once', async () => {
-  world = await aWorld({ speed: 20, callsPerSecond: 30, channels: 6 });
+  world = await aWorld({ speed: 20, channels: 6 });
   const gateway = await world.gateway({ callsPerSecond: 30, maxConcurrentCalls: 6 });
   const batchId = await world.batch(gateway);
   await world.calls(
@@ -31,12 +32,15 @@ test('four dialers together never exceed a gateway’s concurrency or its calls 
     [1, 2, 7].flatMap((digit) => numbersEndingIn(digit, 20, digit * 100)),
   );
 
-  await Promise.all([world.dialer(), world.dialer(), world.dialer(), world.dialer()]);
+  const leftMs: number[] = [];
+  const dialer = () => world.dialer(notingDepartures(world.provider(), leftMs));
+  await Promise.all([dialer(), dialer(), dialer(), dialer()]);
   await until(async () => (await settledCount()) === 60);
 
   const { violations, gateways } = await stats();
   expect(violations).toEqual({ calls_per_second: 0, channels: 0, repeated: 0 });
   expect(gateways[gateway.id]?.peakLive).toBeLessThanOrEqual(6);
+  expect(mostInASecond(leftMs)).toBeLessThanOrEqual(30);
   const invites = world.ledger().filter((line) => line.event === 'invite');
   expect(invites).toHaveLength(60);
   expect(new Set(invites.map((line) => line.callId)).size).toBe(60);

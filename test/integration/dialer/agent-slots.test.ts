@@ -74,7 +74,8 @@ test('C12: two gateways that are claimed from at once never take the same last a
   await sql`update gateway_admission set next_claim_at = clock_timestamp()`.execute(db);
   const waits = async () => {
     const { rows } = await sql<{ n: number }>`
-      select count(*)::integer as n from pg_locks where locktype = 'advisory' and not granted`.execute(db);
+      select count(*)::integer as n from pg_locks where locktype = 'advisory' and not granted
+        and database = (select oid from pg_database where datname = current_database())`.execute(db);
     return rows[0]?.n === 1;
   };
   let second: Promise<readonly string[]> = Promise.resolve([]);

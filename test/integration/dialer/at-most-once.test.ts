@@ -130,7 +130,8 @@ test('C1: legs that no other dialer has taken go on under the new id, their SIP 
 });
 
 test('C1: a dialer that wakes lets go of legs that another has taken, and writes nothing about them', async () => {
-  const slow = await aWorld({ speed: 10 });
+  const talks = { kind: 'answer', ringAfterSeconds: 0, answerAfterSeconds: 0, talkSeconds: 1_000_000 } as const;
+  const slow = await aWorld({ scenario: { otherwise: talks } });
   closers.push(() => slow.close());
   const { db } = slow.database;
   const gateway = await slow.gateway();
@@ -148,7 +149,10 @@ test('C1: a dialer that wakes lets go of legs that another has taken, and writes
     5,
   );
   const hears = (event: string) => until(() => slow.ledger().some((line) => line.event === event));
-  await hears('ringing');
+  await until(async () => {
+    const { phase } = await db.selectFrom('call_attempts').select('phase').executeTakeFirstOrThrow();
+    return phase === 'answered';
+  });
   const before = one.processId();
   const other = randomUUID();
   await startLease(db, { id: other, host: 'elsewhere', pid: 1 }, 600);
@@ -157,8 +161,9 @@ test('C1: a dialer that wakes lets go of legs that another has taken, and writes
     expect(await takeOverLegsOfDead(tx, other, 10)).toHaveLength(1);
   });
   const held = await slow.claimOf(callId);
-  await until(() => one.processId() !== before);
+  await until(() => one.processId() !== before && letGo.length > 0);
   expect(letGo.map((ref) => ref.callId)).toEqual([callId]);
+  await carrier.hangUp(letGo[0]!, 'ended_by_api');
   await hears('ended');
   await one.close();
   const row = await db.selectFrom('call_attempts').selectAll().where('call_id', '=', callId).executeTakeFirstOrThrow();

@@ -34,6 +34,9 @@ beforeEach(async () => {
   await startLease(db, { id: me, host: 'here', pid: 1 }, 60);
 });
 
+/** By which guardrails; a busy machine may ask the gate long after the slot was set. */
+const judged = { revision: '0', until: null, patienceMs: 600_000 };
+
 const logger = pino({ level: 'silent' });
 const metrics = () => createDialerMetrics(new Registry());
 
@@ -135,16 +138,20 @@ test('C1: a gate that is asked about one attempt twice lets it pass once, also b
   const [newer = '', older = ''] = await world.calls(gateway, null, numbersEndingIn(7, 2, 100));
   await claimOne();
   const key = { callId: newer, number: 1, claimId: await world.claimOf(newer) };
-  const asked = { ...key, invite: 1, room: 'room', revision: '0', until: null };
+  const asked = { ...key, invite: 1, room: 'room', ...judged };
   await slotNow();
   const answers = await gateAttempts(db, me, [asked, asked]);
   expect(answers.filter(({ refusal }) => refusal === null)).toHaveLength(1);
-  await slotNow();
-  const { rows } = await pool.query<{ passed: boolean }>(
-    `select * from gate_attempts($1, $2, '{1,1}', '{1,1}', '{a,b}', '{0,0}', '{null,null}')`,
-    [me, [older, older]],
-  );
-  expect(rows.filter(({ passed }) => passed)).toHaveLength(1);
+  // Those dialers name no patience either: on a busy machine the slot may be over when the gate is asked.
+  const askForOlder = async (): Promise<{ passed: boolean; refusal: string | null }[]> => {
+    await slotNow();
+    const { rows } = await pool.query<{ passed: boolean; refusal: string | null }>(
+      `select * from gate_attempts($1, $2, '{1,1}', '{1,1}', '{a,b}', '{0,0}', '{null,null}')`,
+      [me, [older, older]],
+    );
+    return rows.every(({ refusal }) => refusal === 'late') ? askForOlder() : rows;
+  };
+  expect((await askForOlder()).filter(({ passed }) => passed)).toHaveLength(1);
 });
 
 test('C1: nothing that a process says late, under a claim that is void, changes the attempt', async () => {
@@ -156,7 +163,7 @@ test('C1: nothing that a process says late, under a claim that is void, changes 
 
   expect((await paceAttempts(db, me, gateway.id, [void_])).map(({ dialInMs }) => dialInMs)).toEqual([null]);
   await slotNow();
-  const [late] = await gateAttempts(db, me, [{ ...void_, invite: 1, room: 'room', revision: '0', until: null }]);
+  const [late] = await gateAttempts(db, me, [{ ...void_, invite: 1, room: 'room', ...judged }]);
   expect(late?.refusal).toBe('lost');
   await releaseAttempts(db, [void_], 600);
   const waits = { dueAt: new Date(Date.now() + 600_000), notAfter: null, revision: '0', hoursAsRead: null };
@@ -165,7 +172,7 @@ test('C1: nothing that a process says late, under a claim that is void, changes 
   expect(await rowOf(callId)).toMatchObject({ phase: 'claimed', claim_id: held.claimId, outcome: null });
 
   await slotNow();
-  const [passed] = await gateAttempts(db, me, [{ ...held, invite: 1, room: 'room', revision: '0', until: null }]);
+  const [passed] = await gateAttempts(db, me, [{ ...held, invite: 1, room: 'room', ...judged }]);
   expect(passed?.refusal).toBeNull();
 });
 
@@ -174,7 +181,7 @@ test('C1: a leg that was taken over has another claim: what its former dialer re
   const [callId = ''] = await world.calls(gateway, null, numbersEndingIn(7, 1, 100));
   const { key } = await claimOne();
   await slotNow();
-  await gateAttempts(db, me, [{ ...key, invite: 1, room: 'room', revision: '0', until: null }]);
+  await gateAttempts(db, me, [{ ...key, invite: 1, room: 'room', ...judged }]);
   await endLease(db, me);
   expect(await takeOverLegsOfDead(db, me, 10)).toEqual([]);
   const other = randomUUID();

@@ -5,6 +5,7 @@ import { changeGateway } from '../../../api/gateways/change.js';
 import type { UpdateGateway } from '../../../api/gateways/update-body.js';
 import { readEnv } from '../../../platform/env.js';
 import { createSecretBox } from '../../../platform/secret-box.js';
+import { mostInASecond, notingDepartures } from './departures.js';
 import { aWorld, numbersEndingIn, until, type Gateway, type World } from './world.js';
 
 let world: World;
@@ -61,14 +62,16 @@ test('more concurrent calls are used by the very next claim', async () => {
 });
 
 test('fewer concurrent calls and fewer calls per second hold for what has not been dialed', async () => {
-  world = await aWorld({ speed: 20, callsPerSecond: 8, channels: 2 });
+  world = await aWorld({ speed: 20, channels: 2 });
   const gateway = await world.gateway({ callsPerSecond: 200, maxConcurrentCalls: 100 });
   await patch(gateway, { maxConcurrentCalls: 2, callsPerSecond: 8 });
   await world.calls(gateway, await world.batch(gateway), numbersEndingIn(7, 16));
-  await world.dialer();
+  const leftMs: number[] = [];
+  await world.dialer(notingDepartures(world.provider(), leftMs));
   await until(() => world.ledger().filter((line) => line.event === 'ended').length === 16);
   const stats = (await (await fetch(`${world.carrier.url}/stats`)).json()) as { violations: object };
   expect(stats.violations).toEqual({ calls_per_second: 0, channels: 0, repeated: 0 });
+  expect(mostInASecond(leftMs)).toBeLessThanOrEqual(8);
 });
 
 test('a gateway that dialed slowly does not finish its wait when it may dial faster', async () => {

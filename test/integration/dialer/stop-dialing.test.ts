@@ -79,7 +79,11 @@ test('stop-dialing is answered only when every gate under way has decided', asyn
       .then(() => order.push('answered'));
     await until(
       async () =>
-        (await sql`select 1 from pg_locks where locktype = 'advisory' and not granted`.execute(db)).rows.length > 0,
+        (
+          await sql`
+            select 1 from pg_locks where locktype = 'advisory' and not granted
+              and database = (select oid from pg_database where datname = current_database())`.execute(db)
+        ).rows.length > 0,
     );
     order.push('decided');
   });

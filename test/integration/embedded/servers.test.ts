@@ -53,7 +53,7 @@ describe('embedded PostgreSQL', () => {
     const left = await start();
     const identity = { pid: left.child.pid, startedAt: left.child.startedAt };
     const next = await start();
-    expect(await waitUntilGone(identity, 5000)).toBe(true);
+    expect(await waitUntilGone(identity, 120_000)).toBe(true);
     expect(isRunning({ pid: next.child.pid, startedAt: next.child.startedAt })).toBe(true);
     await next.stop();
   });

@@ -8,6 +8,7 @@ import { DataInUse, holderOf, lockData } from '../../../embedded/data-lock.js';
 import { identify, isRunning, startOf } from '../../../embedded/process-identity.js';
 import { endLeftovers, openProcessList } from '../../../embedded/process-list.js';
 import { createSupervisor } from '../../../embedded/supervisor.js';
+import { soon } from '../../setup/soon.js';
 
 let folder: string;
 const children: Child[] = [];
@@ -126,11 +127,11 @@ describe('what an earlier supervisor left running', () => {
     );
     const said = await vi.waitUntil(
       () => /grandchild (\d+)/.exec(readFileSync(join(folder, 'child.log'), 'utf8')),
-      10_000,
+      soon,
     );
     const grandchild = identify(Number(said[1]));
     process.kill(owner.pid, 'SIGKILL');
-    await vi.waitUntil(() => !isRunning(grandchild), 5_000);
+    await vi.waitUntil(() => !isRunning(grandchild), soon);
   });
 });
 
@@ -154,7 +155,7 @@ describe('the supervisor', () => {
     await supervisor.run(part('second'));
     const before = list.pids();
     process.kill(before.first ?? 0, 'SIGKILL');
-    await vi.waitUntil(() => restarts === 1, 10_000);
+    await vi.waitUntil(() => restarts === 1, soon);
     expect(list.pids().first).not.toBe(before.first);
     expect(list.pids().second).toBe(before.second);
     expect(lines).toEqual([
@@ -183,7 +184,7 @@ describe('the supervisor', () => {
         return child;
       },
     });
-    await vi.waitUntil(() => lines.includes('restarted'), 10_000);
+    await vi.waitUntil(() => lines.includes('restarted'), soon);
     expect(lines[0]).toBe('part ended with code 0; it is started again in 0.25 s.');
     expect(lines[1]).toBe('part does not start: no room');
     await supervisor.stop([['part']]);
@@ -211,9 +212,9 @@ describe('the supervisor', () => {
     });
     for (const deaths of [1, 2]) {
       process.kill(list.pids().part ?? 0, 'SIGKILL');
-      await vi.waitUntil(() => lines.filter((line) => line.includes('runs again')).length === deaths, 10_000);
+      await vi.waitUntil(() => lines.filter((line) => line.includes('runs again')).length === deaths, soon);
     }
-    await vi.waitUntil(() => lines.filter((line) => line.includes('the disk is full')).length === 2, 10_000);
+    await vi.waitUntil(() => lines.filter((line) => line.includes('the disk is full')).length === 2, soon);
     expect(spawnedPids).toHaveLength(3);
     expect(list.pids()).toEqual({ part: spawnedPids[2] });
     expect(lines.filter((line) => line.includes('does not start'))).toEqual([]);
@@ -243,7 +244,7 @@ describe('the supervisor', () => {
       },
     });
     process.kill(pids[0]!, 'SIGKILL');
-    await vi.waitUntil(() => lines.includes('restarted'), 10_000);
+    await vi.waitUntil(() => lines.includes('restarted'), soon);
     expect(aliveAtStart).toEqual([[], [], []]);
     expect(list.pids()).toEqual({ part: pids[2] });
     await supervisor.stop([['part']]);

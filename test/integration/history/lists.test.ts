@@ -143,7 +143,7 @@ test('every filter and search of calls, alone and together, finds and counts wha
     { numRuns: 120, seed: 20_261_122 },
   );
   expect(found).toBeGreaterThan(1_000);
-}, 180_000);
+});
 
 test.each([
   ['the account’s own number, called from', () => ({ search: tenant.number })],

@@ -70,7 +70,7 @@ test('an account’s total of calls is their count, whatever comes and goes, and
     }),
     { numRuns: 20, seed: 20_261_122 },
   );
-}, 120_000);
+});
 
 test('a call that is rolled back is not counted', async () => {
   const { db } = database;

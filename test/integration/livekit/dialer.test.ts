@@ -47,8 +47,9 @@ afterAll(async () => {
 const workers = (slots: number, region = 'default') =>
   world.database.db
     .insertInto('agent_workers')
-    .values({ id: `worker-${region}`, region, slots })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ slots, seen_at: new Date() }))
+    // Seen for as long as the tests may take.
+    .values({ id: `worker-${region}`, region, slots, seen_at: new Date(Date.now() + 86_400_000) })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ slots }))
     .execute();
 
 const attemptOf = (callId: string | undefined) =>

@@ -31,6 +31,9 @@ interface Leg {
 
 const visibleAfterMs = 40;
 const agentAfterMs = 60;
+/** A callee who rings for so long is seen to ring. */
+const seenRingingMs = 200;
+const lookAgainMs = 20;
 const noticedAfterMs = 5_000;
 const transferTargets = { takesIt: 'sip:colleague@example.com', busy: 'sip:busy@example.com' } as const;
 
@@ -55,6 +58,8 @@ export class FakeLiveKit {
   private readonly listeners = new Set<(event: LeftEvent) => void>();
   /** What was last said of who is in a room. */
   private readonly told = new Map<string, readonly string[]>();
+  /** Callees who were ringing when LiveKit was asked. */
+  private readonly shownRinging = new Set<string>();
   /** Rooms to which no agent comes. */
   private readonly deserted = new Set<string>();
 
@@ -185,6 +190,9 @@ export class FakeLiveKit {
         return { body: {} };
       case 'RoomService/ListParticipants':
         this.told.set(room, this.identitiesIn(room));
+        for (const each of inRoom?.values() ?? []) {
+          if (each.attributes['sip.callStatus'] === 'ringing') this.shownRinging.add(each.identity);
+        }
         return { body: { participants: [...(inRoom?.values() ?? [])].map(shown) } };
       case 'RoomService/RemoveParticipant':
         if (found === undefined) return notFound;
@@ -264,11 +272,20 @@ export class FakeLiveKit {
     const { end, ringMs } = course;
     after(Math.min(visibleAfterMs, ...(end === undefined ? [] : [end.afterMs])), join);
     if (ringMs !== undefined) after(ringMs, () => status('ringing'));
-    after(Number.parseFloat(order.ringingTimeout) * 1000, () => {
+    /** Once it has rung for a while, whoever asks has been told: on a busy machine nobody may have asked by then. */
+    const afterRinging = (ms: number, work: () => void): void => {
+      const isToBeSeen = ringMs !== undefined && ms - ringMs >= seenRingingMs;
+      const look = (): void => {
+        if (!isToBeSeen || this.shownRinging.has(identity)) work();
+        else after(lookAgainMs, look);
+      };
+      after(ms, look);
+    };
+    afterRinging(Number.parseFloat(order.ringingTimeout) * 1000, () => {
       if (leg.participant.attributes['sip.callStatus'] !== 'active') leg.participant.end?.(left.unavailable);
     });
     if (end === undefined) return;
-    after(end.afterMs, () => {
+    afterRinging(end.afterMs, () => {
       if (ringMs !== undefined) status('ringing'); // timers that are late fire in any order
       if (end.how === 'broken') response.destroy();
       else if (end.how === 'error') {

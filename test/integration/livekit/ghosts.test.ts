@@ -45,7 +45,7 @@ describe('a leg that ended when LiveKit crashed, and that its list goes on namin
   test('is live again where it is served again in time', async () => {
     const { order } = await dialed('rings for long', 'ringing');
     world.fake.haunts(order.identity);
-    const asked = world.connect({ goneForMs: 10_000 }).reconcile(order);
+    const asked = world.connect({ goneForMs: 100_000 }).reconcile(order);
     await vi.waitFor(
       () =>
         expect(

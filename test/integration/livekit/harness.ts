@@ -17,7 +17,7 @@ import type { LeftEvent } from './twirp.js';
  */
 export const quick: LegTiming = {
   ...{ pollMs: 40, truthMs: 1_500, hurryMs: 15 },
-  ...{ agentLimitMs: 5_000, goneForMs: 400, absentForMs: 200, hintMs: 5_000 },
+  ...{ agentLimitMs: 60_000, goneForMs: 400, absentForMs: 200, hintMs: 5_000 },
 };
 
 const keyOf = ({ callId, attempt, invite }: Pick<AttemptRef, 'callId' | 'attempt' | 'invite'>): string =>

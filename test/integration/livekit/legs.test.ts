@@ -158,7 +158,7 @@ describe('the end of an answered call', () => {
   });
 
   test('is not concluded from a restart of LiveKit, after which the participant comes again and says `dialing`', async () => {
-    const leg = dial('answers and talks for long', {}, { truthMs: 60, goneForMs: 2_000 });
+    const leg = dial('answers and talks for long', {}, { truthMs: 60, goneForMs: 100_000 });
     await leg.until('answered');
     await agentSeen(leg.order.room);
     await world.fake.restartsWith(leg.order.room, () => looks(leg.order.room, 3));

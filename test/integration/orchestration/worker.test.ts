@@ -128,7 +128,7 @@ test('when Temporal’s database is deleted in the middle, every batch goes on w
   expect(await tell(world(), unheard)).toHaveLength(1);
   await tell(world(), await endAttempts(database.db, [...again, three!], 'answered'));
   await becomes(running, 'completed');
-}, 90_000);
+});
 
 test('a worker that is stopped leaves everything to the next one', async () => {
   const batchId = await anUpload(2);
