@@ -4,10 +4,14 @@ import { commonAllowedNumbers } from '../domain/phone/allowed-number.js';
 import { allowedHeaderAttributes } from '../domain/call/inbound-call.js';
 import type { InboundLine, InboundObstacle, InboundRoom } from '../domain/call/inbound-line.js';
 import { liveKitRoom } from '../domain/call/room.js';
+import { pinOf } from '../domain/call/room-pin.js';
 import { commonAddresses } from '../platform/ip-address.js';
 
-function roomOf({ accountId, roomType, roomPrefix, roomId, roomPin, number, ruleId }: InboundLineRow): InboundRoom {
-  const pin = roomPin ?? '';
+type Open = (sealed: string, place: SecretPlace) => string;
+
+function roomOf(row: InboundLineRow, open: Open): InboundRoom {
+  const { accountId, roomType, roomPrefix, roomId, number, ruleId } = row;
+  const pin = pinOf(row, row, open) ?? '';
   if (roomType === 'static' && roomId !== null) return { type: 'static', name: liveKitRoom(accountId, roomId), pin };
   // LiveKit appends the caller's number and a random part: only the beginning can be chosen.
   const prefixes: Readonly<Record<string, string>> = { sipNumber: number, random: ruleId.slice(-12) };
@@ -21,10 +25,7 @@ function roomOf({ accountId, roomType, roomPrefix, roomId, roomPin, number, rule
  *
  * @param open opens a sealed secret
  */
-export function inboundLineOf(
-  row: InboundLineRow,
-  open: (sealed: string, place: SecretPlace) => string,
-): InboundLine | InboundObstacle {
+export function inboundLineOf(row: InboundLineRow, open: Open): InboundLine | InboundObstacle {
   const allowedAddresses = commonAddresses(row.gatewayAddresses, row.ruleAddresses);
   if (allowedAddresses === null) return 'no_address_in_common';
   const allowedNumbers = commonAllowedNumbers(row.gatewayNumbers, row.ruleNumbers);
@@ -46,7 +47,7 @@ export function inboundLineOf(
     headersToAttributes: allowedHeaderAttributes(row.headersToAttributes),
     includeHeaders:
       row.includeHeaders === 'ALL' || row.includeHeaders === 'SIP_X_HEADERS' ? row.includeHeaders : 'NONE',
-    room: roomOf(row),
+    room: roomOf(row, open),
     hidePhoneNumber: row.hidePhoneNumber,
     hasAgent: row.agentId !== null,
   };

@@ -623,6 +623,7 @@ export interface RoutingRules {
   recording: Generated<boolean>;
   room_id: string | null;
   room_pin: string | null;
+  room_pin_sealed: string | null;
   room_prefix: Generated<string>;
   room_type: Generated<string>;
   tags: Generated<string[]>;

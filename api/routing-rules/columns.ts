@@ -1,14 +1,20 @@
+import { pinColumns } from '../../domain/call/room-pin.js';
+import type { AppDeps } from '../operation.js';
 import type { CreateRoutingRule } from './create-body.js';
 
-/** A rule's settings as its row keeps them. */
-export const columnsOf = (rule: CreateRoutingRule) => ({
+/** A rule's settings as its row keeps them: the PIN of its room sealed. */
+export const columnsOf = (
+  rule: CreateRoutingRule,
+  of: { readonly accountId: string; readonly ruleId: string },
+  { secretBox }: AppDeps,
+) => ({
   name: rule.name,
   agent_id: rule.agentId ?? null,
   agent_metadata: JSON.stringify(rule.agentMetadata),
   room_type: rule.room.type,
   room_prefix: rule.room.prefix,
   room_id: rule.room.id ?? null,
-  room_pin: rule.room.pin ?? null,
+  ...pinColumns(rule.room.pin, of, (pin, place) => secretBox.seal(pin, place)),
   include_headers: rule.includeHeaders,
   headers: JSON.stringify(rule.headers),
   headers_to_attributes: JSON.stringify(rule.headersToAttributes),

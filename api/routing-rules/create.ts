@@ -43,10 +43,11 @@ export const createRoutingRule = operation({
         if (body.type === 'inbound') await refuseSecondInboundRule(tx, accountId, numbers);
         const id = formatId('rule', v7());
         const apiKeyId = body.apiKey ?? caller.keyId;
-        const row = { id, account_id: accountId, type: body.type, api_key_id: apiKeyId, ...columnsOf(body) };
+        const columns = columnsOf(body, { accountId, ruleId: id }, deps);
+        const row = { id, account_id: accountId, type: body.type, api_key_id: apiKeyId, ...columns };
         const rule = await insertRule(tx, row, numbers);
         await recordAudit(tx, caller, 'routing-rule.create', rule.id, { name: rule.name, type: rule.type });
-        return { status: 201 as const, body: routingRuleBody(rule, caller) };
+        return { status: 201 as const, body: routingRuleBody(rule, caller, deps) };
       });
     } catch (error) {
       throw attachFailure(error);

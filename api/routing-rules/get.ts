@@ -17,9 +17,9 @@ export const getRoutingRule = operation({
     response: { 200: RoutingRule },
   },
 
-  async handler({ params, caller }, { database }) {
-    const rule = await findRule(database.db, caller.accountId, params.ruleId);
+  async handler({ params, caller }, deps) {
+    const rule = await findRule(deps.database.db, caller.accountId, params.ruleId);
     if (rule === null) throw noSuchRule();
-    return { status: 200, body: routingRuleBody(rule, caller) };
+    return { status: 200, body: routingRuleBody(rule, caller, deps) };
   },
 });

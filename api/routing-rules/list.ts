@@ -49,9 +49,9 @@ export const listRoutingRules = operation({
     },
   },
 
-  async handler({ query, caller }, { database }) {
+  async handler({ query, caller }, deps) {
     const asked = roomTypes.filter((type) => query.roomType?.includes(type));
-    const { total, rows } = await listRules(database.db, caller.accountId, {
+    const { total, rows } = await listRules(deps.database.db, caller.accountId, {
       search: query.search,
       type: query.type,
       ruleIds: query.ruleIds,
@@ -63,7 +63,7 @@ export const listRoutingRules = operation({
       body: pageBody(
         query,
         total,
-        rows.map((row) => routingRuleBody(row, caller)),
+        rows.map((row) => routingRuleBody(row, caller, deps)),
       ),
     };
   },

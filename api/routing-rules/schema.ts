@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import type { RuleRow } from '../../db/queries/telephony/routing-rules.js';
+import type { SecretPlace } from '../../domain/account/secret-places.js';
+import { pinOf } from '../../domain/call/room-pin.js';
 import { instant, ownData } from '../fields.js';
+import type { AppDeps } from '../operation.js';
 
 export const ruleTypes = ['inbound', 'outbound'] as const;
 export const roomTypes = ['static', 'dynamic'] as const;
@@ -90,8 +93,16 @@ const maskedPin = '••••';
  *
  * @param seesSecrets whether who asks may read the PIN of its room
  */
-export function routingRuleBody(rule: RuleRow, { seesSecrets }: { readonly seesSecrets: boolean }): RoutingRule {
+export function routingRuleBody(
+  rule: RuleRow,
+  { seesSecrets }: { readonly seesSecrets: boolean },
+  { secretBox }: AppDeps,
+): RoutingRule {
   const stored = Stored.parse(rule);
+  const { account_id: accountId, id: ruleId, room_pin: roomPin, room_pin_sealed: roomPinSealed } = rule;
+  const masked = !seesSecrets && roomPin !== null;
+  const open = (sealed: string, place: SecretPlace) => secretBox.open(sealed, place);
+  const pin = masked ? maskedPin : pinOf({ roomPin, roomPinSealed }, { accountId, ruleId }, open);
   return {
     id: rule.id,
     type: stored.type,
@@ -107,7 +118,7 @@ export function routingRuleBody(rule: RuleRow, { seesSecrets }: { readonly seesS
       type: stored.room_type,
       prefix: stored.room_prefix,
       ...(rule.room_id === null ? {} : { id: rule.room_id }),
-      ...(rule.room_pin === null ? {} : { pin: seesSecrets ? rule.room_pin : maskedPin }),
+      ...(pin === null ? {} : { pin }),
     },
     includeHeaders: stored.include_headers,
     headers: stored.headers,

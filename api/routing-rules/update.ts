@@ -3,7 +3,7 @@ import type { Db } from '../../db/client.js';
 import { batchOfRule, findRule, lockRuleForUpdate, updateRule } from '../../db/queries/telephony/routing-rules.js';
 import { conflict } from '../../domain/errors.js';
 import { recordAudit } from '../audit.js';
-import { operation, type Caller } from '../operation.js';
+import { operation, type AppDeps, type Caller } from '../operation.js';
 import { invalidRequest } from '../validation.js';
 import { columnsOf } from './columns.js';
 import type { CreateRoutingRule } from './create-body.js';
@@ -25,11 +25,17 @@ async function refuseWhileInUse(tx: Db, accountId: string, before: RoutingRule, 
   throw conflict(`${what} while ${batchId} uses it and is not finished. Cancel it, or wait for its end.`);
 }
 
-async function change(tx: Db, ruleId: string, patch: UpdateRoutingRule, caller: Caller): Promise<RoutingRule> {
+async function change(
+  tx: Db,
+  ruleId: string,
+  patch: UpdateRoutingRule,
+  caller: Caller,
+  deps: AppDeps,
+): Promise<RoutingRule> {
   const { accountId } = caller;
   const row = await lockRuleForUpdate(tx, accountId, ruleId);
   if (row === null) throw noSuchRule();
-  const before = routingRuleBody(row, caller);
+  const before = routingRuleBody(row, caller, deps);
   const result = ruleAfter(patch, before);
   if ('problems' in result) throw invalidRequest(result.problems);
   const { rule: after } = result;
@@ -45,12 +51,12 @@ async function change(tx: Db, ruleId: string, patch: UpdateRoutingRule, caller: 
     apiKey: after.apiKey === before.apiKey ? undefined : after.apiKey,
   });
   if (after.type === 'inbound') await refuseSecondInboundRule(tx, accountId, numbers, ruleId);
-  const columns = { ...columnsOf(after), api_key_id: after.apiKey ?? null };
+  const columns = { ...columnsOf(after, { accountId, ruleId }, deps), api_key_id: after.apiKey ?? null };
   await updateRule(tx, { id: ruleId, account_id: accountId, ...columns }, changesNumbers ? numbers : undefined);
   await recordAudit(tx, caller, 'routing-rule.update', ruleId, { fields: Object.keys(patch) });
   const changed = await findRule(tx, accountId, ruleId);
   if (changed === null) throw noSuchRule();
-  return routingRuleBody(changed, caller);
+  return routingRuleBody(changed, caller, deps);
 }
 
 /** PATCH /v2/sip/routing-rule/{id} */
@@ -75,9 +81,9 @@ export const updateRoutingRule = operation({
     errors: [409],
   },
 
-  async handler({ params, body, caller }, { database: { db } }) {
+  async handler({ params, body, caller }, deps) {
     try {
-      const rule = await db.transaction().execute((tx) => change(tx, params.ruleId, body, caller));
+      const rule = await deps.database.db.transaction().execute((tx) => change(tx, params.ruleId, body, caller, deps));
       return { status: 200, body: rule };
     } catch (error) {
       throw attachFailure(error);

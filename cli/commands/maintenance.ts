@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { migrate } from '../../db/migrate.js';
-import { resealSecrets } from '../../db/queries/accounts/sealed-secrets.js';
+import { resealSecrets, sealPins } from '../../db/queries/accounts/sealed-secrets.js';
 import { type DataFlag, dataOption, withDatabase } from './open.js';
 
 export function maintenanceCommands(program: Command): void {
@@ -23,8 +23,10 @@ export function maintenanceCommands(program: Command): void {
     .description('Seal every stored secret with the first of OUTDIAL_ENCRYPTION_KEYS; the others may then be dropped')
     .option(...dataOption)
     .action(async (flags: DataFlag) => {
-      const done = await withDatabase(flags, ({ database, secretBox }) => {
+      const done = await withDatabase(flags, async ({ database, secretBox }) => {
         const box = secretBox();
+        const pins = await sealPins(database.db, (pin, place) => box.seal(pin, place));
+        if (pins > 0) console.log(`routing_rules.room_pin: ${pins} sealed`);
         return resealSecrets(database.db, (envelope, place) => box.reseal(envelope, place));
       });
       for (const { table, column, count } of done) console.log(`${table}.${column}: ${count} sealed anew`);

@@ -13,6 +13,7 @@ interface SecretPlaces {
   readonly webhookSecret: (accountId: string) => SecretPlace;
   readonly apiKey: (accountId: string, keyId: string) => SecretPlace;
   readonly gatewayPassword: (accountId: string, gatewayId: string) => SecretPlace;
+  readonly roomPin: (accountId: string, ruleId: string) => SecretPlace;
   readonly toolHeaders: (accountId: string, toolId: string) => SecretPlace;
   /** @param path where the key stands in the version's config */
   readonly agentKey: (accountId: string, versionId: string, path: string) => SecretPlace;
@@ -24,6 +25,7 @@ export const secretPlaces: SecretPlaces = {
   webhookSecret: place('webhook-secret'),
   apiKey: place('api-key'),
   gatewayPassword: place('gateway-password'),
+  roomPin: place('room-pin'),
   toolHeaders: place('tool-headers'),
   agentKey: place('agent-key'),
   storedAnswer: place('stored-answer'),
@@ -41,6 +43,7 @@ export const sealedColumns: Readonly<Record<string, SealedColumn>> = {
   'accounts.previous_webhook_secret_sealed': { owner: ['id'], place: secretPlaces.webhookSecret },
   'api_keys.secret_sealed': { owner: ['account_id', 'id'], place: secretPlaces.apiKey },
   'gateways.auth_password_sealed': { owner: ['account_id', 'id'], place: secretPlaces.gatewayPassword },
+  'routing_rules.room_pin_sealed': { owner: ['account_id', 'id'], place: secretPlaces.roomPin },
   'tools.headers_sealed': { owner: ['account_id', 'id'], place: secretPlaces.toolHeaders },
   'agent_version_secrets.secret_sealed': { owner: ['account_id', 'version_id', 'path'], place: secretPlaces.agentKey },
   'idempotency_keys.response_sealed': {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { type SecretPlace, sealedColumns } from '../../../domain/account/secret-places.js';
+import { pinColumns, sealedPin } from '../../../domain/call/room-pin.js';
 import type { Db } from '../../client.js';
 
 export interface Resealed {
@@ -41,6 +42,32 @@ export async function resealSecrets(db: Db, reseal: Reseal): Promise<Resealed[]>
     }
   }
   return columns.map((column, at) => ({ ...column, count: counts[at] ?? 0 }));
+}
+
+/**
+ * Seals the PINs that a version which did not know how has stored as digits. Safe on a running system and when interrupted, as
+ * `resealSecrets` is.
+ *
+ * @returns how many were sealed
+ */
+export async function sealPins(db: Db, seal: (pin: string, place: SecretPlace) => string): Promise<number> {
+  const rows = await db
+    .selectFrom('routing_rules')
+    .select(['id', 'account_id', 'room_pin'])
+    .where('room_pin', '<>', sealedPin)
+    .execute();
+  let sealed = 0;
+  for (const { id, account_id: accountId, room_pin: pin } of rows) {
+    if (pin === null) continue;
+    const { numUpdatedRows } = await db
+      .updateTable('routing_rules')
+      .set(pinColumns(pin, { accountId, ruleId: id }, seal))
+      .where('id', '=', id)
+      .where('room_pin', '=', pin)
+      .executeTakeFirstOrThrow();
+    sealed += Number(numUpdatedRows);
+  }
+  return sealed;
 }
 
 async function resealColumn(

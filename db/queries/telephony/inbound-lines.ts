@@ -22,6 +22,7 @@ export interface InboundLineRow {
   readonly roomPrefix: string;
   readonly roomId: string | null;
   readonly roomPin: string | null;
+  readonly roomPinSealed: string | null;
   readonly hidePhoneNumber: boolean;
   readonly agentId: string | null;
 }
@@ -49,7 +50,8 @@ export async function inboundLineRows(db: Db): Promise<InboundLineRow[]> {
       g.auth_password_sealed as "authPasswordSealed", g.media_encryption as "mediaEncryption",
       g.max_call_seconds as "maxCallSeconds", r.headers_to_attributes as "headersToAttributes",
       r.include_headers as "includeHeaders", r.room_type as "roomType", r.room_prefix as "roomPrefix",
-      r.room_id as "roomId", r.room_pin as "roomPin", r.hide_phone_number as "hidePhoneNumber", r.agent_id as "agentId"
+      r.room_id as "roomId", r.room_pin as "roomPin", r.room_pin_sealed as "roomPinSealed",
+      r.hide_phone_number as "hidePhoneNumber", r.agent_id as "agentId"
     from rule_numbers n
     join accounts c on c.id = n.account_id and c.suspended_at is null
     join routing_rules r on r.id = n.rule_id and r.account_id = n.account_id

@@ -5,8 +5,9 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { createAccount, type NewAccount } from '../../../api/account/accounts.js';
 import { type Database, openDatabase } from '../../../db/client.js';
 import { rotateWebhookSecret } from '../../../db/queries/accounts/accounts.js';
-import { resealSecrets } from '../../../db/queries/accounts/sealed-secrets.js';
+import { resealSecrets, sealPins } from '../../../db/queries/accounts/sealed-secrets.js';
 import { sealedColumns, secretPlaces } from '../../../domain/account/secret-places.js';
+import { pinOf } from '../../../domain/call/room-pin.js';
 import { createSecretBox } from '../../../platform/secret-box.js';
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
 import { sealedUnbound } from '../../setup/unbound-secret.js';
@@ -143,4 +144,34 @@ test('P3-9: a webhook secret that its account rotates meanwhile is bound too, an
     .executeTakeFirstOrThrow();
   expect(box.open(row.webhook_secret_sealed, place)).toBe('whsec_Yg==');
   expect(box.open(row.previous_webhook_secret_sealed ?? '', place)).toBe('whsec_YQ==');
+});
+
+test('security P2-4: PINs that the version before has stored are sealed by a rotation, and none that changes meanwhile is lost', async () => {
+  const [{ account }] = accounts as [NewAccount];
+  const rule = (id: string, pin: string | null) => ({
+    ...{ id, account_id: account.id, type: 'inbound', name: id, room_pin: pin },
+  });
+  await database.db
+    .insertInto('routing_rules')
+    .values([rule('rule_1', '490127'), rule('rule_2', '11'), rule('rule_3', null)])
+    .execute();
+  let sealing: Promise<number> | undefined;
+  await database.db.transaction().execute(async (tx) => {
+    await tx.updateTable('routing_rules').set({ room_pin: '22' }).where('id', '=', 'rule_2').execute();
+    sealing = sealPins(database.db, (pin, place) => box.seal(pin, place));
+    await expect.poll(waiters).toBe(1);
+  });
+  expect(await sealing).toBe(1);
+  expect((await runOutdial(['secrets', 'rotate'], settings)).stdout).toContain('routing_rules.room_pin: 1 sealed\n');
+  const rows = await database.db.selectFrom('routing_rules').selectAll().orderBy('id').execute();
+  expect(rows.map(({ room_pin: pin }) => pin)).toEqual(['sealed', 'sealed', null]);
+  const pins = rows.map((row) =>
+    pinOf(
+      { roomPin: row.room_pin, roomPinSealed: row.room_pin_sealed },
+      { accountId: row.account_id, ruleId: row.id },
+      (sealed, place) => box.open(sealed, place),
+    ),
+  );
+  expect(pins).toEqual(['490127', '22', null]);
+  expect((await runOutdial(['secrets', 'rotate'], settings)).stdout).not.toContain('room_pin:');
 });

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pinColumns } from '../../../domain/call/room-pin.js';
 import { secretPlaces } from '../../../domain/account/secret-places.js';
 import { type Database, openDatabase } from '../../../db/client.js';
 import { temporaryFolder } from '../../../embedded/temporary-folder.js';
@@ -81,7 +82,8 @@ test('LiveKit is told of inbound numbers at the start, every five minutes, and r
       .insertInto('number_gateways')
       .values({ ...link, direction: 'inbound', gateway_id: gatewayId })
       .execute();
-    const rule = { id: ruleId, type: 'inbound', name: 'Reception', agent_id: agentId };
+    const pin = pinColumns('4711', { accountId, ruleId }, (secret, place) => testSecretBox().seal(secret, place));
+    const rule = { id: ruleId, type: 'inbound', name: 'Reception', agent_id: agentId, ...pin };
     await tx
       .insertInto('routing_rules')
       .values({ ...rule, ...mine })
@@ -96,6 +98,9 @@ test('LiveKit is told of inbound numbers at the start, every five minutes, and r
   expect(latest()).toMatchObject([
     { number, gatewayId, ruleId, auth: { username: 'trunk', password: 'correct horse' }, hasAgent: true },
   ]);
+  expect(latest()[0]?.room.pin).toBe('4711');
+  await database.db.updateTable('routing_rules').set({ room_pin: '12' }).where('id', '=', ruleId).execute();
+  await until(() => Promise.resolve(latest()[0]?.room.pin === '12'));
 
   await database.db.updateTable('gateways').set({ media_encryption: 'enable' }).where('id', '=', gatewayId).execute();
   await until(() => Promise.resolve(latest()[0]?.mediaEncryption === 'enable'));
