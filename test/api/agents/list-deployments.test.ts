@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { api } from '../support.js';
-import { aDeploy, aLiveAgent, anAgent, deploymentsNow, goLiveNow } from './support.js';
+import { aDeploy, aLiveAgent, deploymentsNow, goLiveNow } from './support.js';
 
 describe('200', () => {
   // shows: agents.deployments
@@ -32,20 +32,5 @@ describe('200', () => {
     const newest = await api.get(`/v1/agents/${agentId}/deployments?perPage=1`);
     expect(newest.body).toMatchObject({ pageInfo: { lastPage: 2, total: 2 }, data: [{ deploymentId }] });
     expect(await deploymentsNow(agentId)).toHaveLength(2);
-  });
-});
-
-describe('400', () => {
-  test.each(['page=0', 'perPage=0', 'perPage=101', 'page=x'])('%s is out of range', async (query) => {
-    const { agentId } = await anAgent();
-    const response = await api.get(`/v1/agents/${agentId}/deployments?${query}`);
-    expect(response).toMatchObject({ status: 400, body: { error: expect.any(String) } });
-  });
-});
-
-describe('404', () => {
-  test('an agent that is not there has no deployments', async () => {
-    const response = await api.get('/v1/agents/agt_01990000-0000-7000-8000-000000000000/deployments');
-    expect(response).toMatchObject({ status: 404, body: { error: 'Agent not found' } });
   });
 });

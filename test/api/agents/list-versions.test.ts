@@ -59,18 +59,3 @@ describe('200', () => {
     expect(past.pageInfo).toEqual({ currentPage: 3, perPage: 2, lastPage: 2, total: 3 });
   });
 });
-
-describe('400', () => {
-  test.each(['page=0', 'perPage=0', 'perPage=101', 'page=x'])('%s is out of range', async (query) => {
-    const { agentId } = await anAgent();
-    const response = await api.get(`/v1/agents/${agentId}/versions?${query}`);
-    expect(response).toMatchObject({ status: 400, body: { error: expect.any(String) } });
-  });
-});
-
-describe('404', () => {
-  test('an agent that is not there has no versions', async () => {
-    const response = await api.get('/v1/agents/agt_01990000-0000-7000-8000-000000000000/versions');
-    expect(response).toMatchObject({ status: 404, body: { error: 'Agent not found' } });
-  });
-});

@@ -102,10 +102,3 @@ describe('400', () => {
     expect((await agentNow(agentId)).status).toBe('active');
   });
 });
-
-describe('404', () => {
-  test('an agent that is not there cannot be undeployed', async () => {
-    const response = await api.post('/v1/agents/agt_01990000-0000-7000-8000-000000000000/undeploy');
-    expect(response).toMatchObject({ status: 404, body: { error: 'Agent not found' } });
-  });
-});

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { finishedStatuses } from '../../../domain/batch/batch-call.js';
 import { api, here } from '../support.js';
-import { aBatch, findsNoneOf, outboxOf } from './support.js';
+import { aBatch, outboxOf } from './support.js';
 
 describe('202', () => {
   const cancel = async (batchId: string, body?: unknown) => {
@@ -101,11 +101,6 @@ describe('400', () => {
     });
     expect(await outboxOf(batchId)).toEqual([]);
   });
-});
-
-describe('404', () => {
-  test("another account's batch, an unknown one and what is no id are not found in the same words", () =>
-    findsNoneOf((batchUrl) => api.post(`${batchUrl}/cancel`)));
 });
 
 describe('409', () => {

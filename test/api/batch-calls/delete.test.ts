@@ -4,7 +4,7 @@ import { cancellableStatuses, finishedStatuses } from '../../../domain/batch/bat
 import { rowsOf } from '../support-resources.js';
 import { api, here } from '../support.js';
 import { aBatchOf, aDelivery } from './support-records.js';
-import { aBatch, findsNoneOf } from './support.js';
+import { aBatch } from './support.js';
 
 describe('200', () => {
   const leftOf = async (batchId: string) => {
@@ -84,11 +84,6 @@ describe('200', () => {
     expect(await removePiece(here().database.db, here().me.account.id, batchId)).toBe(false);
     expect(await leftOf(batchId)).toMatchObject({ batches: 1, calls: 1 });
   });
-});
-
-describe('404', () => {
-  test("another account's batch, an unknown one and what is no id are not found in the same words", () =>
-    findsNoneOf((batchUrl) => api.delete(batchUrl)));
 });
 
 describe('409', () => {

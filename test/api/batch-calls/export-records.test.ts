@@ -4,7 +4,7 @@ import { formatId } from '../../../domain/ids.js';
 import { rowsOf } from '../support-resources.js';
 import { api, here } from '../support.js';
 import { aBatchOf } from './support-records.js';
-import { aBatch, findsNoneOf } from './support.js';
+import { aBatch } from './support.js';
 
 describe('200', () => {
   const results = [
@@ -135,9 +135,4 @@ describe('200', () => {
       Array.from({ length: 2_500 }, (_unused, place) => `+1212555${String(place).padStart(4, '0')}`),
     );
   });
-});
-
-describe('404', () => {
-  test("another account's batch, an unknown one and what is no id are not found in the same words", () =>
-    findsNoneOf((batchUrl) => api.get(`${batchUrl}/records/export`)));
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { noCalls } from '../../../domain/batch/batch-call.js';
 import { recordStatuses } from '../../../domain/call/call.js';
 import { api, here } from '../support.js';
-import { aBatch, findsNoneOf } from './support.js';
+import { aBatch } from './support.js';
 
 describe('200', () => {
   const statsOf = async (batchId: string) => (await api.get(`/v1/batch-calls/${batchId}/stats`)).body;
@@ -40,9 +40,4 @@ describe('200', () => {
       attempts: 0,
     });
   });
-});
-
-describe('404', () => {
-  test("another account's batch, an unknown one and what is no id are not found in the same words", () =>
-    findsNoneOf((batchUrl) => api.get(`${batchUrl}/stats`)));
 });

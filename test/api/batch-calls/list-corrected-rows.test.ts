@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { api, here } from '../support.js';
-import { aBatch, findsNoneOf } from './support.js';
+import { aBatch } from './support.js';
 
 describe('200', () => {
   test('rows whose number is dialed otherwise than it was written are listed in the order of the file', async () => {
@@ -26,9 +26,4 @@ describe('200', () => {
     });
     expect(second.body).toMatchObject({ data: [{ row: 11 }] });
   });
-});
-
-describe('404', () => {
-  test("another account's batch, an unknown one and what is no id are not found in the same words", () =>
-    findsNoneOf((batchUrl) => api.get(`${batchUrl}/corrected-rows`)));
 });

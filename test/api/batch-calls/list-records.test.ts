@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { RecordStatus } from '../../../domain/call/call.js';
 import { api, here } from '../support.js';
-import { aBatch, findsNoneOf } from './support.js';
+import { aBatch } from './support.js';
 
 describe('200', () => {
   interface Call {
@@ -177,9 +177,4 @@ describe('200', () => {
       body: { error: expect.stringContaining(query.split('=')[0] ?? '') },
     });
   });
-});
-
-describe('404', () => {
-  test("another account's batch, an unknown one and what is no id are not found in the same words", () =>
-    findsNoneOf((batchUrl) => api.get(`${batchUrl}/records`)));
 });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { api, here } from '../support.js';
-import { aBatch, findsNoneOf } from './support.js';
+import { aBatch } from './support.js';
 
 describe('200', () => {
   // shows: batches.rejected, rows.rejected
@@ -35,9 +35,4 @@ describe('200', () => {
       data: [],
     });
   });
-});
-
-describe('404', () => {
-  test("another account's batch, an unknown one and what is no id are not found in the same words", () =>
-    findsNoneOf((batchUrl) => api.get(`${batchUrl}/rejected-rows`)));
 });

@@ -4,7 +4,6 @@ import { formatId } from '../../../domain/ids.js';
 import { rowsOf } from '../support-resources.js';
 import { api, here } from '../support.js';
 import { aBatchOf, aDelivery } from './support-records.js';
-import { findsNoneOf } from './support.js';
 
 describe('200', () => {
   const list = async (batchId: string, query = '') => {
@@ -88,9 +87,4 @@ describe('200', () => {
     }
     expect(walked.map(({ deliveryId }) => deliveryId)).toEqual(newestFirst);
   });
-});
-
-describe('404', () => {
-  test("another account's batch, an unknown one and what is no id are not found in the same words", () =>
-    findsNoneOf((batchUrl) => api.get(`${batchUrl}/webhook-deliveries`)));
 });

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { finishedStatuses } from '../../../domain/batch/batch-call.js';
 import { api, here } from '../support.js';
-import { aBatch, findsNoneOf, outboxOf } from './support.js';
+import { aBatch, outboxOf } from './support.js';
 
 describe('200', () => {
   const pause = async (batchId: string) => {
@@ -41,11 +41,6 @@ describe('200', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
     expect(await auditOf(batchId)).toEqual(['batch-call.pause']);
   });
-});
-
-describe('404', () => {
-  test("another account's batch, an unknown one and what is no id are not found in the same words", () =>
-    findsNoneOf((batchUrl) => api.post(`${batchUrl}/pause`)));
 });
 
 describe('409', () => {

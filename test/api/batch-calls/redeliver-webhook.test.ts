@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { rowsOf } from '../support-resources.js';
-import { anAccount, api, here } from '../support.js';
+import { api, here } from '../support.js';
 import { aDelivery } from './support-records.js';
 import { aBatch, outboxOf } from './support.js';
 
@@ -37,14 +37,6 @@ describe('404', () => {
     const { status, body } = await api.post(`/v1/batch-calls/${batchId}/webhook-deliveries/${deliveryId}/redeliver`);
     return { status, body };
   };
-
-  test("another account's batch is not found, whatever the delivery", async () => {
-    const { account } = await anAccount();
-    const theirs = await aBatch({ accountId: account.id });
-    const notFound = { status: 404, body: { message: 'Batch call not found' } };
-    expect(await ask(theirs.batchId, await aDelivery(theirs.batchId))).toEqual(notFound);
-    expect(await ask('nothing', 'nothing')).toEqual(notFound);
-  });
 
   test('a delivery of another batch, and an unknown one, are not found in the same words', async () => {
     const [mine, other] = [await aBatch(), await aBatch()];

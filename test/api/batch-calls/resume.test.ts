@@ -5,7 +5,7 @@ import type { Db } from '../../../db/client.js';
 import { dialChannel } from '../../../db/queries/dialer/wake-gateways.js';
 import { finishedStatuses } from '../../../domain/batch/batch-call.js';
 import { api, here } from '../support.js';
-import { aBatch, findsNoneOf, outboxOf, type Route } from './support.js';
+import { aBatch, outboxOf, type Route } from './support.js';
 
 describe('200', () => {
   const resume = async (batchId: string) => {
@@ -76,11 +76,6 @@ describe('200', () => {
       expect(body).toMatchObject({ paused: true, pausedReason, pausedDetails: expect.any(String) });
     });
   });
-});
-
-describe('404', () => {
-  test("another account's batch, an unknown one and what is no id are not found in the same words", () =>
-    findsNoneOf((batchUrl) => api.post(`${batchUrl}/resume`)));
 });
 
 describe('409', () => {

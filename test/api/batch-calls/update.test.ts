@@ -4,7 +4,7 @@ import { UpdateBatchCallBody } from '../../../api/batch-calls/update-body.js';
 import { finishedStatuses } from '../../../domain/batch/batch-call.js';
 import { rowsOf } from '../support-resources.js';
 import { api, here } from '../support.js';
-import { aBatch, findsNoneOf, outboxOf } from './support.js';
+import { aBatch, outboxOf } from './support.js';
 
 describe('200', () => {
   const url = (batchId: string) => `/v1/batch-calls/${batchId}`;
@@ -184,11 +184,6 @@ describe('400', () => {
     const { error } = response.body as { error: string };
     for (const path of ['name: ', 'schedule.date: ', 'maxConcurrentCalls: ']) expect(error).toContain(path);
   });
-});
-
-describe('404', () => {
-  test("another account's batch, an unknown one and what is no id are not found in the same words", () =>
-    findsNoneOf((batchUrl) => api.patch(batchUrl, { name: 'Theirs' })));
 });
 
 describe('409', () => {

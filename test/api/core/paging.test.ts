@@ -48,8 +48,8 @@ test('every operation that answers a list takes page and perPage', async () => {
 
 // shows: everywhere.error-families, paging.out-of-range
 test.each([
-  ['page', ['0', '-1', '1.5', 'abc', '1e3', '99999999999999999999', '%00']],
-  ['perPage', ['0', '-1', '101', '1.5', 'abc', '1000']],
+  ['page', ['0', '-1', '1.5', '', 'abc', '1e3', '99999999999999999999', '%00', '1&page=2']],
+  ['perPage', ['0', '-1', '101', '1.5', '', 'abc', '1000', '20&perPage=30']],
 ])('a %s that is out of range is 400 that names it, in the shape of the family', async (parameter, values) => {
   const wrong = await failing(async ({ method, path }, url) => {
     const operation = operations.find((one) => one.method === method && one.url === path.replace(/\{(\w+)\}/g, ':$1'));
@@ -63,6 +63,17 @@ test.each([
     return lines;
   });
   expect(wrong).toEqual([]);
+});
+
+test('a search for what no text holds is 400 that names it', async () => {
+  const searched = lists.filter(({ parameters = [] }) => parameters.some(({ name }) => name === 'search'));
+  const wrong: string[] = [];
+  for (const list of searched) {
+    const { status, text } = await api.get(`${urlOf(list)}?search=%00`);
+    if (status !== 400 || !text.includes('search: ')) wrong.push(`${list.name}: ${text}`);
+  }
+  expect(wrong).toEqual([]);
+  expect(searched.length).toBeGreaterThan(5);
 });
 
 // shows: paging.range

@@ -36,12 +36,3 @@ describe('200', () => {
     expect((await api.get(url, { token })).body).toMatchObject({ data: [], pageInfo: { total: 0, lastPage: 1 } });
   });
 });
-
-describe('400', () => {
-  test('a page that cannot be is named', async () => {
-    const response = await api.get(`${url}?page=0&perPage=101`);
-    expect(response.status).toBe(400);
-    const { errors } = response.body as { errors: string[] };
-    expect(errors.map((line) => line.split(':')[0])).toEqual(['page', 'perPage']);
-  });
-});

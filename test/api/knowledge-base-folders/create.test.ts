@@ -94,27 +94,6 @@ describe('409', () => {
   );
 });
 
-describe('413', () => {
-  test('a body of over 1 MB is refused', async () => {
-    const response = await api.post('/v1/knowledge-base-folders', { name: 'a'.repeat(1_048_576) });
-    expect({ status: response.status, body: response.body }).toEqual({
-      status: 413,
-      body: { error: expect.any(String) },
-    });
-  });
-});
-
-describe('415', () => {
-  test('a form is not how a folder is created', async () => {
-    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
-    const response = await api.post('/v1/knowledge-base-folders', '--x--', { headers });
-    expect({ status: response.status, body: response.body }).toEqual({
-      status: 415,
-      body: { error: expect.any(String) },
-    });
-  });
-});
-
 describe('422', () => {
   test('an Idempotency-Key is for one content', async () => {
     const create = (name: string) =>

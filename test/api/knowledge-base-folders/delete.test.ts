@@ -49,17 +49,6 @@ describe('400', () => {
   });
 });
 
-describe('404', () => {
-  test.each(['kbf_01939a80-1f2e-7d5b-8c44-90ab12cd34ef', 'nonsense'])('%s is no folder of this account', async (id) => {
-    const url = `/v1/knowledge-base-folders/${id}`;
-    const response = await api.delete(url);
-    expect({ status: response.status, body: response.body }).toEqual({
-      status: 404,
-      body: { error: 'Folder not found' },
-    });
-  });
-});
-
 describe('409', () => {
   const remove = async (folderId: string, query = '') => {
     const { status, body } = await api.delete(`/v1/knowledge-base-folders/${folderId}${query}`);

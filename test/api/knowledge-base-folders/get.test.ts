@@ -11,14 +11,3 @@ describe('200', () => {
     }
   });
 });
-
-describe('404', () => {
-  test.each(['kbf_01939a80-1f2e-7d5b-8c44-90ab12cd34ef', 'nonsense'])('%s is no folder of this account', async (id) => {
-    const url = `/v1/knowledge-base-folders/${id}`;
-    const response = await api.get(url);
-    expect({ status: response.status, body: response.body }).toEqual({
-      status: 404,
-      body: { error: 'Folder not found' },
-    });
-  });
-});

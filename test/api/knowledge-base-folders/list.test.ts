@@ -27,13 +27,3 @@ describe('200', () => {
     expect((await list('?search=T', token)).names).toEqual(['three', 'two']);
   });
 });
-
-describe('400', () => {
-  test.each(['page=0', 'perPage=101', 'perPage=x'])('%s is refused, not clamped', async (query) => {
-    const response = await api.get(`/v1/knowledge-base-folders?${query}`);
-    expect({ status: response.status, body: response.body }).toEqual({
-      status: 400,
-      body: { error: expect.any(String) },
-    });
-  });
-});

@@ -80,17 +80,6 @@ describe('400', () => {
   });
 });
 
-describe('404', () => {
-  test.each(['kbf_01939a80-1f2e-7d5b-8c44-90ab12cd34ef', 'nonsense'])('%s is no folder of this account', async (id) => {
-    const url = `/v1/knowledge-base-folders/${id}`;
-    const response = await api.patch(url, {});
-    expect({ status: response.status, body: response.body }).toEqual({
-      status: 404,
-      body: { error: 'Folder not found' },
-    });
-  });
-});
-
 describe('409', () => {
   // shows: folders.name
   test('a folder does not take the name of one beside it, by renaming or by moving', async () => {

@@ -15,20 +15,6 @@ describe('200', () => {
   });
 });
 
-describe('404', () => {
-  test.each(['kb_01939a84-2c6d-7e10-8f3b-1a2b3c4d5e6f', 'nonsense'])(
-    '%s is no knowledge base of this account',
-    async (id) => {
-      const url = `/v1/knowledge-bases/${id}/content`;
-      const response = await api.get(url);
-      expect({ status: response.status, body: response.body }).toEqual({
-        status: 404,
-        body: { error: 'Knowledge base not found' },
-      });
-    },
-  );
-});
-
 describe('409', () => {
   test('before it has been read there is nothing, and where that failed the reason is told', async () => {
     const { knowledgeBaseId: id } = await aKnowledgeBase();

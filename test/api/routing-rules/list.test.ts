@@ -82,17 +82,3 @@ describe('200', () => {
     });
   });
 });
-
-describe('400', () => {
-  test.each(['page=0', 'page=x', 'perPage=0', 'perPage=101', 'page=1&page=2'])(
-    '?%s is out of range and is not clamped',
-    async (query) => {
-      const response = await api.get(`/v2/sip/routing-rule?${query}`);
-      expect(response.status).toBe(400);
-      expect(response.body).toEqual({
-        message: expect.any(String),
-        errors: [expect.stringMatching(`^${query.split('=')[0]!}: must`)],
-      });
-    },
-  );
-});

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { rowsOf } from '../support-resources.js';
 import { api } from '../support.js';
-import { aSipWebhook, findsNoneOf } from './support.js';
+import { aSipWebhook } from './support.js';
 
 describe('200', () => {
   // shows: sip-webhooks.crud
@@ -20,9 +20,4 @@ describe('200', () => {
     expect((await api.get(`/v2/sip/webhooks/${id}`)).status).toBe(404);
     expect(await rowsOf('select sip_webhook_id from webhook_deliveries')).toEqual([{ sip_webhook_id: other }]);
   });
-});
-
-describe('404', () => {
-  test('a webhook of nobody and of another account is not found, in the same words', () =>
-    findsNoneOf((url, options) => api.delete(url, options)));
 });

@@ -21,9 +21,3 @@ describe('200', () => {
     expect(pages[0]?.pageInfo).toEqual({ currentPage: 1, perPage: 2, lastPage: 2, total: 3 });
   });
 });
-
-describe('400', () => {
-  test.each(['page=0', 'page=x', 'perPage=0', 'perPage=101'])('%s is refused', async (query) => {
-    expect((await api.get(`/v2/sip/webhooks?${query}`)).status).toBe(400);
-  });
-});

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { api } from '../support.js';
-import { aSipWebhook, findsNoneOf, webhookBody } from './support.js';
+import { aSipWebhook, webhookBody } from './support.js';
 
 describe('200', () => {
   interface Hook {
@@ -51,9 +51,4 @@ describe('400', () => {
     const { errors } = response.body as { errors: string[] };
     expect(errors.map((each) => each.slice(0, each.indexOf(': ')))).toEqual([field]);
   });
-});
-
-describe('404', () => {
-  test('a webhook of nobody and of another account is not found, in the same words', () =>
-    findsNoneOf((url, options) => api.patch(url, { events: ['call-missed'] }, options)));
 });

@@ -218,27 +218,6 @@ describe('409', () => {
   });
 });
 
-describe('413', () => {
-  test('a body of over 1 MB is refused', async () => {
-    const response = await api.post('/v1/tools', toolBody({ description: 'd'.repeat(1_048_576) }));
-    expect({ status: response.status, body: response.body }).toEqual({
-      status: 413,
-      body: { error: expect.any(String) },
-    });
-  });
-});
-
-describe('415', () => {
-  test('a form is not how a tool is created', async () => {
-    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
-    const response = await api.post('/v1/tools', '--x--', { headers });
-    expect({ status: response.status, body: response.body }).toEqual({
-      status: 415,
-      body: { error: expect.any(String) },
-    });
-  });
-});
-
 describe('422', () => {
   test('an Idempotency-Key is for one content', async () => {
     const headers = { 'idempotency-key': 'tool-2' };

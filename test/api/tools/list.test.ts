@@ -32,13 +32,3 @@ describe('200', () => {
     expect((await list('?search=%25', token)).names).toEqual(['cancel']);
   });
 });
-
-describe('400', () => {
-  test.each(['page=0', 'perPage=101', 'perPage=x'])('%s is refused, not clamped', async (query) => {
-    const response = await api.get(`/v1/tools?${query}`);
-    expect({ status: response.status, body: response.body }).toEqual({
-      status: 400,
-      body: { error: expect.any(String) },
-    });
-  });
-});

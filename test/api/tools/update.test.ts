@@ -80,17 +80,6 @@ describe('400', () => {
   });
 });
 
-describe('404', () => {
-  test.each(['tool_01939a7c-56b1-7cc4-9a0e-2f6d3b8c1e55', 'nonsense'])('%s is no tool of this account', async (id) => {
-    const url = `/v1/tools/${id}`;
-    const response = await api.patch(url, {});
-    expect({ status: response.status, body: response.body }).toEqual({
-      status: 404,
-      body: { error: 'Tool not found' },
-    });
-  });
-});
-
 describe('409', () => {
   test('a tool cannot take the name of another', async () => {
     const [one, other] = [await aTool(), await aTool()];

@@ -124,15 +124,6 @@ describe('400', () => {
   });
 });
 
-describe('401', () => {
-  test.each([null, '', 'not a token'])('the token %j creates nothing', async (token) => {
-    const before = await storedAgents();
-    const response = await api.post('/v1/agents', minimal, { token });
-    expect(response).toMatchObject({ status: 401, body: { error: expect.any(String) } });
-    expect(await storedAgents()).toEqual(before);
-  });
-});
-
 describe('409', () => {
   // shows: idempotency.in-flight
   test('a second request with the key of one that is still being stored is told so, and creates nothing', async () => {

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { mostBatchFileBytes } from '../../../../domain/batch/form.js';
-import { anotherApp, api, here } from '../../support.js';
+import { anotherApp, here } from '../../support.js';
 import { aRoute, csv, fields, multipart, send, stored } from '../support.js';
 
 describe('413', () => {
@@ -53,17 +53,4 @@ describe('413', () => {
 
     expect({ status, body: JSON.parse(text) as unknown }).toEqual({ status: 413, body: tooLarge });
   });
-});
-
-describe('415', () => {
-  test.each(['application/json', 'text/csv', 'application/x-www-form-urlencoded'])(
-    '%s is not how a batch call is created',
-    async (contentType) => {
-      const response = await api.post('/v1/batch-calls', '{}', { headers: { 'content-type': contentType } });
-      expect({ status: response.status, body: response.body }).toEqual({
-        status: 415,
-        body: { error: expect.any(String) },
-      });
-    },
-  );
 });

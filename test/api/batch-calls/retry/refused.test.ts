@@ -3,7 +3,7 @@ import { cancellableStatuses } from '../../../../domain/batch/batch-call.js';
 import { rowsOf } from '../../support-resources.js';
 import { api, here } from '../../support.js';
 import { aBatchOf } from '../support-records.js';
-import { findsNoneOf, type Route, stored } from '../support.js';
+import { type Route, stored } from '../support.js';
 
 describe('400', () => {
   const aMissed = () => aBatchOf([{ phoneNumber: '+919877500001', status: 'missed' }]);
@@ -68,11 +68,6 @@ describe('400', () => {
     await takeAway(route);
     await refused(batchId, {}, words);
   });
-});
-
-describe('404', () => {
-  test("another account's batch, an unknown one and what is no id are not found in the same words", () =>
-    findsNoneOf((batchUrl) => api.post(`${batchUrl}/retry`)));
 });
 
 describe('409', () => {
