@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import {
   batchIs,
   csv,
@@ -11,21 +11,22 @@ import {
   type RunningService,
 } from '../e2e/running-service.js';
 
-/** The service of the test that runs. */
+/** The service of the file's tests, which attack it one after the other, each with a batch of its own. */
 export let service: RunningService;
 let hooks: { url: string; received: ReceivedWebhook[]; close: () => void };
 let phoneNumber: string;
+/** INVITEs of the batches before. */
+let invitesBefore = 0;
 
-/** Each test of the file runs a service of its own. */
 export function useService(): void {
-  beforeEach(async () => {
+  beforeAll(async () => {
     // Slow enough that calls are ringing and talking whenever something dies.
     service = await runService({ speed: 20 });
     ({ phoneNumber } = await setUp(service));
     hooks = await webhookReceiver(service);
   });
 
-  afterEach(async () => {
+  afterAll(async () => {
     hooks.close();
     await service.stop();
     service.removeData();
@@ -42,6 +43,7 @@ const callees = [
 ];
 
 export async function startBatch(): Promise<string> {
+  invitesBefore = allInvites().length;
   const created = await service.createBatch(
     { name: 'people.csv', content: csv(callees) },
     {
@@ -55,7 +57,9 @@ export async function startBatch(): Promise<string> {
   return String(created.body.batchId);
 }
 
-export const invites = () => service.ledger().filter((line) => line.event === 'invite');
+const allInvites = () => service.ledger().filter((line) => line.event === 'invite');
+/** INVITEs of the batch that runs. */
+export const invites = () => allInvites().slice(invitesBefore);
 export const dialed = (count: number) => until(() => invites().length >= count);
 
 /** What must hold whatever died: nobody twice for one attempt, nobody lost, nobody beyond the plan, one terminal event. */
@@ -86,7 +90,8 @@ export async function nobodyWasWronged(batchId: string): Promise<void> {
     retrying: 0,
   });
   expect((await service.stats()).violations).toEqual({ calls_per_second: 0, channels: 0, repeated: 0 });
-  await until(() => hooks.received.some(({ body }) => body.event === 'batchcall-completed'));
-  const ids = new Map(hooks.received.map(({ id, body }) => [id, body.event]));
+  const told = () => hooks.received.filter(({ body }) => body.batchId === batchId);
+  await until(() => told().some(({ body }) => body.event === 'batchcall-completed'));
+  const ids = new Map(told().map(({ id, body }) => [id, body.event]));
   expect([...ids.values()].sort()).toEqual(['batchcall-completed', 'batchcall-started']);
 }

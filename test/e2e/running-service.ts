@@ -195,6 +195,10 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 100));
 }
 
+/** State of a process as Linux shows it: `T` is stopped, `Z` has ended and its parent has not been told. */
+export const stateOf = (pid: number): string =>
+  /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1] ?? 'gone';
+
 /** The most memory that a process has had resident, in MiB. */
 export const peakMiB = (pid: number): number =>
   Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;

@@ -183,11 +183,11 @@ test('the demo fails, and says why, where the batch does not complete', async ()
 });
 
 test('`up` and `demo` dial nothing but the simulator', async () => {
-  for (const command of ['up', 'demo']) {
-    const { code, stderr } = await outdial([command, '--data', service.folder], { OUTDIAL_PROVIDER: 'livekit' });
-    expect({ command, code }).toEqual({ command, code: 1 });
-    expect(stderr).toContain('dials nothing but the carrier simulator');
-  }
+  const commands = ['up', 'demo'];
+  const settings = { OUTDIAL_PROVIDER: 'livekit' };
+  const ended = await Promise.all(commands.map((command) => outdial([command, '--data', service.folder], settings)));
+  expect(ended.map(({ code }) => code)).toEqual([1, 1]);
+  for (const { stderr } of ended) expect(stderr).toContain('dials nothing but the carrier simulator');
 });
 
 test('a part that dies is started again, and the ready file names its new process', async () => {

@@ -16,7 +16,7 @@ const histories = fileURLToPath(new URL('./histories/', import.meta.url));
 if (process.env.OUTDIAL_RECORD_HISTORIES !== undefined) {
   test('the histories of a new version are recorded', async () => {
     await recordHistories(join(histories, process.env.OUTDIAL_RECORD_HISTORIES!));
-  }, 120_000);
+  });
 }
 
 const recorded = readdirSync(histories, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'));

@@ -105,6 +105,6 @@ export function sendHostileBodies({ share }: { readonly share: number }): void {
         }
       }
       expect(faults).toEqual([]);
-    }, 300_000);
+    });
   });
 }

@@ -12,5 +12,4 @@ test.each(hostileDocuments.filter(({ isSlow }) => !isSlow))(
     expect(bytes.length).toBeLessThanOrEqual(mostDocumentBytes);
     await judgeReading(program, bytes, kind);
   },
-  200_000,
 );

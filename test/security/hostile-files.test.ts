@@ -11,5 +11,4 @@ test.each(hostileFiles.filter(({ isSlow }) => !isSlow))(
     expect(bytes.length).toBeLessThanOrEqual(5_242_880);
     await judgeReading(program, bytes, extension);
   },
-  150_000,
 );

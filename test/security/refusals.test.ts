@@ -115,7 +115,7 @@ test('P2-5: a replayed answer carries the token of who asks now', async () => {
     const place = secretPlaces.storedAnswer(account_id, key_id, idempotency_key);
     expect(deps.secretBox.open(response_sealed, place)).not.toContain(me.token);
   }
-}, 30_000);
+});
 
 test.each(operations.map((operation) => [`${operation.method} ${operation.url}`, operation] as const))(
   'security P3-1: no cache keeps what %s answers',

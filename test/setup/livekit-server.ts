@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 import { type Child, startChild } from '../../embedded/child.js';
-import { freePort } from '../../embedded/free-port.js';
+import { freePort, reservedPort } from '../../embedded/free-port.js';
 import { temporaryFolder } from '../../embedded/temporary-folder.js';
 import { findProgram } from './program.js';
 import { soon } from './soon.js';
@@ -39,7 +39,7 @@ export async function startLiveKitServer(
   webhookUrls: readonly string[] = [],
   { redis, departureTimeout }: LiveKitServerOptions = {},
 ): Promise<LiveKitServer> {
-  const [port, tcp, udp] = await Promise.all([freePort(), freePort(), freePort()]);
+  const [port, tcp, udp] = await Promise.all([reservedPort(), reservedPort(), freePort()]);
   const folder = temporaryFolder('livekit');
   const [apiKey, apiSecret, url] = ['APItest', 'x'.repeat(40), `http://127.0.0.1:${port}`];
   const config = join(folder, 'livekit.json');

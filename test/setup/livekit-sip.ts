@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 import { type Child, startChild } from '../../embedded/child.js';
-import { freePort } from '../../embedded/free-port.js';
+import { freePort, reservedPort } from '../../embedded/free-port.js';
 import { temporaryFolder } from '../../embedded/temporary-folder.js';
 import type { LiveKitServer } from './livekit-server.js';
 import { findProgram } from './program.js';
@@ -37,7 +37,7 @@ export async function startLiveKitSip(
   redis: Redis,
   { maxCpu = 1, trusts }: LiveKitSipOptions = {},
 ): Promise<LiveKitSip> {
-  const [sipPort, health, firstRtp] = await Promise.all([freePort(), freePort(), freePort()]);
+  const [sipPort, health, firstRtp] = await Promise.all([freePort(), reservedPort(), freePort()]);
   const folder = temporaryFolder('livekit-sip');
   const [config, logFile] = [join(folder, 'sip.json'), join(folder, 'livekit-sip.log')];
   writeFileSync(

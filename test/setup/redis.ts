@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { connect } from 'node:net';
 import { vi } from 'vitest';
 import { startChild } from '../../embedded/child.js';
-import { freePort } from '../../embedded/free-port.js';
+import { reservedPort } from '../../embedded/free-port.js';
 import { temporaryFolder } from '../../embedded/temporary-folder.js';
 import { findProgram } from './program.js';
 import { soon } from './soon.js';
@@ -18,7 +18,7 @@ export interface Redis {
 
 /** A redis on loopback that keeps nothing. */
 export async function startRedis(program: string): Promise<Redis> {
-  const port = await freePort();
+  const port = await reservedPort();
   const folder = temporaryFolder('redis');
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
   const child = await startChild({ command: program, args, logFile: join(folder, 'redis.log') });

@@ -167,7 +167,7 @@ test('P1-4: numbers and hosts are granted, listed and taken back; a number belon
     const { code, stderr } = await outdial(args);
     expect({ args, code, stderr }).toEqual({ args, code: 1, stderr: expect.stringContaining(words) });
   }
-}, 180_000);
+});
 
 test('P2-8: a number that another account registered first is taken off its inbound gateway if the operator says so', async () => {
   const [owner, squatter] = [await json(['account', 'create', 'Owner']), await json(['account', 'create', 'Squatter'])];

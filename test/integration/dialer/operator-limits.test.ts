@@ -53,7 +53,7 @@ test('P2-2: outside of the operator’s calling hours nobody is dialed although 
 });
 
 test('P2-2: no account has more live calls than the operator allows, over its gateways and over all dialers', async () => {
-  world = await aWorld({ speed: 20 }, { maxConcurrentCallsPerAccount: 3 });
+  world = await aWorld({ speed: 60 }, { maxConcurrentCallsPerAccount: 3 });
   const gateways = [await world.gateway(), await world.gateway()];
   const ids: string[] = [];
   for (const [place, gateway] of gateways.entries()) {

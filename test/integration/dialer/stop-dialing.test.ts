@@ -21,7 +21,7 @@ test('after the answer to stop-dialing nothing passes the gate any more, in the 
   world = await aWorld({ speed: 50 });
   const { db } = world.database;
   const gateway = await world.gateway({ callsPerSecond: 40, maxConcurrentCalls: 100 });
-  const numbers = numbersEndingIn(7, 200);
+  const numbers = numbersEndingIn(7, 120);
   await world.calls(gateway, await world.batch(gateway), numbers);
   await world.dialer();
   await world.dialer();
@@ -29,7 +29,7 @@ test('after the answer to stop-dialing nothing passes the gate any more, in the 
 
   await db.transaction().execute((tx) => stopDialing(tx, world.accountId, false));
   const passed = await dialedAttempts();
-  expect(passed).toBeLessThan(200);
+  expect(passed).toBeLessThan(120);
   // All live calls end, and what was claimed goes back: whatever could still have been dialed has had its chance.
   await until(
     async () =>
@@ -43,7 +43,7 @@ test('after the answer to stop-dialing nothing passes the gate any more, in the 
 
   await db.transaction().execute((tx) => resumeDialing(tx, world.accountId));
   await wakeGateways(db, await dialingGateways(db, world.accountId));
-  await until(() => invites().length === 200);
+  await until(() => invites().length === 120);
 });
 
 test('live calls are hung up where that is asked for', async () => {

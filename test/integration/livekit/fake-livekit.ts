@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { TokenVerifier } from 'livekit-server-sdk';
-import { freePort } from '../../../embedded/free-port.js';
+import { reservedPort } from '../../../embedded/free-port.js';
 import { type Course, courseOf, left } from './courses.js';
 import { FakeTrunks } from './fake-trunks.js';
 import { type Answer, type LeftEvent, send } from './twirp.js';
@@ -71,7 +71,7 @@ export class FakeLiveKit {
   }
 
   static async start(): Promise<FakeLiveKit> {
-    const fake = new FakeLiveKit(await freePort());
+    const fake = new FakeLiveKit(await reservedPort());
     await fake.up();
     return fake;
   }

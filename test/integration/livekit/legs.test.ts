@@ -240,8 +240,10 @@ describe('after the dialing process is killed', () => {
   });
 
   test('the agent is not sent twice to a leg that is taken over', async () => {
-    const order = await crashed('answers and talks for long', 'answered');
+    const order = orderOf('answers and talks for long');
+    const dialer = await dialByLiveKitInAnotherProcess(world.fake, order, 'answered');
     await vi.waitFor(() => expect(agentIn(order.room)).toBeDefined(), soon);
+    await dialer.kill();
     const { events, result } = follow(order);
     await vi.waitFor(() => expect(events).toContain('answered'), soon);
     await looks(order.room, 1);

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { receiveWebhook } from '../../../api/livekit-webhook/receive.js';
-import { freePort } from '../../../embedded/free-port.js';
 import { createLiveKitClient } from '../../../telephony/livekit/client.js';
 import { createLiveKitProvider } from '../../../telephony/livekit/driver.js';
 import type { LiveKitRegion } from '../../../telephony/livekit/regions.js';
@@ -26,9 +26,9 @@ describe.skipIf(program === undefined)('a real LiveKit server without SIP (LIVEK
   let region: LiveKitRegion;
 
   beforeAll(async () => {
-    const hooks = await freePort();
-    await new Promise<void>((resolve) => receiver.listen(hooks, '127.0.0.1', resolve));
-    server = await startLiveKitServer(program ?? '', [`http://127.0.0.1:${hooks}/`]);
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    const { port } = receiver.address() as AddressInfo;
+    server = await startLiveKitServer(program ?? '', [`http://127.0.0.1:${port}/`]);
     region = { name: 'default', url: server.url, apiKey: server.apiKey, apiSecret: server.apiSecret };
   });
   afterAll(async () => {

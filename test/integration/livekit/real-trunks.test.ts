@@ -1,27 +1,13 @@
-import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { SipClient } from 'livekit-server-sdk';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { InboundLine } from '../../../domain/call/inbound-line.js';
-import { type Child, startChild } from '../../../embedded/child.js';
-import { freePort } from '../../../embedded/free-port.js';
-import { temporaryFolder } from '../../../embedded/temporary-folder.js';
 import { mirrorInboundLines } from '../../../telephony/livekit/inbound-mirror.js';
 import type { LiveKitRegion } from '../../../telephony/livekit/regions.js';
+import { findLiveKitServer, type LiveKitServer, startLiveKitServer } from '../../setup/livekit-server.js';
+import { findRedis, type Redis, startRedis } from '../../setup/redis.js';
 
-/** A program by its variable, else from the PATH; undefined where there is none. */
-function findProgram(variable: string, name: string): string | undefined {
-  const named = process.env[variable];
-  if (named !== undefined && named !== '') return named;
-  try {
-    return execFileSync('which', [name], { encoding: 'utf8' }).trim();
-  } catch {
-    return undefined; // not installed is an answer
-  }
-}
-const server = findProgram('LIVEKIT_SERVER_BIN', 'livekit-server');
-const redis = findProgram('REDIS_SERVER_BIN', 'redis-server');
+const server = findLiveKitServer();
+const redis = findRedis();
 
 const withoutAuth: InboundLine = {
   ...{ number: '+15550100001', region: 'auto', allowedNumbers: ['+15550109999'] },
@@ -38,50 +24,18 @@ const line: InboundLine = { ...withoutAuth, auth: { username: 'trunk', password:
 describe.skipIf(server === undefined || redis === undefined)(
   'trunks of a real LiveKit server (LIVEKIT_SERVER_BIN, REDIS_SERVER_BIN)',
   () => {
-    const children: Child[] = [];
+    let started: { readonly server: LiveKitServer; readonly redis: Redis };
     let region: LiveKitRegion;
 
     beforeAll(async () => {
-      const [port, tcp, udp, redisPort] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
-      const folder = temporaryFolder('livekit-trunks');
-      region = { name: 'default', url: `http://127.0.0.1:${port}`, apiKey: 'APItest', apiSecret: 'x'.repeat(40) };
-      const config = join(folder, 'livekit.json');
-      writeFileSync(
-        config,
-        JSON.stringify({
-          ...{ port, bind_addresses: ['127.0.0.1'], keys: { [region.apiKey]: region.apiSecret } },
-          redis: { address: `127.0.0.1:${redisPort}` },
-          rtc: {
-            ...{ tcp_port: tcp, udp_port: udp, node_ip: '127.0.0.1', use_external_ip: false },
-            ...{ interfaces: { includes: ['lo'] }, enable_loopback_candidate: true },
-          },
-        }),
-      );
-      const args = ['--port', String(redisPort), '--bind', '127.0.0.1', '--save', '', '--dir', folder];
-      children.push(await startChild({ command: redis ?? '', args, logFile: join(folder, 'redis.log') }));
-      // It gives up where redis does not answer yet.
-      await vi.waitFor(
-        async () => {
-          const child = await startChild({
-            command: server ?? '',
-            args: ['--config', config],
-            logFile: join(folder, 'livekit.log'),
-          });
-          children.push(child);
-          await vi.waitFor(() => fetch(region.url), { timeout: 5_000, interval: 50 });
-        },
-        { timeout: 30_000 },
-      );
+      const shared = await startRedis(redis ?? '');
+      started = { redis: shared, server: await startLiveKitServer(server ?? '', [], { redis: shared.address }) };
+      const { url, apiKey, apiSecret } = started.server;
+      region = { name: 'default', url, apiKey, apiSecret };
     });
     afterAll(async () => {
-      for (const child of children.reverse()) {
-        try {
-          process.kill(child.pid, 'SIGKILL');
-        } catch {
-          // it has ended by itself
-        }
-        await child.exited;
-      }
+      await started.server.close();
+      await started.redis.close();
     });
 
     const kept = async () => {

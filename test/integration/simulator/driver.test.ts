@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../../embedded/free-port.js';
+import { reservedPort } from '../../../embedded/free-port.js';
 import { AnswerLost, type AttemptResult, ProviderUnreachable } from '../../../telephony/provider.js';
 import { createSimulatorProvider } from '../../../telephony/simulator/driver.js';
 import { type CarrierProcess, orderTo, startCarrierProcess } from './carrier-process.js';
@@ -40,7 +40,7 @@ test('a driver that is closed has sent nothing of what it is asked afterwards, a
 });
 
 test.each(['refused', 'unknown host'])('where no connection comes about (%s) nothing was sent', async (why) => {
-  const url = why === 'refused' ? `http://127.0.0.1:${await freePort()}` : 'http://carrier.invalid:9070';
+  const url = why === 'refused' ? `http://127.0.0.1:${await reservedPort()}` : 'http://carrier.invalid:9070';
   const driver = createSimulatorProvider({ url });
   const order = orderTo('+15550100121');
   await expect(driver.dial(order, () => undefined)).rejects.toBeInstanceOf(ProviderUnreachable);
