@@ -1,4 +1,4 @@
-// A curl for each operation, made of the example of its body. Ids are shell variables: `$agentId`, `$batchId`, …
+// A curl for each operation, made from the example of its body. Ids are shell variables: `$agentId`, `$batchId`, …
 
 /** Variables by the prefix of the ids they hold. */
 const variables = {
@@ -16,6 +16,8 @@ const variables = {
   key: 'keyId',
 };
 const id = /"([a-z]+)_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"/g;
+/** The example of a token: a command needs a real one. */
+const exampleToken = /"eyJ[\w-]+\.[\w-]+\.[\w-]+"/g;
 const longestLine = 100;
 
 /** Between single quotes for a shell. */
@@ -24,14 +26,16 @@ const quoted = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 function json(example) {
   const line = JSON.stringify(example);
   const text = line.length > longestLine ? JSON.stringify(example, null, 2) : line;
-  return quoted(text).replace(id, (whole, prefix) => (variables[prefix] ? `"'"$${variables[prefix]}"'"` : whole));
+  return quoted(text)
+    .replace(id, (whole, prefix) => (variables[prefix] ? `"'"$${variables[prefix]}"'"` : whole))
+    .replace(exampleToken, `"'"$tokenToRevoke"'"`);
 }
 
-/** A day that was in the future when an example was written is not any more. */
-const fieldsLeftOut = new Set(['schedule']);
+/** The day of an example would soon be in the past. */
+const omittedFields = new Set(['schedule']);
 
 function formOf(example) {
-  const { file, ...fields } = Object.fromEntries(Object.entries(example).filter(([name]) => !fieldsLeftOut.has(name)));
+  const { file, ...fields } = Object.fromEntries(Object.entries(example).filter(([name]) => !omittedFields.has(name)));
   const parts = Object.entries(fields).map(([name, value]) => `  --form-string ${quoted(`${name}=${value}`)}`);
   if (file === undefined) return { before: '', parts };
   const [head] = file.split('\n');

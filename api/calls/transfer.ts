@@ -39,7 +39,7 @@ export const transferCall = operation({
         callId: z.string().describe('Id of the call, `call_…`'),
         transferTo: transferTo.describe('E.164 with the +, or a `sip:`, `sips:` or `tel:` URI'),
       })
-      .meta({ examples: [{ callId: 'call_01990c5e-7d2a-7c31-9f0e-3b6a4d1c8e52', transferTo: '+912250000009' }] }),
+      .meta({ examples: [{ callId: 'call_01990c5e-7d2a-7c31-9f0e-3b6a4d1c8e52', transferTo: '+14155550109' }] }),
     response: { 200: callAnswer('The call is being transferred.') },
     errors: [403, 404, 409],
   },

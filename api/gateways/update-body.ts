@@ -50,7 +50,7 @@ export const UpdateGateway = z
   })
   .meta({
     id: 'UpdateGateway',
-    examples: [{ maxConcurrentCalls: 20, callsPerSecond: 2.5, auth: { username: 'acme', password: 'new' } }],
+    examples: [{ name: 'Main trunk', auth: { username: 'acme', password: 'new' } }],
   });
 export type UpdateGateway = z.output<typeof UpdateGateway>;
 
