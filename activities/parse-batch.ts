@@ -158,7 +158,7 @@ async function storeCopies(
 ): Promise<StoredContacts | null> {
   const copied = await copyRecipients(tx, batch);
   if (copied.uploaded > 0) return { ...copied, corrected: 0 };
-  const message = 'Nobody is left to call: every number is on the do-not-call list or cannot be reached.';
+  const message = 'No number is left to call: every number is on the do-not-call list or cannot be reached.';
   await failParsing(tx, batch.batchId, message, copied.rejected);
   return null;
 }
@@ -190,7 +190,7 @@ async function storeContacts(
     }
   } catch (error) {
     if (!(error instanceof UnusableFile)) throw error;
-    // A file of nothing but bad rows keeps them, so that its owner sees what to mend; half a file is not kept.
+    // A file of nothing but bad rows keeps them, so that its owner sees what to correct; half a file is not kept.
     if (uploaded > 0) await dropStored();
     await failParsing(tx, file.batchId, error.message, uploaded > 0 ? 0 : rejected);
     return null;

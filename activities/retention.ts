@@ -43,7 +43,7 @@ export interface RetentionFindings {
 
 /**
  * One round: deletes what is older than it may be. In pieces, each a transaction of its own, so that one that is
- * interrupted goes on with what is left and nobody waits for it.
+ * interrupted goes on with the rest, and nothing waits for it.
  *
  * @param signal ends it between two pieces
  */

@@ -24,7 +24,7 @@ export interface WatchdogFindings {
 /** A snapshot that is held for longer slows the claim noticeably (docs/operating.md). */
 const heldTooLongSeconds = 300;
 
-/** What a workflow that runs is told if it has forgotten something. */
+/** The signal to a running workflow that has missed something. */
 type Reminder = Extract<SignalName, 'cancel' | 'reconsider' | 'reload'>;
 
 /** Requests to Temporal under way at once. */

@@ -43,7 +43,7 @@ let opened: AgentDeps | undefined;
 /** One per process, and a process has one job. */
 const processDeps = (): AgentDeps => (opened ??= openDeps());
 
-/** Once, whoever asks first. */
+/** Runs once; later calls get the same promise. */
 async function connect(context: JobContext): Promise<void> {
   if (!context.room.isConnected) await context.connect(undefined, AutoSubscribe.AUDIO_ONLY);
 }

@@ -40,7 +40,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     // Only proxies named in the settings may say who asks: the audit log believes it.
     trustProxy: deps.env.OUTDIAL_TRUSTED_PROXIES.length > 0 ? deps.env.OUTDIAL_TRUSTED_PROXIES : false,
     requestTimeout: slowestRequestMs,
-    // A request's id from outside is kept where it is harmless, so that a client's trace and our log meet.
+    // A request's id from outside is kept if it is harmless, so that a client's trace and our log meet.
     genReqId: ({ headers }) => {
       const given = headers['x-request-id'];
       return typeof given === 'string' && /^[\w.-]{8,128}$/.test(given) ? given : randomUUID();

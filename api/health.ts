@@ -3,7 +3,7 @@ import { databaseProblems } from '../db/requirements.js';
 import { schemaIsCurrent } from '../db/migrate.js';
 import type { AppDeps } from './operation.js';
 
-/** A check that hangs is a failed one: whoever asks for readiness has a timeout of their own. */
+/** A check that hangs has failed: probes have their own timeout. */
 const checkTimeoutMs = 3_000;
 
 async function passes(check: () => Promise<boolean>): Promise<boolean> {

@@ -22,7 +22,7 @@ type Asked = Pick<OperationRequest<unknown, unknown, unknown>, 'caller' | 'raw' 
 /** Stands in a stored answer for the token of who asked: JSON writes this character in another way, so no body holds it. */
 const tokenPlace = '\0';
 
-/** An answer's body as it is stored. It repeats the token of who asked (`playgroundUrl`), which nobody else may be given. */
+/** An answer's body as it is stored. It may contain the caller's token (`playgroundUrl`), which no one else may get. */
 const withoutToken = (body: unknown, { token }: Caller): string => JSON.stringify(body).replaceAll(token, tokenPlace);
 
 /** A stored body, for who asks now. */
@@ -61,7 +61,7 @@ function sentKey({ raw, caller }: Asked): IdempotencyKey | null {
  * @param parts what makes two requests the same besides route and path: the parsed fields, and a file's hash
  * @param work makes the change and its answer; what it throws is not stored, so the key stays usable
  * @param finish waits, after the commit, for what the answer should still tell; its answer replaces the stored one
- * @throws Failure `conflict` while the first request with this key runs, `unprocessable` where its content was another
+ * @throws Failure `conflict` while the first request with this key runs, `unprocessable` if its content was another
  */
 export async function withIdempotency<Answer extends AnyAnswer>(
   request: Asked,

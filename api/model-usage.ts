@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ModelUsage, usageKinds } from '../domain/agent/model-usage.js';
 
-/** What one model was used for; what it does not count is left out. */
+/** What one model was used for; what it does not count is omitted. */
 export const UsedModel = z
   .strictObject({
     kind: z

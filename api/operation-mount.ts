@@ -10,7 +10,7 @@ import { invalidRequest, parseWith, readJson, type Parsed } from './validation.j
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Family of the operation's errors; left out where the route is none of ours. */
+    /** Family of the operation's errors; omitted if the route is not an operation. */
     family?: ErrorFamily;
     operation?: Operation;
   }
@@ -21,7 +21,7 @@ declare module 'fastify' {
 }
 
 const multipart = 'multipart/form-data';
-/** Body of an operation that takes none: whoever sends a field expects it to do something. */
+/** Body of an operation that takes none: a client that sends a field expects it to do something. */
 const noFields = z.strictObject({});
 const hasBody = ({ method }: Operation): boolean => method !== 'GET';
 

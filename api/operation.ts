@@ -38,7 +38,7 @@ export interface GatewayAnswer {
 
 /** What the API asks of whatever carries calls; the composition root connects it. */
 interface TelephonyPort {
-  /** SIP OPTIONS to the gateway. Rejects where the carrier cannot be asked; may take longer than a request should. */
+  /** SIP OPTIONS to the gateway. Rejects if the carrier cannot be asked; may take longer than a request should. */
   checkGateway(gateway: GatewayToCheck): Promise<GatewayAnswer>;
 }
 
@@ -52,7 +52,7 @@ export interface AppDeps {
   readonly telephony: TelephonyPort;
   /** The service's own key with a provider of models (catalogue id), or undefined. */
   readonly serviceKey: (providerId: string) => string | undefined;
-  /** Folder of the built pages; left out: none are served. */
+  /** Folder of the built pages; omitted: none are served. */
   readonly pagesFolder?: string;
   readonly clock: () => Date;
   /** Whether a response that does not match its schema is an error (tests) or only logged (production). */
@@ -108,13 +108,13 @@ interface OperationSchema<Params, Query, Body, R> {
   /** Unknown parameters are ignored. */
   readonly query?: Query;
   /**
-   * JSON, validated before the handler runs; a body of optional fields may be left out. Null is a field left out; in PATCH,
-   * null in one of the body's own fields clears it and reaches the schema: `.nullish()` where it may be cleared.
+   * JSON, validated before the handler runs; a body of optional fields may be omitted. Null is an omitted field; in PATCH,
+   * null in one of the body's own fields clears it and reaches the schema: `.nullish()` if it may be cleared.
    */
   readonly body?: Body;
   /**
    * Problems of the body that the schema cannot see: rules between fields, and what depends on settings. Runs whatever the
-   * schema has found, so that all problems are told at once: it must put up with any JSON.
+   * schema has found, so that all problems are reported at once: it must accept any JSON.
    */
   bodyProblems?(body: unknown, deps: AppDeps): readonly Problem[];
   /** A body that the handler reads and checks by itself; here for the reference only. */
@@ -146,7 +146,7 @@ interface OperationBasics {
   readonly ofGuardrails?: boolean;
   /** Its answer is itself a secret: a token with only the `read` permission may not ask it. */
   readonly answersSecret?: boolean;
-  /** Requests of one account in a minute; left out: the account's own limit alone. */
+  /** Requests of one account in a minute; omitted: only the account's own limit. */
   readonly perMinute?: number;
   /** Most entries of an array in its body; default 1,000. */
   readonly mostEntries?: number;

@@ -41,7 +41,7 @@ export const changedReadOnly = (
  * What a PATCH says of a field that has two names. A client that changes one of them in what it was answered sends the
  * other back as it was: the one that differs from what is there counts.
  *
- * @returns undefined where neither name was sent; `disagree` where both were, with different new values
+ * @returns undefined if neither name was sent; `disagree` if both were, with different new values
  */
 export function ofTwoNames<Value>(
   one: Value | undefined,

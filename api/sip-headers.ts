@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** What a SIP header of the caller's own may be called: the X- names are nobody else's. */
+/** What a SIP header of the caller's own may be called: only X- names are free to use. */
 const customHeaderName = /^[Xx]-[A-Za-z0-9-]{1,60}$/;
 /** One line of printable text: more would write further headers into the INVITE. */
 const headerValue = /^[\x20-\x7e]{0,512}$/;
 
-/** Headers by which trunks are told who calls (RFC 3325, RFC 3323, RFC 5806). */
+/** Headers that tell trunks who calls (RFC 3325, RFC 3323, RFC 5806). */
 const identityHeaderName = /^(P-Asserted-Identity|P-Preferred-Identity|Remote-Party-ID|Privacy|Diversion)$/i;
 
 const headersNamed = (isName: (name: string) => boolean, words: string) =>

@@ -4,7 +4,7 @@ import { Failure } from '../domain/errors.js';
 import { mostProblems } from '../domain/input/problem-limit.js';
 import { isObject } from '../domain/input/json-value.js';
 
-/** Objects whose content is the caller's own: nulls in them are values, not fields left out. */
+/** Objects whose content is the caller's own: nulls in them are values, not omitted fields. */
 const freeFields = new Set(['advanced', 'metadata', 'agentMetadata', 'headers', 'headersToAttributes', 'parameters']);
 
 /** `['languages', 'english', 'tts', 0]` → `languages.english.tts[0]` */
@@ -16,7 +16,7 @@ function dottedPath(path: readonly PropertyKey[]): string {
   );
 }
 
-/** What a JSON body means: null is a field left out (but for what is the caller's own data). */
+/** What a JSON body means: null is an omitted field (except in the caller's own data). */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isObject(value)) return value;
@@ -49,7 +49,7 @@ function unusableParts(value: unknown, path: readonly PropertyKey[] = [], found:
 
 const listed = (values: readonly unknown[]): string => values.map(String).join(', ');
 
-/** Words for what zod finds wrong where the schema itself has none. */
+/** Messages for what zod finds wrong, if the schema itself has none. */
 function wordsFor(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined) return 'is required';
   switch (issue.code) {
@@ -95,7 +95,7 @@ function codeFor(issue: z.core.$ZodIssue, input: unknown): string {
   }
 }
 
-/** What is at a path of a JSON value; undefined where nothing is. */
+/** What is at a path of a JSON value; undefined if nothing is. */
 export const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>(
     (found, step) => (typeof found === 'object' && found !== null ? Reflect.get(found, step) : undefined),
@@ -127,7 +127,7 @@ const withClearedFields = (body: unknown): unknown =>
     : withoutNulls(body);
 
 /**
- * A JSON body as every operation reads it: nulls left out, `{}` where there is none.
+ * A JSON body as every operation reads it: nulls omitted, `{}` if there is none.
  *
  * @param clearing whether a null of the body's own fields clears them and is kept: the bodies of PATCH
  */

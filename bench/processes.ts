@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What a process has used, read from Linux's /proc; elsewhere there is nothing to read and results are left out. */
+/** What a process has used, read from Linux's /proc; elsewhere there is nothing to read, and results are omitted. */
 export const canReadProcesses = existsSync('/proc/self/status');
 
 /** The kernel counts processor time in ticks of a hundredth of a second on every platform that Node runs on. */

@@ -5,16 +5,16 @@ export interface Result {
   readonly value: number;
   /** What the value is counted in, e.g. `calls/s`; `×` for a ratio of two measurements of this run. */
   readonly unit: string;
-  /** What we want of it. A wish: nothing fails where it is missed. */
+  /** What we want of it. A wish: nothing fails if it is missed. */
   readonly aim?: { readonly atLeast: number } | { readonly atMost: number };
   /** How it came about: sizes, limits, the parts of a ratio. */
   readonly note?: string;
 }
 
-/** The middle value; the mean of the two in the middle where their number is even. */
+/** The middle value; the mean of the two in the middle if their number is even. */
 export const median = (values: readonly number[]): number => (percentile(values, 0.5) + upperMedian(values)) / 2;
 
-/** The smallest value that at least this share of the values does not exceed. NaN where there are none. */
+/** The smallest value that at least this share of the values does not exceed. NaN if there are none. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? NaN;

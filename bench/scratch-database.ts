@@ -14,7 +14,7 @@ export interface ScratchDatabase {
 /**
  * An empty, migrated database on a PostgreSQL of its own, with the settings and the durability of `outdial up`.
  *
- * @param kept folder that the cluster stays in, to be used again; left out: it is deleted with `stop`
+ * @param kept folder that the cluster stays in, to be used again; omitted: it is deleted with `stop`
  */
 export async function scratchDatabase(kept?: string): Promise<ScratchDatabase> {
   const folder = kept ?? temporaryFolder('bench-postgres');

@@ -21,7 +21,7 @@ const Finished = z.looseObject({
  * Calls per second through everything: uploaded over HTTP, parsed, carried by workflows, dialed, retried, settled. From the
  * first upload to the end of the last batch. Also what each process used for it.
  *
- * @throws where a call is unaccounted for or was dialed otherwise than once for each attempt: then no figure counts
+ * @throws if a call is unaccounted for or was dialed otherwise than once for each attempt: then no figure counts
  */
 export async function measureThroughput(
   service: RunningService,

@@ -16,7 +16,7 @@ export default defineConfig({
     // Nothing inline, in whatever form: the pages' policy allows no such script, style or file.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // The LiveKit client, which loads only when somebody talks.
+    // The LiveKit client, which loads only when a visitor talks.
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: { input: { playground: here('playground.html') } },
   },

@@ -9,7 +9,7 @@ export interface Recipient {
   readonly row: number;
   /** E.164. */
   readonly phoneNumber: string;
-  /** The other columns as a JSON object of strings, at most 16 KB of UTF-8; `{}` where the file has no other. */
+  /** The other columns as a JSON object of strings, at most 16 KB of UTF-8; `{}` if the file has no other. */
   readonly metadataJson: string;
   /** IANA names, only with `withTimeZones`: the row's own, else the number's. Empty if neither is known. */
   readonly timeZones?: readonly string[];
@@ -21,7 +21,7 @@ export interface RejectedRow {
   /** The phone_number cell as the file has it, its first 200 characters. */
   readonly value: string;
   readonly reason: RowReason;
-  /** A message for the person who uploaded the file: what is wrong and how to mend it. */
+  /** A message for the person who uploaded the file: what is wrong and how to correct it. */
   readonly message: string;
 }
 

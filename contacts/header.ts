@@ -40,7 +40,7 @@ const nearMisses = new Set(
 
 const squeezed = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** Whether two words differ by one letter left out, put in, or replaced. */
+/** Whether two words differ by one letter omitted, added or replaced. */
 function differByOneLetter(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let start = 0;
@@ -53,7 +53,7 @@ function differByOneLetter(a: string, b: string): boolean {
 const isNearMiss = (name: string): boolean =>
   nearMisses.has(squeezed(name)) || differByOneLetter(squeezed(name), squeezed(numberColumn));
 
-/** How alike a near miss is, so that "Phone Number" is named before "Mobile" where a file has both. */
+/** How alike a near miss is, so that "Phone Number" is named before "Mobile" if a file has both. */
 const likeness = (name: string): number =>
   [squeezed(name) === squeezed(numberColumn), /phone/i.test(name), true].findIndex((alike) => alike);
 

@@ -3,7 +3,7 @@ import { UnusableFile } from './unusable-file.js';
 
 /**
  * Judges the rows of a file by what is outside of it: numbers on the do-not-call list are rejected, and a file of which
- * nobody is left to call is unusable.
+ * no number is left to call is unusable.
  */
 export function judgeRows(file: RowsOfFile, isDoNotCall: ContactsOptions['isDoNotCall']): ContactsFile {
   let listed = 0;

@@ -1,4 +1,4 @@
-/** Files that people send by mistake, by how they begin: what to call each, and how to mend it. */
+/** Files that people send by mistake, by how they begin: what to call each, and what to do instead. */
 const kinds: readonly (readonly [begins: RegExp, what: string, mend: string])[] = [
   [
     /^(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html|html|head|body|table|div|meta)\b/i,

@@ -16,7 +16,7 @@ const mapping = (): string =>
 
 let loaded: TimeZonesByPrefix | undefined;
 
-/** Time zones by the digits that numbers begin with; read once, on first use. Zones this Node does not know are left out. */
+/** Time zones by the digits that numbers begin with; read once, on first use. Zones that this Node does not know are omitted. */
 export function numberTimeZones(): TimeZonesByPrefix {
   loaded ??= new Map(
     Object.entries(deserialize(readFileSync(mapping()))).map(([prefix, zones]) => [

@@ -5,7 +5,7 @@ const longestKept = 64;
 
 /**
  * Remembers rows and says whether one repeats an earlier one (docs/conformance.md, Batch calls: rows). With `call` a
- * row is a repetition where number and metadata are the same, with `skip` where the number is.
+ * row is a repetition if number and metadata are the same; with `skip`, if the number is.
  *
  * @returns a function that gives the row number of the first such row, or null if this is the first
  */

@@ -6,7 +6,7 @@ export interface RowBlock {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** A sheet as blocks of rows from row 1 on, whatever file it comes from. Throws UnusableFile where the file cannot be read. */
+/** A sheet as blocks of rows from row 1 on, whatever file it comes from. Throws UnusableFile if the file cannot be read. */
 export type Sheet = AsyncIterable<RowBlock>;
 
 /** `A` for 0, `AA` for 26: the name a spreadsheet gives a column. */

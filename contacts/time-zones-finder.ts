@@ -3,8 +3,8 @@ import { canonicalZone } from '../domain/call/time-zone.js';
 import { numberTimeZones } from './number-time-zones.js';
 
 /**
- * Finds the zones of recipients: what the row's `timezone` column names where that is a zone, else those of the number;
- * none where neither is known.
+ * Finds the zones of recipients: what the row's `timezone` column names if that is a zone, else those of the number;
+ * none if neither is known.
  */
 export function timeZonesFinder(): (named: string, phoneNumber: string) => readonly string[] {
   const mapping = numberTimeZones();

@@ -42,7 +42,7 @@ function isDate(format: string): boolean {
   return found;
 }
 
-/** A row without gaps. Data beyond the widest sheet is shown in its last column, where it is refused. */
+/** A row without gaps. Data beyond the widest sheet is shown in its last column, which is refused. */
 function rowTexts(row: Row, date1904: boolean): string[] {
   const texts = Array.from(row.slice(0, widest), (cell) => cellText(storedCell(cell, date1904)));
   if (row.length > widest) {

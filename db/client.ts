@@ -23,7 +23,7 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs?: number;
   /** The operator's limits; statements that judge calls read them from their connection. Omitted: no limits. */
   readonly operatorLimits?: OperatorLimits;
-  /** Told of connections that broke while idle; the pool replaces them by itself. */
+  /** Called for connections that broke while idle; the pool replaces them. */
   readonly onIdleError?: (error: Error) => void;
 }
 

@@ -31,7 +31,7 @@ export const secondsAfterFailure = (step: FailedStep, invite: number): number =>
 export const afterRefusal: Readonly<Record<Refusal, NextStep>> = {
   late: { to: 'pace' },
   held: { to: 'queue', afterSeconds: heldSeconds },
-  // Claimed again at once, and judged anew.
+  // Claimed again at once, and judged again.
   window_closed: { to: 'queue', afterSeconds: 0 },
   guardrails_changed: { to: 'queue', afterSeconds: 0 },
   agent_inactive: { to: 'queue', afterSeconds: agentInactiveSeconds },

@@ -61,10 +61,10 @@ const forgottenAfterSeconds = 30;
  * process dies, the claims end with its lease and another dialer takes them.
  *
  * @param dial sends the INVITE in the tick it is called
- * @param unsendable told of attempts that passed the gate but must not be sent any more
- * @param unanswered told of attempts at the gate whose answer was lost; nothing of them was sent
+ * @param unsendable called with attempts that passed the gate but must no longer be sent
+ * @param unanswered called with attempts whose answer from the gate was lost; none was sent
  * @param admit sorts out what may not be dialed
- * @param unorderable told of an attempt of which no order can be made, by the settings of its gateway
+ * @param unorderable called with an attempt that cannot become an order, because of its gateway's settings
  * @param settle ends calls whose number came onto the do-not-call list on the way, nothing consumed
  */
 export function createDialPipeline(deps: {

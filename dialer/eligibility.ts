@@ -32,7 +32,7 @@ export type CheckEligibility = (attempts: readonly Candidate[], now: Date) => Pr
 export type ZonesOfNumber = (e164: string) => readonly string[];
 
 /**
- * Reads the guardrails anew for each check: a verdict is never older than its question. An account without guardrails costs
+ * Reads the guardrails for each check: a verdict is never older than its question. An account without guardrails costs
  * one small query beside the claim; calling hours and attempts per day cost one more each.
  */
 export function createEligibilityCheck(db: Db, zonesOfNumber: ZonesOfNumber): CheckEligibility {

@@ -35,9 +35,9 @@ const gatherMs = 10;
  * long the answer took.
  *
  * @param leaves takes a pending dial out of what is held; false if it is not held any more, and so must not be dialed
- * @param unsendable told of those that passed but must not be sent any more
- * @param refused told of those that did not pass
- * @param unanswered told of those for which the gate's answer was lost: whether they passed is unknown, but none was sent
+ * @param unsendable called with those that passed but must no longer be sent
+ * @param refused called with those that did not pass
+ * @param unanswered called with those for which the gate's answer was lost: whether they passed is unknown, but none was sent
  */
 export function createGating(deps: {
   readonly db: Db;

@@ -18,7 +18,7 @@ export const refOf = (attempt: ClaimedAttempt, invite: number, room: string): At
 
 /**
  * The provider's order for the next INVITE of a claimed attempt. If the rule and the call both set something, the rule
- * decides, except for the times, where the call's own come first.
+ * decides, except for the times: the call's own come first.
  */
 export function orderFor(attempt: ClaimedAttempt, openSecret: OpenSecret): DialOrder {
   const invite = attempt.invite + 1;

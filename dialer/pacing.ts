@@ -20,9 +20,9 @@ const mostMs = 1_000;
  * a dial that got no slot asks again when one may be free. Slots lie as far ahead as an answer takes to come back: otherwise
  * each would be missed before it is known. This machine never takes a slot to be earlier than it is.
  *
- * @param slotted told of dials that have their slot, `dialAtMs` and `patienceMs` set
- * @param lost told of dials that are not this process's any more
- * @param refused told of dials for which no slot could be asked
+ * @param slotted called with dials that have their slot, `dialAtMs` and `patienceMs` set
+ * @param lost called with dials that this process no longer owns
+ * @param refused called with dials for which no slot could be requested
  */
 export function createPacing(deps: {
   readonly ask: (

@@ -29,7 +29,7 @@ export interface Progress {
 
 const mostPerFlush = 500;
 const retryMs = 500;
-/** A dialer that is told to stop tries no longer than this: the next one asks the provider about its legs. */
+/** A dialer that has to stop tries no longer than this: the next one asks the provider about its legs. */
 const closeLimitMs = 5_000;
 /** One transaction for what happens within this time: a commit for each event would be most of the work. */
 const gatherMs = 20;
@@ -45,7 +45,7 @@ const gatherMs = 20;
  * What is seen while a transaction runs goes into the next. Nothing is dropped while the database is away: it is tried until
  * committed. If this process dies first, the dialer that takes the leg over learns the same from the provider.
  *
- * @param onCommitted told of ended attempts, for their workflows, and of gateways that have room again
+ * @param onCommitted called with ended attempts, for their workflows, and with gateways that have room again
  */
 export function createProgress(deps: {
   readonly db: Db;
@@ -58,7 +58,7 @@ export function createProgress(deps: {
   const gathered = new Map<Leg, LegProgress>();
   let flying: readonly Leg[] = [];
   let most = mostPerFlush;
-  /** Null until it is told to close: then until when it goes on trying. */
+  /** Null until it has to close: then until when it goes on trying. */
   const life: { giveUpMs: number | null } = { giveUpMs: null };
   const wake = createWakeSignal();
 

@@ -81,10 +81,7 @@ export function createReporter(deps: {
     if (taken.length === 0) return;
     await markReported(deps.db, taken).catch((error: unknown) =>
       // The sweep tells the workflows again, which is harmless.
-      deps.logger.warn(
-        { err: error },
-        'ended attempts could not be marked as reported; their workflows are told again',
-      ),
+      deps.logger.warn({ err: error }, 'ended attempts could not be marked as reported; they are reported again'),
     );
   }
 
@@ -99,7 +96,10 @@ export function createReporter(deps: {
       );
       return answer === 'taken' ? reports : await withSettledCall(deps.db, reports);
     } catch (error) {
-      deps.logger.warn({ err: error, workflowId }, 'a workflow could not be told of ended attempts; trying again');
+      deps.logger.warn(
+        { err: error, workflowId },
+        'ended attempts could not be reported to their workflow; trying again',
+      );
       return [];
     }
   }

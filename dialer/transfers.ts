@@ -25,7 +25,7 @@ const unknownAfterSeconds = 120;
 
 /**
  * Transfers of the legs of this process. A transfer is requested → sent → transferred or failed, each step committed
- * before what follows from it; one that is `sent` is never sent again, whoever died.
+ * before what follows from it; one that is `sent` is never sent again, whichever process died.
  */
 export function createTransfers(deps: {
   readonly db: Db;

@@ -18,7 +18,7 @@ const againMs = 500;
  * Gives back attempts whose answer from the gate was lost. The database may have let them out, but this process knows that it
  * sent nothing: no carrier has to be asked. Their claim guards them: one that another dialer has taken over since stays there.
  *
- * @param neverSent told of those that had passed the gate
+ * @param neverSent called with those that had passed the gate
  */
 export function createUnsent(deps: {
   readonly db: Db;

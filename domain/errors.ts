@@ -12,7 +12,7 @@ export type FailureKind =
   | 'too_many_requests'
   | 'unavailable';
 
-/** One thing wrong with a request: where (dotted path as the client sent it), which rule, and how to mend it. */
+/** One thing wrong with a request: where (dotted path as the client sent it), which rule, and how to correct it. */
 export interface Problem {
   readonly path: string;
   readonly code: string;
@@ -30,7 +30,7 @@ export class Failure extends Error {
     readonly problems: readonly Problem[] = [],
     /** Seconds after which trying again makes sense, for `unavailable` and `too_many_requests`. */
     readonly retryAfterSeconds?: number,
-    /** What the failure is about, where the shape of the answer depends on it. */
+    /** What the failure is about, if the shape of the answer depends on it. */
     readonly subject?: FailureSubject,
   ) {
     super(message);

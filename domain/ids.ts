@@ -27,7 +27,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** `call` + a UUID → `call_<uuid>`. */
 export const formatId = (kind: IdKind, value: string): string => `${idPrefixes[kind]}_${value}`;
 
-/** The UUID inside an id of this kind, or null where the text is not one. */
+/** The UUID inside an id of this kind, or null if the text is not one. */
 export function uuidOf(kind: IdKind, id: string): string | null {
   const prefix = `${idPrefixes[kind]}_`;
   if (!id.startsWith(prefix)) return null;

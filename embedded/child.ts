@@ -30,7 +30,7 @@ export interface Child {
 const living = new Map<number, NodeJS.Signals>();
 let hooked = false;
 
-/** The last net: whatever way this process exits, its children are told to stop. (kill -9 is met by the death signal.) */
+/** However this process exits, its children are told to stop. (After kill -9, the death signal ends them.) */
 function stopWithThisProcess(pid: number, signal: NodeJS.Signals): void {
   living.set(pid, signal);
   if (hooked) return;

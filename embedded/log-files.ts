@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 
 export interface LogLimits {
-  /** A file that is larger begins anew. */
+  /** A larger file is started again. */
   readonly mostBytes: number;
   /** Earlier files that are kept of each: `api.log.1` is the one before `api.log`. */
   readonly kept: number;

@@ -16,7 +16,7 @@ export interface PostgresOptions {
   /** Port of 127.0.0.1; omitted: a free one. */
   readonly port?: number;
   readonly logFile: string;
-  /** Told of the process as soon as there is one, before it serves. */
+  /** Called with the process as soon as there is one, before it serves. */
   readonly spawned?: (child: Child) => void;
   /** Database made on the first start. */
   readonly database?: string;
@@ -74,7 +74,7 @@ export function embeddedServiceUrl(folder: string, port: number, database = 'out
  * Starts PostgreSQL 18 on a folder of its own and resolves when it takes connections. Calling it again on the same
  * folder goes on with the data, also after everything was killed with -9.
  * @throws if the cluster cannot be made or does not come up; the message tells PostgreSQL's own reason and names the log
- *   file. A reason that passes by itself is waited for, at most 120 s; any other is told at once
+ *   file. A temporary reason is waited for, at most 120 s; any other is reported at once
  */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
   const folder = resolve(options.folder);

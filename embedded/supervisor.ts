@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Child } from './child.js';
 import type { ProcessList } from './process-list.js';
 
-/** One process that is to run until it is told to stop. */
+/** One process that runs until it has to stop. */
 export interface Part {
   readonly name: string;
   /**
    * Starts it and resolves when it serves. Called again after each death.
-   * @param spawned told of the process as soon as there is one: whatever happens from then on, it is known
+   * @param spawned called with the process as soon as there is one, so that it is known whatever happens next
    */
   start(spawned: (child: Child) => void): Promise<Child>;
 }

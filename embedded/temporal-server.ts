@@ -8,7 +8,7 @@ import { reservedPort } from './free-port.js';
 export interface TemporalServerOptions {
   /** The `temporal` program; see findTemporal. */
   readonly program: string;
-  /** Database file; left out, everything is forgotten when the server stops. */
+  /** Database file; omitted: everything is forgotten when the server stops. */
   readonly databaseFile?: string;
   /** Ports of 127.0.0.1; omitted: free ones. */
   readonly port?: number;
@@ -16,7 +16,7 @@ export interface TemporalServerOptions {
   /** Whether the web UI is served. */
   readonly ui: boolean;
   readonly logFile: string;
-  /** Told of the process as soon as there is one, before it serves. */
+  /** Called with the process as soon as there is one, before it serves. */
   readonly spawned?: (child: Child) => void;
 }
 

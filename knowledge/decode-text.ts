@@ -30,7 +30,7 @@ export function decodeText(bytes: Buffer, label?: string): string {
 
 /** As `decodeText`, for HTML that says in itself how it is encoded. */
 export function decodeHtml(bytes: Buffer): string {
-  // Pages that were stored anew as UTF-8 often go on naming what they were.
+  // Pages that were converted to UTF-8 often still name their old encoding.
   if (isUtf8(bytes)) return decodeText(bytes);
   return decodeText(bytes, declared.exec(bytes.subarray(0, declaredWithin).toString('latin1'))?.[1]);
 }

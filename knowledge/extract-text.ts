@@ -60,7 +60,7 @@ const tidied = (text: string): string =>
     .replace(/\r\n?|[\u2028\u2029\f\v]/g, '\n')
     .replace(/[^\P{Cc}\n\t]|\u00ad|\ufeff/gu, '')
     .split('\n')
-    .map((line) => line.trimEnd()) // a regular expression would begin anew at each of a million spaces
+    .map((line) => line.trimEnd()) // a regular expression would start again at each of a million spaces
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
@@ -69,7 +69,7 @@ const tidied = (text: string): string =>
  * The text of a document, without its layout. The author of the document decides how much memory and time this takes: it
  * belongs into a process of its own, which is what `readDocumentApart` gives it.
  *
- * @throws UnreadableDocument if there is none, or it cannot be had
+ * @throws UnreadableDocument if there is no text, or it cannot be read
  */
 export async function extractText(bytes: Buffer, kind: DocumentKind): Promise<string> {
   const text = tidied(await rawText(bytes, kind));

@@ -68,7 +68,7 @@ export const Env = z.object({
   OUTDIAL_LIVEKIT_API_KEY: z.string().optional().describe('API key of that LiveKit server.'),
   OUTDIAL_LIVEKIT_API_SECRET: z.string().optional().describe('Secret of that API key; never logged.'),
   OUTDIAL_LIVEKIT_PUBLIC_URL: LiveKitUrl.describe(
-    'Address of the LiveKit server of the first region for browsers, where it differs from OUTDIAL_LIVEKIT_URL.',
+    'Address of the LiveKit server of the first region for browsers, if it differs from OUTDIAL_LIVEKIT_URL.',
   ),
   OUTDIAL_LIVEKIT_REGIONS: LiveKitRegions.describe(
     'LiveKit servers of further regions, as JSON: `{"<region>": {"url": "…", "apiKey": "…", "apiSecret": "…"}}`.',
@@ -96,7 +96,7 @@ export const Env = z.object({
     .optional()
     .describe(
       'Days after which files, metadata, transcripts and webhook payloads of finished batches and calls are deleted; ' +
-        'left out: they are kept.',
+        'omitted: they are kept.',
     ),
   OUTDIAL_RECORDING_RETENTION_DAYS: z.coerce
     .number()
@@ -104,7 +104,7 @@ export const Env = z.object({
     .min(1)
     .max(36_500)
     .optional()
-    .describe('Days after which recordings of calls are deleted; left out: with what else is kept of a call.'),
+    .describe('Days after which recordings of calls are deleted; omitted: with the rest of the call.'),
   OUTDIAL_HISTORY_DAYS: z.coerce
     .number()
     .int()
@@ -115,11 +115,8 @@ export const Env = z.object({
       'Days after which finished batches and calls are deleted altogether, with their records, attempts and webhook ' +
         'deliveries; omitted: that they were made stays for ever.',
     ),
-  OUTDIAL_DEFAULT_STT: z
-    .string()
-    .default('deepgram/nova-3')
-    .describe('Speech-to-text model where a config names none.'),
-  OUTDIAL_DEFAULT_LLM: z.string().default('openai/gpt-4.1-mini').describe('Language model where a config names none.'),
+  OUTDIAL_DEFAULT_STT: z.string().default('deepgram/nova-3').describe('Speech-to-text model if a config names none.'),
+  OUTDIAL_DEFAULT_LLM: z.string().default('openai/gpt-4.1-mini').describe('Language model if a config names none.'),
   OUTDIAL_CUSTOM_LLM_URL: z
     .url()
     .optional()
@@ -127,15 +124,15 @@ export const Env = z.object({
   OUTDIAL_CUSTOM_STT_URL: z
     .url()
     .optional()
-    .describe('The same for speech-to-text models `custom/…`; left out: OUTDIAL_CUSTOM_LLM_URL.'),
+    .describe('The same for speech-to-text models `custom/…`; omitted: OUTDIAL_CUSTOM_LLM_URL.'),
   OUTDIAL_CUSTOM_TTS_URL: z
     .url()
     .optional()
-    .describe('The same for text-to-speech models `custom/…`; left out: OUTDIAL_CUSTOM_LLM_URL.'),
+    .describe('The same for text-to-speech models `custom/…`; omitted: OUTDIAL_CUSTOM_LLM_URL.'),
   OUTDIAL_AGENT_REGION: z
     .string()
     .optional()
-    .describe('Region whose LiveKit this agent worker takes calls of; left out: the first of OUTDIAL_REGIONS.'),
+    .describe('Region whose LiveKit this agent worker takes calls of; omitted: the first of OUTDIAL_REGIONS.'),
   OUTDIAL_AGENT_SLOTS: z.coerce
     .number()
     .int()
@@ -157,10 +154,7 @@ export const Env = z.object({
     .max(100)
     .default(2)
     .describe('Processes that an agent worker keeps ready for the next calls; one takes seconds to start.'),
-  OUTDIAL_DEFAULT_TTS: z
-    .string()
-    .default('cartesia/sonic-2')
-    .describe('Text-to-speech model where a config names none.'),
+  OUTDIAL_DEFAULT_TTS: z.string().default('cartesia/sonic-2').describe('Text-to-speech model if a config names none.'),
   OUTDIAL_DEFAULT_TTS_VOICE: z.string().optional().describe('Voice of OUTDIAL_DEFAULT_TTS.'),
   OUTDIAL_ALLOW_INSECURE_WEBHOOKS: flag('Accept http:// webhook endpoints.'),
   OUTDIAL_ALLOW_PRIVATE_WEBHOOKS: flag('Deliver webhooks to private and loopback addresses.'),
@@ -225,7 +219,7 @@ export const unknownVariables = (
   source: Readonly<Record<string, string | undefined>> = process.env,
 ): readonly string[] => unknownSettings(source, [...Object.keys(Env.shape), ...otherPrograms]);
 
-/** What is wrong with one setting. What was given is told only of numbers and words to choose from, never of secrets. */
+/** What is wrong with one setting. Shows the value only of numbers and enumerations, never of secrets. */
 function problemOf({ path, message }: z.core.$ZodIssue, source: Readonly<Record<string, string | undefined>>): string {
   const name = path.join('.');
   const field = Object.entries(Env.shape).find(([each]) => each === name)?.[1];

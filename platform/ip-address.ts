@@ -19,7 +19,7 @@ const metadataAddresses = new Set(['168.63.129.16', '100.100.100.200', 'fd00:ec2
 /** Address inside the brackets of a URL's or an authority's IPv6 host. */
 const unbracketed = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
 
-/** The kind of an IP literal (IPv4, IPv6, bracketed or not), or null if the text is none but a name. */
+/** The kind of an IP literal (IPv4, IPv6, bracketed or not), or null if the text is a name. */
 export function addressKind(host: string): AddressKind | null {
   const text = unbracketed(host);
   // A zone id names an interface of this machine: nothing that a client may choose.

@@ -38,7 +38,7 @@ export const LiveKitRegions = z
 
 /**
  * The LiveKits of all regions, in the order of OUTDIAL_REGIONS: the first serves gateways whose region is `auto`. Empty
- * where LiveKit is not set up at all.
+ * if LiveKit is not set up at all.
  *
  * @throws if some regions have one and others do not, or a setting is incomplete
  */
@@ -64,7 +64,7 @@ export function liveKitSettings(env: Env): readonly LiveKitSetting[] {
 }
 
 /**
- * The LiveKit that browsers talk to an agent through: that of the first region, at an address for WebSockets. Null where
+ * The LiveKit that browsers talk to an agent through: that of the first region, at an address for WebSockets. Null if
  * none is set up, or calls are simulated: then no agent worker runs.
  */
 export function liveKitForBrowsers(env: Env): LiveKitSetting | null {

@@ -80,9 +80,9 @@ function guardedLookup(rules: OutboundRules, lookup: typeof systemLookup): Looku
 export interface GuardedFetch {
   /**
    * As `fetch`, but never to a place that the rules forbid: literals are judged here, names when they are connected to, so
-   * that one that resolves anew in between gains nothing. Redirects are answers, not followed.
+   * that a name that resolves differently in between gains nothing. Redirects are answers, not followed.
    *
-   * @throws ForbiddenDestination (or a TypeError with it as its cause); TypeError where the connection fails
+   * @throws ForbiddenDestination (or a TypeError with it as its cause); TypeError if the connection fails
    */
   (url: string, init?: Omit<RequestInit, 'dispatcher' | 'redirect'>): Promise<Response>;
   close(): Promise<void>;
@@ -91,7 +91,7 @@ export interface GuardedFetch {
 export interface GuardedFetchOptions extends OutboundRules {
   /** Longest wait for a connection; default 10 s. */
   readonly connectTimeoutMs?: number;
-  /** Stands in for DNS in tests. */
+  /** Replaces DNS in tests. */
   readonly lookup?: typeof systemLookup;
 }
 

@@ -10,15 +10,15 @@ export interface Place {
 export interface SecretBox {
   seal(secret: string, place: Place): string;
   /**
-   * @throws Error where the envelope is damaged, was sealed for another place, or its key is not among the configured ones;
+   * @throws Error if the envelope is damaged, was sealed for another place, or its key is not among the configured ones;
    *   it names the place and never says what the envelope holds
    */
   open(envelope: string, place: Place): string;
-  /** The same secret in the current form under the current key, or null where it already is: for `outdial secrets rotate`. */
+  /** The same secret in the current form under the current key, or null if it already is: for `outdial secrets rotate`. */
   reseal(envelope: string, place: Place): string | null;
 }
 
-/** Of the version before, bound to no place: opened wherever it stands, until `outdial secrets rotate` seals it anew. */
+/** Of the version before, bound to no place: opened anywhere, until `outdial secrets rotate` seals it again. */
 const unbound = 'v1';
 const bound = 'v2';
 const nonceBytes = 12;

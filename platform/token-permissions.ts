@@ -1,4 +1,4 @@
-/** What a token or a key may do where it says so; without `permissions` it may do everything. */
+/** What a token or a key may do if it says so; without `permissions` it may do everything. */
 export const tokenPermissions = ['read', 'playground', 'operate', 'guardrails'] as const;
 export type TokenPermission = (typeof tokenPermissions)[number];
 

@@ -42,7 +42,7 @@ export async function signToken(secret: string, request: TokenRequest, now = new
 
 /** Longer than any token that this service signs; a claim of a client's own fits too. */
 const longestToken = 8_192;
-/** Public id of a key: what is none is not looked up. */
+/** Public id of a key: other texts are not looked up. */
 const keyIdForm = /^key_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function claimedKey(token: string): string {
@@ -86,7 +86,7 @@ export function isIssuedSince(token: string, notBefore: Date): boolean {
   return iat !== undefined && iat * 1000 >= notBefore.getTime();
 }
 
-/** When a verified token expires, or null where it never does. */
+/** When a verified token expires, or null if it never does. */
 export function expiryOf(token: string): Date | null {
   const { exp } = decodeJwt(token);
   return exp === undefined ? null : new Date(exp * 1000);

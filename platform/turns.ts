@@ -31,7 +31,7 @@ export function createTurns({ atOnce, perOwner, waitingPerOwner }: TurnLimits): 
     inAll -= 1;
     if (count(owner) === 1) running.delete(owner);
     else running.set(owner, count(owner) - 1);
-    // The first whose owner may: those of a busy owner hold nobody up.
+    // The first whose owner may: those of a busy owner do not block others.
     const next = inAll < atOnce ? waiting.find((each) => count(each.owner) < perOwner) : undefined;
     if (next === undefined) return;
     waiting = waiting.filter((each) => each !== next);

@@ -29,7 +29,7 @@ export interface ArchiveLimits {
  *
  * Readers of documents inflate whatever they are given, at their own reading of the archive's sizes; after this they have
  * nothing to inflate. The sizes that the archive states are added up before anything is unpacked, and unpacking stops
- * where an entry is larger than stated.
+ * if an entry is larger than stated.
  *
  * @throws UnusableArchive
  */

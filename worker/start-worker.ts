@@ -96,7 +96,7 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
     for (let compared = false; !stopping.signal.aborted;) {
       try {
         if ((await prepareTemporal()) || !compared) {
-          // What was changed by hand while nobody looked: numbers that LiveKit knows.
+          // Undoes manual changes of the numbers that LiveKit knows.
           if (deps.inbound !== undefined) await workflows.start('reconcileInbound', startingReconciliationId, {});
           const found = await compareStores({ database, workflows, kickOutbox, logger });
           logger.info(found, 'the watchdog compared Temporal with Postgres');

@@ -39,7 +39,7 @@ async function waitForTranscript(input: SummarizeCallInput): Promise<void> {
   if (isOpen) await condition(() => isClosed, transcriptWithin);
 }
 
-/** Makes the summary of an answered call, and sends the agent's webhook with it, or with the reason why there is none. */
+/** Makes the summary of an answered call, and sends the agent's webhook with it, or with the reason for its absence. */
 export async function summarizeCall(input: SummarizeCallInput): Promise<SummaryError | null> {
   if (patched('last-words-are-waited-for')) await waitForTranscript(input);
   const problem = await makeSummary(input).catch((error: unknown): SummaryError => {

@@ -11,7 +11,7 @@ const Report = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('warm') }),
   /** It has one, by this job. */
   z.object({ kind: z.literal('busy'), job: z.string() }),
-  /** The callee has left: what is still to be done keeps nobody waiting. */
+  /** The callee has left: no one waits for the rest. */
   z.object({ kind: z.literal('over') }),
   /** Milliseconds from the answer to the agent's first sound. */
   z.object({ kind: z.literal('greeting'), ms: z.number() }),

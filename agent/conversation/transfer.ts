@@ -9,7 +9,7 @@ const lookEveryMs = 500;
 /** Longer than any carrier lets a transfer target ring. */
 const longestMs = 90_000;
 
-/** What the model is told of a transfer that does not happen. */
+/** The answer to the model if a transfer fails. */
 const refused = (why: string): string =>
   `The call is not transferred: ${why}. Say in one sentence that you cannot put them through, without numbers, and offer what else you can do.`;
 
@@ -52,7 +52,7 @@ export async function transferCall(
   while (!over.aborted && Date.now() < untilMs) {
     const transfer = await latestTransfer(db, wish.accountId, wish.callId);
     if (transfer?.status === 'transferred') return null;
-    if (transfer?.status === 'failed') return refused('nobody took it there');
+    if (transfer?.status === 'failed') return refused('it was not answered there');
     await pause(lookEveryMs, undefined, { signal: over }).catch(() => undefined);
   }
   return over.aborted ? null : 'Whether the transfer worked is not known.';

@@ -12,7 +12,7 @@ export const mostWakeUps = 3;
 
 /**
  * Speaks up when callee and agent have been silent for a while, and gives up after the third time that nothing came of it.
- * The callee's speech starts the count anew.
+ * The callee's speech restarts the count.
  *
  * @param speak says the message; while it does, the agent reports itself busy
  */

@@ -20,7 +20,7 @@ export interface ModelAccess {
   keyOf(choice: ModelChoice): string;
   /** Base URLs of servers that speak the OpenAI protocol, by provider; undefined: the provider's own. */
   baseUrlOf(provider: string, kind: 'stt' | 'llm' | 'tts' | 'realtime'): string | undefined;
-  /** Told of every model that is made of it, with its slug: counts what it uses. */
+  /** Called with every model that is built and its slug: counts what the model uses. */
   watch?(model: stt.STT | llm.LLM | tts.TTS, slug: string): void;
 }
 

@@ -48,7 +48,7 @@ describe('a transfer that the agent wants', () => {
     const { problem } = wish(call, desk);
     await expect.poll(() => transfersOf(call)).toHaveLength(1);
     await becomes(call, 'failed');
-    expect(await problem).toContain('nobody took it there');
+    expect(await problem).toContain('it was not answered there');
     const again = wish(call, desk);
     await expect.poll(() => transfersOf(call)).toHaveLength(2);
     again.over.abort();

@@ -9,7 +9,7 @@ import { pageOf } from '../pagination.js';
 const AuditEntry = z
   .strictObject({
     id: z.string().describe('Later entries have a larger number'),
-    keyId: z.string().optional().describe('The API key that asked; omitted where the service or its operator did it'),
+    keyId: z.string().optional().describe('The API key that asked; omitted if the service or its operator did it'),
     action: z.string().describe('`<resource>.<verb>`, such as `batch-call.cancel`'),
     target: z.string().describe('Id of what was changed'),
     address: z.string().optional().describe('Network address that the request came from'),

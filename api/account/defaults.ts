@@ -17,7 +17,7 @@ const texts = {
     'IANA name: of a schedule that names no timezone, and of callees of whom no time zone is known. Omitted: ' +
     'Asia/Calcutta.',
   country:
-    'ISO 3166-1 alpha-2: numbers in a file that have no + are read as numbers of this country where they are valid ' +
+    'ISO 3166-1 alpha-2: numbers in a file that have no + are read as numbers of this country if they are valid ' +
     'ones, and reported as corrected. Not of a batch call that sends missingPlus. Omitted: they are rejected.',
   callingWindow: 'Hours in which calls may start, as in create batch call. Omitted: at any hour.',
   unfilled:

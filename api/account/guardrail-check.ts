@@ -30,7 +30,7 @@ async function requireAllowedDestination(
 }
 
 /**
- * Tells at once whoever asks for a single call that the account's guardrails do not allow it. The dialer judges again when
+ * Refuses a single call at once if the account's guardrails do not allow it. The dialer judges again when
  * its turn comes.
  *
  * @throws Failure `forbidden`

@@ -25,7 +25,7 @@ const texts = {
   disclosure: 'What every callee hears first, before the greeting. If omitted: nothing.',
 };
 
-/** What PUT takes. Each field left out goes back to its default. */
+/** The body of PUT. An omitted field goes back to its default. */
 export const PutGuardrails = z
   .strictObject({
     callingHours: CallingHoursInput.optional().describe(texts.callingHours),
@@ -88,7 +88,7 @@ export const GuardrailsBody = z
       })
       .meta({ id: 'OperatorLimits' })
       .optional()
-      .describe('What the operator of the service allows at most; omitted where it limits nothing'),
+      .describe('What the operator of the service allows at most; omitted if it limits nothing'),
     refusePremiumRate: z.boolean().describe(texts.premium),
     refuseSatellite: z.boolean().describe(texts.satellite),
     disclosure: z.string().optional().describe(texts.disclosure),
@@ -141,7 +141,7 @@ export function guardrailsBody(inForce: GuardrailsInForce): z.output<typeof Guar
   const { callingHours, maxAttemptsPerNumberPerDay, allowedCountries, disclosure } = guardrails;
   const operatorLimits = limitsBody(operator);
   return {
-    // The account's, where it has any: they lie within the operator's, or both have to be open.
+    // The account's, if it has any: they lie within the operator's, or both have to be open.
     ...(callingHours[0] === undefined ? {} : { callingHours: hoursBody(callingHours[0]) }),
     ...(maxAttemptsPerNumberPerDay === null ? {} : { maxAttemptsPerNumberPerDay }),
     ...(own.allowedCountries === null ? {} : { allowedCountries: [...(allowedCountries ?? own.allowedCountries)] }),

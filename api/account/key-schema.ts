@@ -13,7 +13,7 @@ const fields = {
     .describe('When a token of it was last accepted, to about half a minute; omitted if none ever was'),
   expiresAt: instant()
     .optional()
-    .describe('When its tokens stop working: it was made with a token that expires then; omitted where it stays'),
+    .describe('When its tokens stop working: it was made with a token that expires then; omitted if it stays'),
   tokensNotBefore: instant()
     .optional()
     .describe('Its tokens that were issued before are refused; omitted: none are for that reason'),

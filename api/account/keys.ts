@@ -31,7 +31,7 @@ export interface KeyLife {
   readonly longestTokenSeconds?: number | undefined;
 }
 
-/** As a token claims them: left out where they are not limited. */
+/** As a token claims them: omitted if they are not limited. */
 const claimOf = (permissions: readonly string[] | null) => (permissions === null ? {} : { permissions });
 
 /**
@@ -66,7 +66,7 @@ export async function createKey(
 /** Keys of one account, or of all, newest first; without their secrets. */
 export const listKeys = (db: Db, accountId?: string): Promise<KeyRow[]> => listKeyRows(db, accountId);
 
-/** @throws Failure `not_found` where no active key has this id */
+/** @throws Failure `not_found` if no active key has this id */
 export async function deactivateKey(db: Db, keyId: string): Promise<void> {
   if (!(await deactivateKeyRow(db, keyId))) throw notFound(`There is no active key ${keyId}`);
 }
@@ -76,16 +76,16 @@ export const issueTime = ({ tokensNotBefore }: Pick<ActiveKey, 'tokensNotBefore'
   new Date(Math.max(now.getTime(), Math.ceil((tokensNotBefore?.getTime() ?? 0) / 1000) * 1000));
 
 export interface TokenWish {
-  /** Left out: the token does not expire. */
+  /** Omitted: the token does not expire. */
   readonly ttlSeconds?: number;
-  /** Left out: everything. */
+  /** Omitted: everything. */
   readonly permissions?: readonly TokenPermission[];
 }
 
 /**
  * Signs a token with a key.
  *
- * @throws Failure `not_found` where no active key has this id, `invalid` where the key does not allow what is wished
+ * @throws Failure `not_found` if no active key has this id, `invalid` if the key does not allow what is wished
  */
 export async function issueToken(db: Db, secretBox: SecretBox, keyId: string, wish: TokenWish = {}): Promise<string> {
   const key = await findActiveKey(db, keyId);

@@ -6,7 +6,7 @@ import { doneWith } from '../done.js';
 import { operation } from '../operation.js';
 import { AgentParams } from './schema.js';
 
-/** What stands in the way, or null. */
+/** What prevents it, or null. */
 function obstacle({ rules, batches, calls }: AgentUses): string | null {
   const used = [
     ...(rules.length > 0 ? [`routing rules (${rules.join(', ')})`] : []),

@@ -7,7 +7,7 @@ const patienceMs = 5_000;
 const pollMs = 50;
 
 /**
- * Waits until the deployment has gone live or failed, for a while. Does not wait where Temporal cannot be reached: nothing
+ * Waits until the deployment has gone live or failed, for a while. Does not wait if Temporal cannot be reached: nothing
  * would happen, and an agent that is inactive at once is better than one that is inactive after a pause.
  */
 export async function awaitDeployment(
@@ -17,7 +17,7 @@ export async function awaitDeployment(
 ): Promise<void> {
   const end = performance.now() + patienceMs;
   const hopeless = new AbortController();
-  // Asked beside the deploy and not before it: where nothing answers, asking takes its time too.
+  // Asked beside the deploy and not before it: if nothing answers, asking takes its time too.
   void temporal.isReachable().then((reachable) => {
     if (!reachable) hopeless.abort();
   });

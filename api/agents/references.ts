@@ -33,7 +33,7 @@ export async function knownInConfig(
 /**
  * Keeps what a config names from being deleted while a version with it is stored.
  *
- * @throws Failure `invalid` where something was deleted after the config had been found valid
+ * @throws Failure `invalid` if something was deleted after the config had been found valid
  */
 export async function lockNamedInConfig(tx: Db, accountId: string, config: AgentConfig): Promise<void> {
   const problems: Problem[] = [];

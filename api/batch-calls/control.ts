@@ -19,7 +19,7 @@ interface Order {
 /**
  * Carries out an order to one batch and answers how the batch stands then.
  *
- * @throws Failure `not_found` where the account has no such batch, `conflict` where it is finished
+ * @throws Failure `not_found` if the account has no such batch, `conflict` if it is finished
  */
 export async function control({ database: { db }, env }: AppDeps, caller: Caller, order: Order) {
   const result = await db.transaction().execute(async (tx) => {

@@ -48,7 +48,7 @@ export const BatchCallDetail = z
 
 const AnsweredSettings = z.object(answeredFields);
 
-/** The settings that have been made; a null is left out. */
+/** The settings that were sent; nulls are omitted. */
 const settingsBody = (row: SettingsRow): z.output<typeof AnsweredSettings> =>
   AnsweredSettings.parse(Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)));
 

@@ -6,7 +6,7 @@ import { batchCallNotFound } from './detail.js';
 import { attachment, csvOfRecords } from './export-csv.js';
 import { batchIdParams } from './schema.js';
 
-/** A stream where it is sent, a text to whoever reads it. */
+/** Sent as a stream; readers get a text. */
 const Csv = z
   .unknown()
   .meta({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * A query parameter that takes several of these values: comma-separated, repeated, or both. Left out or empty: all.
+ * A query parameter that takes several of these values: comma-separated, repeated, or both. Omitted or empty: all.
  */
 export const someOf = <const T extends readonly [string, ...string[]]>(values: T, meaning: string) =>
   z
@@ -17,7 +17,7 @@ export const someOf = <const T extends readonly [string, ...string[]]>(values: T
     .pipe(z.array(z.enum(values, `must be one or more of ${values.join(', ')}`)))
     .describe(`${meaning}: one or more of ${values.join(', ')}, comma-separated`);
 
-/** A text to look for. Trimmed: the + of a phone number arrives as a space where the client did not encode it. */
+/** A text to look for. Trimmed: the + of a phone number arrives as a space if the client did not encode it. */
 export const searchText = (meaning: string) => z.string().trim().max(256).default('').describe(meaning);
 
 /** Latest instant that a Date holds. */

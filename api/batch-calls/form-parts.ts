@@ -5,7 +5,7 @@ import { mostBatchFileBytes, type SentForm } from '../../domain/batch/form.js';
 import { type Failure, invalid, tooLarge } from '../../domain/errors.js';
 
 export interface FormParts extends SentForm {
-  /** What came as `file`; empty where nothing did. */
+  /** What came as `file`; empty if nothing did. */
   readonly bytes: Buffer;
   /** Of the bytes, hexadecimal. */
   readonly sha256: string;
@@ -64,7 +64,7 @@ function collector(mostBytes: number) {
       chunks.push(chunk);
     },
 
-    /** The part called `file` is over. Sent without a name it is a text, sent without name and content it was left out. */
+    /** The part called `file` is over. Without a file name it is a text; without name and content it counts as omitted. */
     endFile(name: string | undefined): void {
       if (name === undefined || name === '') take('file', size === 0 ? '' : 'text');
       else if (filename === null) filename = name;

@@ -67,7 +67,7 @@ export interface HeldBackOptions {
   readonly inForce: GuardrailsInForce;
   readonly fromNumber: string;
   readonly window: CallingWindow | null;
-  /** Zone of callees of whom none is known. */
+  /** Zone of callees whose zone is unknown. */
   readonly timezone: string;
   /** When the batch would start. */
   readonly startsAt: Date;

@@ -15,7 +15,7 @@ import type { BatchForm } from '../../domain/batch/form.js';
 import { invalid, notFound } from '../../domain/errors.js';
 import { refuseUngranted } from '../grants.js';
 
-/** What of the form says whom and with what to call. */
+/** The fields of the form that select number and rule. */
 type AskedRoute = Pick<BatchForm, 'phoneNumber' | 'phoneNumberId' | 'routingRuleId'>;
 
 async function numberOf(tx: Db, accountId: string, form: AskedRoute): Promise<CallingNumber> {

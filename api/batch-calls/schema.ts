@@ -44,8 +44,8 @@ export const batchCallFields = {
         'calls are placed; cancelling: a cancel is in progress; cancelled: stopped before every number was called; ' +
         'completed: every number has been called, retries included',
     ),
-  timing: z.enum(['immediate', 'scheduled']).describe('scheduled where a schedule was sent'),
-  timezone: z.string().describe('IANA name; where none was sent, that of the account, else Asia/Calcutta'),
+  timing: z.enum(['immediate', 'scheduled']).describe('scheduled if a schedule was sent'),
+  timezone: z.string().describe('IANA name; if none was sent, that of the account, else Asia/Calcutta'),
   scheduledDate: z.string().optional().describe('date of the schedule, YYYY-MM-DD'),
   scheduledTime: z.string().optional().describe('time of the schedule, HH:MM'),
   retry: Retry,

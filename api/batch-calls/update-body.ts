@@ -17,7 +17,7 @@ function askedRetry(value: unknown): unknown {
 }
 
 /** Part of an answer that never changes, or only with a field of this body: taken back as it was. */
-const asItIs = z.unknown().optional().describe('Read-only: taken where it is as GET answers it');
+const asItIs = z.unknown().optional().describe('Read-only: accepted if it is as GET answers it');
 /** Part of an answer that changes by itself: what it was when the client looked says nothing. */
 const passing = z.unknown().optional().describe('Read-only: not looked at');
 
@@ -32,7 +32,7 @@ const settingsThatStay = Object.fromEntries(
     .map((field) => [field, asItIs]),
 ) as Record<SettingsThatStay, typeof asItIs>;
 
-/** What of an answer must be as it is when it is sent back. */
+/** Read-only fields: rejected unless they are sent back unchanged. */
 export const readOnlyFields = {
   batchId: asItIs,
   phoneNumberId: asItIs,
@@ -74,7 +74,7 @@ export const UpdateBatchCallBody = z
   .strictObject({
     name,
     batchName: BatchName.optional().describe(
-      'Another name of `name`, as answers have it; where both change they agree',
+      'Another name of `name`, as answers have it; if both change, they must agree',
     ),
     ...changedSettings,
     retry: z
@@ -106,7 +106,7 @@ export function scheduleProblems(body: unknown, now: Date): readonly Problem[] {
   return everywhere ? problemsIn() : [];
 }
 
-/** A null zone is one left out. */
+/** A null zone counts as omitted. */
 export const asSchedule = ({ date, time, timezone }: z.output<typeof ScheduleInput>) => ({
   date,
   time,

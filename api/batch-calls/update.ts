@@ -27,7 +27,7 @@ type Detail = z.output<typeof BatchCallDetail>;
 
 const changeable: readonly string[] = [...Object.keys(changedFields), 'retry'];
 
-/** What of the body contradicts what cannot be changed, or itself. */
+/** Fields of the body that contradict read-only fields or each other. */
 function contradictions(body: UpdateBatchCall, current: Detail): Problem[] {
   const problems = changedReadOnly(body, current, Object.keys(readOnlyFields));
   if (ofTwoNames(body.name, body.batchName, current.batchName) === 'disagree') {

@@ -27,7 +27,7 @@ const Report = z
     parseError: z
       .string()
       .nullable()
-      .describe('Why the file cannot be used, as the batch call would say; null where it can'),
+      .describe('Why the file cannot be used, as the batch call would say; null if it can'),
     hint: z.string().optional().describe('Advice on the file as a whole, if there is any'),
     rows: z.int().describe('Rows of the file that are not blank, the header not counted'),
     recordsUploaded: z.int().describe('Numbers that would be called'),

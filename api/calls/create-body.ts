@@ -36,13 +36,13 @@ export const CreateCall = z
     recordAudio: z
       .boolean()
       .optional()
-      .describe('Keep a recording; kept too where rule or gateway say so. Refused with the simulator'),
+      .describe('Keep a recording; kept too if rule or gateway say so. Refused with the simulator'),
     dtmf: z
       .boolean()
       .optional()
-      .describe('Whether callee and agent hear each other’s keys; they do where rule or gateway say so'),
+      .describe('Whether callee and agent hear each other’s keys; they do if rule or gateway say so'),
     mediaEncryption: z.enum(['enable', 'disable']).optional().describe("SRTP; default: the gateway's"),
-    hidePhoneNumber: z.boolean().optional().describe('From the room; hidden where the rule says so'),
+    hidePhoneNumber: z.boolean().optional().describe('From the room; hidden if the rule says so'),
     includeHeaders: z
       .enum(['NONE', 'SIP_X_HEADERS', 'ALL'])
       .optional()
@@ -80,7 +80,7 @@ const optionNames = [
   'includeHeaders',
 ] as const;
 
-/** What the call itself asks for beyond its parties, as it is stored; null where that is nothing. */
+/** What the call itself asks for beyond its parties, as it is stored; null if that is nothing. */
 export function optionsOf(body: CreateCall): object | null {
   const asked = optionNames.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]] as const]));
   return asked.length === 0 ? null : Object.fromEntries(asked);

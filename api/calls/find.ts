@@ -4,10 +4,10 @@ import { findCallIn, type CallWithAttempts } from '../../db/queries/calls/calls.
 import type { Db } from '../../db/client.js';
 import { uuidOf } from '../../domain/ids.js';
 
-/** The bare UUID in a call's id; null where it is none. */
+/** The bare UUID in a call's id; null if the text is not such an id. */
 export const callUuid = (id: string): string | null => uuidOf('call', id);
 
-/** @throws Failure `not_found` where the account has no such call */
+/** @throws Failure `not_found` if the account has no such call */
 export function requireCall<Found>(found: Found | null): Found {
   if (found === null) throw notFound('Call not found');
   return found;
@@ -16,7 +16,7 @@ export function requireCall<Found>(found: Found | null): Found {
 /**
  * Locks a call that is not over.
  *
- * @throws Failure `not_found`; `conflict` where it is over
+ * @throws Failure `not_found`; `conflict` if it is over
  */
 export async function lockOpenCall(tx: Db, accountId: string, callId: string): Promise<LockedCall> {
   const uuid = callUuid(callId);

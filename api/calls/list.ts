@@ -10,7 +10,7 @@ import { Call, callBody } from './schema.js';
 
 const types = ['outbound', 'inbound'] as const;
 
-/** One value; empty counts as left out. */
+/** One value; empty counts as omitted. */
 const exactly = (meaning: string) =>
   z
     .string()

@@ -7,7 +7,7 @@ export interface ByteRange {
 }
 
 /**
- * The piece that a Range header asks for (RFC 9110, 14.2): one range of bytes. Null where it asks for anything else, or for
+ * The piece that a Range header asks for (RFC 9110, 14.2): one range of bytes. Null if it asks for anything else, or for
  * nothing that there is: then the whole is sent, which is always allowed.
  */
 export function rangeAsked(header: string | undefined, size: number): ByteRange | null {

@@ -8,7 +8,7 @@ import { callUuid, requireCall } from './find.js';
 import { cut, pagesOf, rangeAsked } from './recording-range.js';
 import { callIdParams } from './schema.js';
 
-/** A stream where it is sent, bytes to whoever reads it. */
+/** Sent as a stream; readers get bytes. */
 const Audio = z
   .unknown()
   .meta({ type: 'string', contentMediaType: 'audio/ogg', examples: ['OggS…'] })

@@ -47,7 +47,7 @@ const callFields = {
         .meta({ id: 'TimelogEntry' }),
     )
     .describe(
-      'Everything that the call has been; the first entry is initiated. Transfers are told as transfer-initiated and ' +
+      'Everything that the call has been; the first entry is initiated. Transfers appear as transfer-initiated and ' +
         'transferred or transfer-failed; they leave the status as it is',
     ),
 };
@@ -91,9 +91,7 @@ export const CallDetail = z
     recordingUrl: z
       .string()
       .optional()
-      .describe(
-        'Where the recording is, to be asked for with the token, once the call is over; omitted if there is none',
-      ),
+      .describe('Where to get the recording, with the token, once the call is over; omitted if there is none'),
     attempts: z
       .array(
         z
@@ -110,7 +108,7 @@ export const CallDetail = z
     agentId: z.string().optional().describe('The agent that speaks'),
     versionId: z.string().optional().describe('Version of the agent that was live when the latest attempt was dialed'),
     batchId: z.string().optional().describe('The batch call that it belongs to'),
-    summary: z.string().optional().describe('Of an answered call, where the agent summarizes'),
+    summary: z.string().optional().describe('Of an answered call, if the agent summarizes'),
     summaryError: z
       .string()
       .optional()

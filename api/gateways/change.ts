@@ -25,7 +25,7 @@ import { settingsAfter, type UpdateGateway } from './update-body.js';
 const directionOf = ({ direction }: AttachedGateway): Direction => (direction === 'inbound' ? 'inbound' : 'outbound');
 
 /**
- * The gateway, locked; with its numbers and links where those are to change.
+ * The gateway, locked; with its numbers and links if those are to change.
  *
  * @returns it and the ids of its numbers that are locked
  */

@@ -42,12 +42,12 @@ export const dialingFields = {
   callsPerSecond: z.number().min(0.1).max(200).describe('Most calls started in a second'),
   ringTimeoutSeconds: z.int().min(15).max(75).describe('How long a callee is let ring'),
   maxCallSeconds: z.int().min(1).max(86_400).describe('After this a call is hung up'),
-  fromHost: text(253).describe('Host of the From header, where the trunk wants its own'),
+  fromHost: text(253).describe('Host of the From header, if the trunk wants its own'),
   headers: trunkHeaders().describe('SIP headers of every INVITE: X- headers, and those that name the caller'),
   numberFormat: z.enum(numberFormats).describe('How the trunk wants numbers written'),
 };
 
-/** What the trunk is told, or tells, to be let in. */
+/** Credentials: sent to the trunk, or expected from it. */
 export const Credentials = z
   .strictObject({
     username: lineOfText(256).describe('User name at the trunk'),

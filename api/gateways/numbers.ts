@@ -13,15 +13,15 @@ import { formatId } from '../../domain/ids.js';
 import { countryOf } from '../../domain/phone/phone-number.js';
 import type { Direction } from './schema.js';
 
-/** Numbers as they are registered where the account does not have them. */
+/** Numbers as they are registered if the account does not have them. */
 export const newNumbers = (e164s: readonly string[], name: string): NewNumber[] =>
   e164s.map((e164) => ({ id: formatId('number', v7()), e164, name, countryCode: countryOf(e164) }));
 
 /**
- * Attaches a gateway to numbers, registered where they are new.
+ * Attaches a gateway to numbers, registered if they are new.
  *
- * @throws Failure `conflict` where one has such a gateway already, on this account or, for calls that come in, on any: in
- * the same words, so that nobody learns whose a number is
+ * @throws Failure `conflict` if one has such a gateway already, on this account or, for calls that come in, on any: in
+ * the same words, so that no one learns whose a number is
  */
 export async function attachNumbers(
   tx: Db,

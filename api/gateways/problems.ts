@@ -35,7 +35,7 @@ function hostProblem(text: string): string | null {
   return parseSipAddress(text)?.port === null ? null : 'must be a host without a port, such as pbx.example.com';
 }
 
-/** What of a gateway's fields depends on the service's settings, or is more than the schema of a field can see. */
+/** Problems that depend on the service's settings or on several fields, which the schema of a field cannot see. */
 export function settingProblems(body: unknown, deps: AppDeps): Problem[] {
   const problems: Problem[] = [];
   const wrong = (path: string, message: string, code = 'INVALID_VALUE') => problems.push({ path, code, message });

@@ -55,7 +55,7 @@ export const Gateway = z
     callsPerSecond: z.number().describe('Most calls started in a second; for calls that are made'),
     ringTimeoutSeconds: z.int().describe('How long a callee is let ring'),
     maxCallSeconds: z.int().describe('After this a call is hung up'),
-    fromHost: z.string().optional().describe('Host of the From header, where it is not our own'),
+    fromHost: z.string().optional().describe('Host of the From header, if it is not our own'),
     headers: z.record(z.string(), z.string()).describe('SIP headers of every INVITE of the gateway'),
     numberFormat: z.enum(numberFormats).describe('How the trunk wants numbers written'),
     allowedAddresses: z

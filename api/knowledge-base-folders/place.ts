@@ -10,7 +10,7 @@ export const wrongParent = (message: string) => invalidRequest([{ path: 'parentI
  * The level that a folder gets in a place. The tree is locked.
  *
  * @param height levels that the folder takes with it, 1 for an empty one
- * @throws Failure `invalid` where there is no such parent, or the levels do not suffice
+ * @throws Failure `invalid` if there is no such parent, or the levels do not suffice
  */
 export async function levelUnder(tx: Db, accountId: string, parentId: string | null, height = 1): Promise<number> {
   if (parentId === null) return 1;

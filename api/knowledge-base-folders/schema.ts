@@ -58,7 +58,7 @@ export const folderBody = (folder: FolderRow): z.output<typeof Folder> => ({
   updatedAt: folder.updated_at.toISOString(),
 });
 
-/** @throws Failure `not_found` where the account has no such folder */
+/** @throws Failure `not_found` if the account has no such folder */
 export function requireFolder(folder: FolderRow | null): FolderRow {
   if (folder === null) throw notFound('Folder not found');
   return folder;

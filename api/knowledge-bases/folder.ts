@@ -5,7 +5,7 @@ import { invalidRequest } from '../validation.js';
 /**
  * The folder stays until the transaction has ended.
  *
- * @throws Failure `invalid` where the account has no such folder
+ * @throws Failure `invalid` if the account has no such folder
  */
 export async function requireFolderOf(tx: Db, accountId: string, folderId: string): Promise<void> {
   if (await holdFolder(tx, accountId, folderId)) return;

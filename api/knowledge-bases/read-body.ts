@@ -44,7 +44,7 @@ function formProblems({ texts, repeated, filename }: FormParts): Problem[] {
   return problems;
 }
 
-/** An empty part counts as left out. */
+/** An empty part counts as omitted. */
 const filled = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
 
 async function readForm({ raw }: FastifyRequest): Promise<NewKnowledgeBase> {

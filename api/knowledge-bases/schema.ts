@@ -135,13 +135,13 @@ export function knowledgeBaseBody(row: KnowledgeBaseRow): z.output<typeof Knowle
   };
 }
 
-/** @throws Failure `not_found` where the account has no such knowledge base */
+/** @throws Failure `not_found` if the account has no such knowledge base */
 export function requireKnowledgeBase(row: KnowledgeBaseRow | null): KnowledgeBaseRow {
   if (row === null) throw notFound('Knowledge base not found');
   return row;
 }
 
-/** @throws Failure `conflict` where it has not been read, with the reason where it never will be */
+/** @throws Failure `conflict` if it has not been read, with the reason if it never will be */
 export function requireReady({ status, reason }: KnowledgeBaseRow): void {
   if (status === 'processing') throw conflict('The knowledge base is still being processed');
   if (status === 'failed') throw conflict(`The knowledge base could not be processed: ${reason ?? ''}`);

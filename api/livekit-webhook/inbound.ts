@@ -17,7 +17,7 @@ const mayComeBack: ReadonlySet<number> = new Set([
 const lateInSecond = (at: Date): Date => new Date(Math.min(at.getTime() + 999, Math.max(at.getTime(), Date.now())));
 
 /**
- * Makes, answers or ends the call that an event is about, where it is about the caller of an inbound number of ours.
+ * Makes, answers or ends the call that an event is about, if it is about the caller of an inbound number of ours.
  * Webhooks may come twice, late or in any order: a call never goes back to what it was.
  *
  * @returns whether it was about one
@@ -29,7 +29,7 @@ export async function storeInbound(
   region: string,
 ): Promise<boolean> {
   if (room === undefined || participant === undefined) return false;
-  // Whoever may change his own attributes could say anything in them.
+  // A participant that may change its own attributes could write anything there.
   if (participant.kind !== ParticipantInfo_Kind.SIP) return false;
   const leg = readInboundLeg(participant.attributes);
   if (leg === null) return false;

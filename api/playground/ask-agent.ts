@@ -22,7 +22,7 @@ type Messages = ChatQuestion['messages'];
 /**
  * Asks the models of an agent in turn, as a call does.
  *
- * @throws Failure `conflict` where none can be asked or each refuses, `unavailable` where trying again may help
+ * @throws Failure `conflict` if none can be asked or all refuse, `unavailable` if trying again may help
  */
 async function firstAnswer(
   deps: AppDeps,

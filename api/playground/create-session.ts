@@ -30,7 +30,7 @@ async function sessionToken(deps: AppDeps, { keyId, token }: Caller, agentId: st
   return { token: await signToken(secret, request, issueTime(key, now)), ttlSeconds, now };
 }
 
-/** Why nobody would come to talk, and what to do about it; empty where somebody would. */
+/** Why no agent would join, and what to do about it; empty if one would. */
 function noAgentWords(region: string, agents: RegionAgents): { readonly problem?: string } {
   const { slots, used, ready, warming, draining } = agents;
   if (slots > used) return {};

@@ -4,7 +4,7 @@ import { agentName, formatAgentJob, type PlaygroundJob } from '../../domain/agen
 import { liveKitRoom } from '../../domain/call/room.js';
 import type { LiveKitSetting } from '../../platform/livekit.js';
 
-/** Seconds after which LiveKit closes a room that nobody has entered, or that everybody has left. */
+/** Seconds after which LiveKit closes a room that no one has entered, or that everyone has left. */
 const emptyRoomSeconds = 60;
 const leftRoomSeconds = 5;
 

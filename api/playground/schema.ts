@@ -118,7 +118,7 @@ export const AskAgent = z
 
 export const AgentAnswer = z
   .strictObject({
-    text: z.string().describe('What the agent says; empty where the callee is to begin'),
+    text: z.string().describe('What the agent says; empty if the callee is to begin'),
     disclosure: z
       .string()
       .optional()

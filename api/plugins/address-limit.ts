@@ -31,7 +31,7 @@ const hashOf = (token: string): string => createHash('sha256').update(token).dig
 
 /** Holds off a flood of requests that no token allows, by the address that it comes from. */
 interface AddressLimit {
-  /** @throws Failure `too_many_requests` where the address has been refused too often; asks no database */
+  /** @throws Failure `too_many_requests` if the address has been refused too often; asks no database */
   check(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** A token counts: its requests are not held up by whatever else comes from its address. */
   accept(token: string): void;

@@ -3,7 +3,7 @@ import { isObject } from '../../domain/input/json-value.js';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 export type Components = Readonly<Record<string, unknown>>;
 
-/** The schema that a reference leads to; the schema itself where it is none. */
+/** The schema that a reference leads to; the schema itself if it is not a reference. */
 export function resolved(schema: JsonSchema, components: Components): JsonSchema {
   if (typeof schema.$ref !== 'string') return schema;
   const target = components[schema.$ref.replace('#/components/schemas/', '')];
@@ -18,7 +18,7 @@ function ownExample(schema: JsonSchema): unknown {
 /**
  * An example of a schema: its own, or one made of the examples of its parts, such as a page of the items that it lists.
  *
- * @returns undefined where neither it nor its required parts have one
+ * @returns undefined if neither it nor its required parts have one
  */
 export function exampleOf(schema: JsonSchema, components: Components): unknown {
   const own = ownExample(schema);

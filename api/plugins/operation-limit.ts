@@ -5,7 +5,7 @@ import { stop } from './address-limit.js';
 const minuteMs = 60_000;
 
 /**
- * The limit of an operation that costs more than others, by account; null where it has none. Counted per process, as the
+ * The limit of an operation that costs more than others, by account; null if it has none. Counted per process, as the
  * accounts' limits are. It asks who calls: only after the token was verified.
  */
 export function limitOperation(

@@ -3,7 +3,7 @@ import type { AppDeps, Operation } from '../operation.js';
 
 /** Within this time, refusals of the same kind of one key from one address are one entry. */
 const quietMs = 60_000;
-/** Entries about refusals that one account gets in that time, whoever makes them from however many addresses. */
+/** Entries about refusals that one account gets in that time, from however many addresses they come. */
 const mostEntries = 30;
 /** Kinds that are remembered: one more and the oldest is forgotten. */
 const mostRemembered = 10_000;
@@ -34,7 +34,7 @@ export function logRefusals({ database, logger, clock }: AppDeps): (refused: Ref
     if (map.size > mostRemembered && oldest !== undefined) map.delete(oldest);
   }
 
-  /** How many went unwritten before this one; null where this one is not written either. */
+  /** How many went unwritten before this one; null if this one is not written either. */
   function unwrittenBefore({ accountId, keyId, address, action }: RefusedRequest, now: number): number | null {
     const kind = [accountId, keyId, address, action].join(' ');
     const last = kinds.get(kind);

@@ -24,7 +24,7 @@ function methodsAt(path: string): string[] {
   return [...methods].sort();
 }
 
-/** What a request that no operation takes is told: another method would be taken here, or nothing is here. */
+/** The answer to a request that no operation takes: another method would be taken here, or nothing is here. */
 export function failureForUnknown({ url, method }: FastifyRequest, reply: FastifyReply): Failure {
   const methods = methodsAt(url.split('?')[0] ?? url);
   if (methods.length === 0 || methods.includes(method)) return notFound(`There is no such operation. ${reference}.`);

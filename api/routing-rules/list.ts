@@ -4,7 +4,7 @@ import { operation } from '../operation.js';
 import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
 import { exampleRule, RoutingRule, roomTypes, routingRuleBody, ruleTypes } from './schema.js';
 
-/** A parameter that may come once or several times, each time with commas; undefined where nothing is in it. */
+/** A parameter that may come once or several times, each time with commas; undefined if nothing is in it. */
 const commaSeparated = (describe: string) =>
   z
     .union([z.string(), z.array(z.string())])

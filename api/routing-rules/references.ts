@@ -45,8 +45,8 @@ export async function lockReferences(tx: Db, accountId: string, references: Refe
 }
 
 /**
- * @param ruleId the rule that may have them, where there is one already
- * @throws Failure `conflict` where another rule takes the calls to one of these numbers
+ * @param ruleId the rule that may have them, if it exists already
+ * @throws Failure `conflict` if another rule takes the calls to one of these numbers
  */
 export async function refuseSecondInboundRule(
   tx: Db,

@@ -13,7 +13,7 @@ import { attachFailure, lockReferences, refuseSecondInboundRule } from './refere
 import { RoutingRule, routingRuleBody } from './schema.js';
 import { ruleAfter, UpdateRoutingRule } from './update-body.js';
 
-/** @throws Failure `conflict` where an unfinished batch could not go on with the rule as it is to be */
+/** @throws Failure `conflict` if an unfinished batch could not go on with the rule as it is to be */
 async function refuseWhileInUse(tx: Db, accountId: string, before: RoutingRule, after: CreateRoutingRule) {
   const wanted = after.phoneNumbers ?? [];
   const takesOff = before.phoneNumbers.some((e164) => !wanted.includes(e164));

@@ -77,7 +77,7 @@ export const sipWebhookBody = (row: SipWebhookRow): z.output<typeof SipWebhook> 
   updatedAt: row.updated_at.toISOString(),
 });
 
-/** @throws Failure `not_found` where the account has no such webhook */
+/** @throws Failure `not_found` if the account has no such webhook */
 export function requireSipWebhook(row: SipWebhookRow | null): SipWebhookRow {
   if (row === null) throw notFound('Webhook not found');
   return row;

@@ -18,7 +18,7 @@ const ajv = new Ajv2020({
 /** Dialects that mean the same for what a tool's parameters can say. */
 const dialects = /^https?:\/\/json-schema\.org\/(draft\/2020-12|draft\/2019-09|draft-07)\/schema#?$/;
 
-/** What makes a schema unusable, in words that follow its name; null where it can be used. */
+/** What makes a schema unusable, in words that follow its name; null if it can be used. */
 function schemaProblem({ $schema, ...schema }: Record<string, unknown>): string | null {
   if ($schema !== undefined && !(typeof $schema === 'string' && dialects.test($schema))) {
     return 'has a $schema other than draft-07, 2019-09 or 2020-12';

@@ -5,7 +5,7 @@ import type { AppDeps } from '../operation.js';
 import { valueAt } from '../validation.js';
 import { parametersProblems } from './parameters.js';
 
-/** Problems of a tool's body that its schema cannot see; whatever is left out is not judged. */
+/** Problems of a tool's body that its schema cannot see; omitted fields are not checked. */
 export function toolBodyProblems(body: unknown, { env }: AppDeps): Problem[] {
   const url = valueAt(body, ['url']);
   const problems = parametersProblems(valueAt(body, ['parameters']));

@@ -7,7 +7,7 @@ import { toolHeaders } from './headers.js';
 
 const { shortest, longest } = toolTimeoutSeconds;
 
-/** What a tool has where nothing is said. */
+/** Defaults of a tool. */
 export const toolDefaults = {
   parameters: { type: 'object', properties: {} },
   method: 'POST',

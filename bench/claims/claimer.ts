@@ -75,5 +75,5 @@ async function end(db: Db, attempts: readonly ClaimedAttempt[]): Promise<void> {
 }
 
 const [, , url] = process.argv;
-if (url === undefined) throw new Error('A claimer is told which database to use.');
+if (url === undefined) throw new Error('A claimer needs the URL of a database.');
 main(url);

@@ -21,7 +21,7 @@ const claimer = fileURLToPath(new URL('./claimer.js', import.meta.url));
 /**
  * Admission by itself: how many attempts a second can be claimed out of a long queue by several processes at once.
  *
- * @throws where a limit was not kept: fast and wrong is no figure
+ * @throws if a limit was not kept: fast and wrong is no figure
  */
 export async function measureClaims(
   queued: number,

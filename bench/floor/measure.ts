@@ -18,7 +18,7 @@ const pollers = { type: 'autoscaling', minimum: 1, initial: 2, maximum: 20 } as 
 
 export interface Floor {
   readonly callsPerSecond: number;
-  /** Processor time of the Temporal server; NaN where it cannot be read. */
+  /** Processor time of the Temporal server; NaN if it cannot be read. */
   readonly temporalMsPerCall: number;
   readonly note: string;
 }

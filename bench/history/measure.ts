@@ -22,7 +22,7 @@ export interface HistoryOptions {
   readonly rounds: number;
   /** How long a snapshot is held beside dialing. */
   readonly heldSeconds: number;
-  /** Folder that the databases stay in, so that the next run need not fill them again; left out: none. */
+  /** Folder that the databases stay in, so that the next run need not fill them again; omitted: none. */
   readonly data?: string | undefined;
   /** Whether loops and lists are compared, and whether `outdial audit` is timed. */
   readonly history: boolean;

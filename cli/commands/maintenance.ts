@@ -29,6 +29,6 @@ export function maintenanceCommands(program: Command): void {
         if (pins > 0) console.log(`routing_rules.room_pin: ${pins} sealed`);
         return resealSecrets(database.db, (envelope, place) => box.reseal(envelope, place));
       });
-      for (const { table, column, count } of done) console.log(`${table}.${column}: ${count} sealed anew`);
+      for (const { table, column, count } of done) console.log(`${table}.${column}: ${count} sealed again`);
     });
 }

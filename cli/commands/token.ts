@@ -31,7 +31,7 @@ export function tokenCommands(program: Command): void {
     .requiredOption('--key <id>', 'the key that signs it, key_…')
     .option(
       '--ttl <time>',
-      'how long it is valid, as 3600, 15m, 12h, 30d; left out: until the key is deactivated',
+      'how long it is valid, as 3600, 15m, 12h, 30d; omitted: until the key is deactivated',
       parseTtl,
     )
     .addOption(

@@ -13,7 +13,7 @@ const mostRemembered = 1_000;
 const passing = new Set(['EAI_AGAIN', 'ETIMEOUT', 'ECONNREFUSED', 'ESERVFAIL']);
 
 interface TrunkRules extends TrunkPlaces {
-  /** Stands in for DNS in tests. */
+  /** Replaces DNS in tests. */
   readonly lookup?: (host: string) => Promise<readonly LookupAddress[]>;
 }
 

@@ -29,7 +29,7 @@ export function keysInUse(folder: string, of: 'folder' | 'environment' | undefin
   );
 }
 
-/** Whether the user brings keys of their own; an empty setting is none. */
+/** Whether the user brings keys of their own; an empty setting counts as none. */
 export const isGiven = (keys: string | undefined): keys is string => keys !== undefined && keys.trim() !== '';
 
 const keysPath = (folder: string): string => join(folder, 'encryption-keys');

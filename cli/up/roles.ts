@@ -17,7 +17,7 @@ const towardsThisMachine = {
   OUTDIAL_ALLOW_PRIVATE_SIP: 'true',
 };
 
-/** What all of our own processes are told. What reaches this machine alone is allowed only while others cannot ask for it. */
+/** Settings of all our own processes. Addresses of this machine are allowed only while others cannot reach the API. */
 export function sharedSettings(options: RolesOptions): Readonly<Record<string, string | undefined>> {
   const { at } = options;
   return {

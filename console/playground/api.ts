@@ -37,7 +37,7 @@ interface Answer {
   readonly missing: readonly string[];
 }
 
-/** A request that was not answered as hoped, in words for whoever sits before the page. */
+/** A request that failed, with a message for the visitor of the page. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   constructor(

@@ -6,11 +6,11 @@ interface Props {
   /** Placeholders of the agent. */
   readonly names: readonly string[];
   readonly languages: readonly string[];
-  /** The one that is spoken where none is chosen. */
+  /** The one that is spoken if none is chosen. */
   readonly language: string;
-  /** Told with every change; what is left empty is left out. */
+  /** Called with every change; empty fields are omitted. */
   readonly onValues: (metadata: Metadata) => void;
-  /** Begins a conversation with them; null where the conversation has a button for that itself. */
+  /** Begins a conversation with them; null if the conversation has a button for that itself. */
   readonly onBegin: (() => void) | null;
 }
 

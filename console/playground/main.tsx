@@ -14,7 +14,7 @@ function show(place: Element): void {
 }
 
 show(root);
-// The same address with another token, opened in the same tab, loads nothing anew.
+// The same address with another token, opened in the same tab, does not reload the page.
 window.addEventListener('hashchange', () => {
   if (window.location.hash !== '') show(root);
 });

@@ -9,7 +9,7 @@ interface Props {
   readonly onOver: (error: unknown) => void;
 }
 
-/** Of a long conversation, what the agent is told: its end. */
+/** Of a long conversation, the agent gets only the end. */
 const mostLines = 99;
 
 /** A conversation in writing with the agent's language model. */

@@ -40,7 +40,7 @@ function whyNot(error: unknown): string {
     if (error.name === 'NotFoundError') return 'No microphone was found. Connect one, then start again.';
     if (error.name === 'NotReadableError') return 'The microphone is in use by another program.';
   }
-  return 'LiveKit could not be reached from this browser. Check OUTDIAL_LIVEKIT_URL, or OUTDIAL_LIVEKIT_PUBLIC_URL where browsers need another address.';
+  return 'LiveKit could not be reached from this browser. Check OUTDIAL_LIVEKIT_URL, or OUTDIAL_LIVEKIT_PUBLIC_URL if browsers need another address.';
 }
 
 /** A conversation by microphone, with what is said written along. */
@@ -108,7 +108,7 @@ export function VoiceConversation({ session, metadata, onSession, onOver }: Prop
           setSpeaking(false);
         },
       });
-      // Somebody who has gone elsewhere on the page meanwhile is not to be listened to.
+      // A visitor who has left this part of the page meanwhile is not listened to.
       if (isGone.current) await call.current.end();
     } catch (error) {
       setState('idle');

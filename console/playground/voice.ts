@@ -18,7 +18,7 @@ export interface VoiceListener {
   readonly onLine: (line: Line & { readonly id: string }) => void;
   readonly onAgent: (isHere: boolean) => void;
   readonly onSpeaking: (isAgent: boolean) => void;
-  /** The conversation is over. @param reason the agent's, where it has told one; null: the visitor hung up */
+  /** The conversation is over. @param reason the agent's, if it gave one; null: the visitor hung up */
   readonly onEnd: (reason: EndReason | null) => void;
 }
 
@@ -30,7 +30,7 @@ export interface VoiceCall {
 /**
  * Enters the room and opens the microphone: the agent is sent there by the token.
  *
- * @throws DOMException where there is no microphone or it may not be used
+ * @throws DOMException if there is no microphone or it may not be used
  */
 export async function enterRoom({ url, token }: Voice, listener: VoiceListener): Promise<VoiceCall> {
   const room = new Room();

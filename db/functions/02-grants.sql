@@ -16,7 +16,7 @@ language sql stable parallel safe as $$
 $$;
 
 -- Whether the headers of a gateway name no other caller than numbers of the account: of the headers that carriers read
--- the caller from, each has to be one SIP or tel address whose user is a granted number. `Privacy` names nobody.
+-- the caller from, each has to be one SIP or tel address whose user is a granted number. `Privacy` names no caller.
 create or replace function callers_granted(p_account text, p_headers jsonb) returns boolean
 language sql stable parallel safe as $$
   select not grants_required() or not exists (
@@ -27,7 +27,7 @@ language sql stable parallel safe as $$
         '')))
 $$;
 
--- What of these an account has not been granted, as domain/account/grants.ts has it: empty lists if the operator asks for no grants.
+-- Those of these that an account was not granted, as domain/account/grants.ts has it: empty lists if the operator asks for no grants.
 -- Hosts may be addresses, and null.
 create or replace function ungranted(p_account text, p_numbers text[], p_hosts text[], p_headers jsonb) returns json
 language sql stable parallel safe as $$
@@ -39,7 +39,7 @@ language sql stable parallel safe as $$
       where not callers_granted(p_account, jsonb_build_object(h.key, h.value)) order by 1))
 $$;
 
--- What of a gateway its account has not been granted: 'host', or 'caller' for headers that name other callers; null: nothing.
+-- The part of a gateway that its account was not granted: 'host', or 'caller' for headers that name other callers; null: nothing.
 create or replace function ungranted_of_gateway(p_gateway gateways) returns text language sql stable as $$
   select case
     when not is_granted(p_gateway.account_id, 'host', sip_host(p_gateway.address)) then 'host'

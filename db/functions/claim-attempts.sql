@@ -5,7 +5,7 @@
 --    statement would count with a snapshot from before the lock, and two dialers would both fill the same slots.
 -- 3. Leave them in the queue while no agent of the gateway's region is free. Claims of one region wait for each other here,
 --    whichever gateways they are of, or two would take the last agent. `p_regions` are those whose agents take calls, the
---    one that `auto` means first; none where agents are simulated, and always there.
+--    one that `auto` means first; none if agents are simulated, and always there.
 -- 4. Take due attempts: single calls first, then batches in turn, those with the least live calls first.
 -- 5. Say when this gateway is worth looking at again; 'infinity' if only an event can change that.
 --

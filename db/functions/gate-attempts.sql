@@ -12,7 +12,7 @@
 -- milliseconds window or calling hours end, null if they do not: by then the INVITE has left, or it does not.
 --
 -- p_gateways: `gateway_version` of the gateway that each INVITE was made from. If the operator asks for grants, what is judged
--- here has to be what is sent: an attempt whose gateway has changed since goes back, and its INVITE is made anew.
+-- here has to be what is sent: an attempt whose gateway has changed since goes back, and its INVITE is built again.
 --
 -- The update itself asks once more whether the claim is still the one that was judged, because others may take it away in
 -- between; and each claim passes once, however often it is asked for.

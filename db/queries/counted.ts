@@ -38,8 +38,8 @@ export interface SeenPage {
 }
 
 /**
- * A total that fits the page that is shown with it: where rows were not counted to their end, it is never less than what
- * has been seen, so that whoever goes from page to page comes to the last row.
+ * A total that fits the page that is shown with it: if rows were not counted to their end, it is never less than what
+ * has been seen, so that paging reaches the last row.
  */
 export function totalBeside(counted: Total, { offset, rows, more }: SeenPage): Total {
   if (!counted.isEstimate) return counted;

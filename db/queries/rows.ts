@@ -6,7 +6,7 @@ export interface Rows<Place> {
   /** Rows before them. */
   readonly offset: number;
   readonly limit: number;
-  /** Place of the row before them, by which an index finds them however many there are; left out: `offset` rows are skipped. */
+  /** Place of the row before them, by which an index finds them however many there are; omitted: `offset` rows are skipped. */
   readonly after?: Place | undefined;
   /** The list's total, if it has been counted before. */
   readonly counted?: Total | undefined;

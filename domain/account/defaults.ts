@@ -15,7 +15,7 @@ export interface AccountDefaults {
   readonly unfilledPlaceholders: UnfilledRule;
 }
 
-/** In force where an account has set none. */
+/** In force if an account has set none. */
 export const noDefaults: AccountDefaults = {
   timezone: defaultTimezone,
   country: null,

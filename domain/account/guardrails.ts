@@ -27,7 +27,7 @@ export interface Guardrails {
   readonly disclosure: string | null;
 }
 
-/** In force where an account has set none. */
+/** In force if an account has set none. */
 export const defaultGuardrails: Guardrails = {
   callingHours: null,
   maxAttemptsPerNumberPerDay: null,
@@ -43,7 +43,7 @@ export type GuardrailRefusal = Extract<EndReason, 'premium_rate_number' | 'satel
 /**
  * Why a number may not be called at all, or null.
  *
- * @param homeCountries countries of the account's numbers, allowed where the guardrails name none
+ * @param homeCountries countries of the account's numbers, allowed if the guardrails name none
  * @param from number that would call: its country counts among those of the account
  */
 export function refusalOf(
@@ -59,7 +59,7 @@ export function refusalOf(
   return allowed.includes(country) ? null : 'country_not_allowed';
 }
 
-/** What a refusal says to whoever asked for the call. */
+/** The message of a refusal to the client that asked for the call. */
 export const refusalWords: Readonly<Record<GuardrailRefusal, (to: string) => string>> = {
   country_not_allowed: (to) => `The account’s guardrails do not allow calls to ${dialedCountry(to)}`,
   premium_rate_number: (to) => `The account’s guardrails refuse premium-rate numbers, and ${to} is one`,
@@ -95,7 +95,7 @@ const dayMs = 86_400_000;
  * The next stretch of time in which all of the windows are open, each in all of its zones.
  *
  * @param windows at least one
- * @returns null where none is found within the days that a calling window is searched for
+ * @returns null if none is found within the days that a calling window is searched for
  */
 export function commonOpening(windows: readonly ZonedWindow[], from: Date): Opening | null {
   const untilMs = from.getTime() + daysSearched * dayMs;
@@ -124,7 +124,7 @@ function midnight(zone: string, atMs: number, daysLater: number): number {
 
 /** What besides the account's calling hours says when a callee may be called. */
 export interface CalleeHours {
-  /** What the row of the file says of the callee's zones; null where nothing was asked. */
+  /** What the row of the file says of the callee's zones; null if nothing was asked. */
   readonly timeZones: readonly string[] | null;
   /** The batch's own window; null for a single call, too. */
   readonly callingWindow: CallingWindow | null;
@@ -136,7 +136,7 @@ export interface CalleeHours {
  *
  * @param callingHours at least one, or the batch has a window
  * @param ofNumber zones that the number may be in
- * @returns null where there are none
+ * @returns null if there are none
  */
 export function openingForCallee(
   callingHours: readonly CallingHours[],

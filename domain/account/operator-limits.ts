@@ -24,7 +24,7 @@ export interface OperatorLimits {
   readonly requireGrants: boolean;
 }
 
-/** In force where the operator has set none. */
+/** In force if the operator has set none. */
 export const noOperatorLimits: OperatorLimits = {
   allowedCountries: null,
   callingHours: null,
@@ -54,7 +54,7 @@ const least = (one: number | null, other: number | null): number | null =>
 /**
  * What an account has set, held to what the operator allows: whatever it sets, nothing gets wider than that.
  *
- * @param homeCountries countries of the account's own numbers, allowed where it names none
+ * @param homeCountries countries of the account's own numbers, allowed if it names none
  */
 export function narrow(
   operator: OperatorLimits,
@@ -97,7 +97,7 @@ function isWithin(hours: CallingHours, limit: CallingHours): boolean {
 const hoursText = ({ from, until, daysOfWeek }: CallingHours): string =>
   `${from} to ${until}${daysOfWeek.length === 7 ? '' : ` on the days ${daysOfWeek.join(', ')}`}`;
 
-/** What of an account's guardrails goes beyond what the operator allows, by field. */
+/** The problems of guardrails that exceed what the operator allows, by field. */
 export function wideningProblems(operator: OperatorLimits, account: Guardrails): Problem[] {
   const problems: Problem[] = [];
   const { callingHours, maxAttemptsPerNumberPerDay: most, allowedCountries } = operator;

@@ -1,4 +1,4 @@
-/** Whose a sealed secret is: it opens for that owner and nobody else. Kind and owner are under its authentication tag. */
+/** The owner of a sealed secret: it opens for that owner only. Kind and owner are under its authentication tag. */
 export interface SecretPlace {
   readonly kind: string;
   readonly owner: readonly string[];

@@ -1,7 +1,7 @@
 import { findModel } from '../agent/models.js';
 import type { AgentConfig, LanguageBlock, ModelEntry } from './schema.js';
 
-/** What the service uses where a config names no model: OUTDIAL_DEFAULT_STT, _LLM, _TTS and _TTS_VOICE. */
+/** What the service uses if a config names no model: OUTDIAL_DEFAULT_STT, _LLM, _TTS and _TTS_VOICE. */
 export interface ModelDefaults {
   readonly stt: string;
   readonly llm: string;
@@ -32,14 +32,14 @@ function resolveBlock(block: LanguageBlock, defaults: ModelDefaults): LanguageBl
   return resolved;
 }
 
-/** The language a call speaks where its metadata names none: the config's own, else english, else the first block. */
+/** The language a call speaks if its metadata names none: the config's own, else english, else the first block. */
 function defaultLanguageOf({ defaultLanguage, languages }: AgentConfig): string {
   const present = Object.keys(languages);
   return defaultLanguage ?? (present.includes('english') ? 'english' : (present[0] ?? 'english'));
 }
 
 /**
- * Fills in what a stored config leaves out, for its deployment. The stored config itself stays as it was sent, so a change
+ * Fills in what a stored config omits, for its deployment. The stored config itself stays as it was sent, so a change
  * of the service's defaults reaches an agent at its next deploy and not in the middle of a batch.
  */
 export function resolveDefaults(config: AgentConfig, defaults: ModelDefaults): ResolvedAgentConfig {

@@ -5,14 +5,14 @@ import type { ResolvedAgentConfig } from './defaults.js';
 import { formatPath, type Path } from './problems.js';
 import type { ModelEntry } from './schema.js';
 
-/** Agent workers of a region: one takes calls, even where all its slots are taken now; none does yet; there is none. */
+/** Agent workers of a region: one takes calls, even if all its slots are taken now; none does yet; there is none. */
 export type RegionService = 'served' | 'warming' | 'draining' | 'none';
 
 /** What a deployment finds around it. */
 export interface DeployCircumstances {
   /** Providers (catalogue ids) for which the service has a key of its own. */
   readonly serviceKeys: ReadonlySet<string>;
-  /** True where the account has an API key that is active. */
+  /** True if the account has an API key that is active. */
   readonly hasActiveKey: boolean;
   /** True with the carrier simulator: the agent is simulated too, and needs neither models nor a worker. */
   readonly simulated: boolean;
@@ -81,7 +81,7 @@ function modelProblems({ entry, kind, language, path }: UsedModel, { serviceKeys
 }
 
 /**
- * Why a version cannot be deployed, each in words that say what to do; empty where it can.
+ * Why a version cannot be deployed, each in words that say what to do; empty if it can.
  *
  * @param config with the service's defaults filled in (`resolveDefaults`)
  */

@@ -44,7 +44,7 @@ function checkBlock(block: unknown, language: Language | undefined, path: Path, 
   checkWakeUp(block, [...path, 'wakeUp'], report);
 }
 
-/** What every language must say alike: read where the block carries the object, with the default for what it leaves out. */
+/** Settings that must be the same in every language: read if the block has the object, with defaults for what it omits. */
 const sharedSettings = [
   { object: 'greeting', field: 'interruptible', type: 'boolean', leftOut: true },
   { object: 'endCall', field: 'enabled', type: 'boolean', leftOut: false },

@@ -35,7 +35,7 @@ function slugMessage(problem: SlugProblem, slug: string, kind: ModelKind): strin
   }
 }
 
-/** Checks a slug for a slot of one kind; answers the model where it names one. Values that are no text are left alone. */
+/** Checks a slug for a slot of one kind; answers the model if it names one. Values that are no text are left alone. */
 export function checkSlug(
   holder: unknown,
   kind: ModelKind,
@@ -89,7 +89,7 @@ const variantList = (language: Language): string => someOf([language.code, ...la
 /**
  * The rules of one ModelEntry that span fields or need the catalogue.
  *
- * @param language that of the block; undefined where the entry belongs to none, or to one with an unknown name
+ * @param language that of the block; undefined if the entry belongs to none, or to one with an unknown name
  */
 export function checkModelEntry(
   entry: unknown,

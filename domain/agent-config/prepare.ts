@@ -20,7 +20,7 @@ const isUnread = (path: Path, parent: JsonObject, key: string): boolean =>
   parent.realtime.length > 0;
 
 /**
- * The config as it will be read: without nulls, which mean left out, and without the slots that a realtime model makes
+ * The config as it will be read: without nulls, which mean omitted, and without the slots that a realtime model makes
  * void. Reports what no field can hold: characters and numbers that cannot be stored, nesting without end.
  */
 export function prepare(value: unknown, report: Report, path: Path = []): unknown {

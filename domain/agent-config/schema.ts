@@ -171,7 +171,7 @@ export const AgentConfig = z
     name: written(longest.name).describe('Name of the agent.'),
     defaultLanguage: identifier
       .optional()
-      .describe('A language of `languages`, in any casing. If omitted: english where present, else the first.'),
+      .describe('A language of `languages`, in any casing. If omitted: english if present, else the first.'),
     languages: z
       .record(z.string(), LanguageBlock)
       .describe('What varies by language, by the name of the language in any casing. At least one.'),

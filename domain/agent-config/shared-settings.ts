@@ -4,11 +4,11 @@ import { checkModelEntry, checkSlug } from './model-entries.js';
 import type { Path, Report } from './problems.js';
 import { isObject, listAt, property, textAt } from '../input/json-value.js';
 
-/** What of the world the rules need: the account's own things, and the operator's rules for outgoing requests. */
+/** What the rules need to know: the account's resources, and the operator's rules for outgoing requests. */
 export interface AgentConfigContext {
   readonly knownKnowledgeBases: ReadonlySet<string>;
   readonly knownTools: ReadonlySet<string>;
-  /** Why the service would not send to this URL (it is none, has no TLS, is a private address), or null where it would. */
+  /** Why the service would not send to this URL (it is none, has no TLS, is a private address), or null if it would. */
   readonly refuseUrl: (url: string) => string | null;
 }
 

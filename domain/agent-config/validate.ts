@@ -41,7 +41,7 @@ function read<T extends AgentConfig>(
   context: AgentConfigContext,
 ): { problems: Problem[]; parsed: T | undefined } {
   const { report, sorted } = collectProblems();
-  // An empty body is an object with everything left out.
+  // An empty body is an object with every field omitted.
   const config = prepare(input ?? {}, report);
   const parsed = schema.safeParse(config);
   if (!parsed.success) reportIssues(parsed.error.issues, config, report);

@@ -49,7 +49,7 @@ export function formatAgentJob(job: AgentJob): string {
   }
 }
 
-/** The job of a dispatch, or null where its metadata is none of ours. */
+/** The job of a dispatch, or null if its metadata is not ours. */
 export function readAgentJob(metadata: string): AgentJob | null {
   const callId = uuidOf('call', metadata);
   if (callId !== null) return { kind: 'call', callId };
@@ -63,5 +63,5 @@ export function readAgentJob(metadata: string): AgentJob | null {
 
 /** Attribute of a playground's visitor that says why the agent has ended the conversation; set just before they have to go. */
 export const endedAttribute = 'outdial.ended';
-/** Its value where the time of a playground conversation is over. */
+/** Its value if the time of a playground conversation is over. */
 export const timeIsOver = 'time_over';

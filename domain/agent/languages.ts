@@ -7,7 +7,7 @@ export interface Language {
   readonly name: string;
   /** ISO 639 code, as the providers' APIs take it. */
   readonly code: string;
-  /** BCP 47 codes of regional forms; empty where providers know one form only. */
+  /** BCP 47 codes of regional forms; empty if providers know one form only. */
   readonly variants: readonly string[];
 }
 
@@ -112,7 +112,7 @@ export const languageNamed = (name: string): Language | undefined => byName.get(
 /** The language of this plain code in any casing, or undefined. */
 export const languageCoded = (code: string): Language | undefined => byCode.get(code.toLowerCase());
 
-/** This language's code or variant in its usual casing (`EN-in` → `en-IN`), or undefined where it is neither. */
+/** This language's code or variant in its usual casing (`EN-in` → `en-IN`), or undefined if it is neither. */
 export function variantOf(spoken: Language, code: string): string | undefined {
   const wanted = code.toLowerCase();
   return [spoken.code, ...spoken.variants].find((each) => each.toLowerCase() === wanted);

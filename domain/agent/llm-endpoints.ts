@@ -18,7 +18,7 @@ export const llmBaseUrls: Readonly<Record<string, string>> = {
 /** The provider whose models are wherever the operator says. */
 export const customProvider = 'custom';
 
-/** What of the service's settings decides how language models are reached. */
+/** The settings of the service that decide how language models are reached. */
 export interface LlmSettings {
   /** The service's own key with a provider (catalogue id), or undefined. */
   readonly serviceKey: (providerId: string) => string | undefined;

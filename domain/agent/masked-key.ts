@@ -3,7 +3,7 @@ const shown = 4;
 
 /**
  * A provider's key as responses show it (docs/conformance.md, ModelSlot and ModelEntry): four bullets and the last four
- * characters, or bullets alone where the key is no longer than what would be shown. Their number tells nothing of the
+ * characters, or bullets alone if the key is no longer than what would be shown. Their number tells nothing of the
  * key's length.
  */
 export function maskKey(key: string): string {

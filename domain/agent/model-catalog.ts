@@ -12,16 +12,16 @@ export interface CatalogModel {
   /** The part of the slug after the provider. */
   readonly id: string;
   readonly kind: ModelKind;
-  /** Plain language codes it understands or speaks; `any` where it is not bound to a list. */
+  /** Plain language codes it understands or speaks; `any` if it is not bound to a list. */
   readonly languages: readonly string[] | 'any';
-  /** Voices of a `tts` or `realtime` model; `open` where the provider's ids are free (cloned voices, a voice library). */
+  /** Voices of a `tts` or `realtime` model; `open` if the provider's ids are free (cloned voices, a voice library). */
   readonly voices: readonly string[] | 'open';
 }
 
 export interface ModelProvider {
   readonly id: string;
   readonly name: string;
-  /** Environment variable of the service's own key; null where the models run inside the agent and need none. */
+  /** Environment variable of the service's own key; null if the models run inside the agent and need none. */
   readonly keyVariable: string | null;
   readonly models: readonly CatalogModel[];
   /** Kinds for which any model id is accepted: the provider serves whatever its operator has installed. */

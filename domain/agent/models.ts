@@ -18,7 +18,7 @@ const slugForm = /^([a-z0-9][a-z0-9_.-]*)\/([a-z0-9][a-z0-9_.:@-]*(?:\/[a-z0-9][
 /** The provider of this id in any casing, or undefined. */
 export const modelProvider = (id: string): ModelProvider | undefined => providers.get(id.toLowerCase());
 
-/** Models of this kind at this provider; empty where it serves none. */
+/** Models of this kind at this provider; empty if it serves none. */
 export const modelsOfKind = (provider: ModelProvider, kind: ModelKind): readonly CatalogModel[] =>
   provider.models.filter((model) => model.kind === kind);
 
@@ -41,6 +41,6 @@ export function findModel(slug: string, kind: ModelKind): NamedModel | SlugProbl
   return namesakes.length > 0 || provider.openKinds.length > 0 ? 'WRONG_MODEL_KIND' : 'UNKNOWN_MODEL';
 }
 
-/** True where the model understands or speaks this plain code. */
+/** True if the model understands or speaks this plain code. */
 export const speaks = (model: CatalogModel, languageCode: string): boolean =>
   model.languages === 'any' || model.languages.includes(languageCode);

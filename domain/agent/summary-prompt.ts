@@ -3,7 +3,7 @@ export interface ChatMessage {
   readonly content: string;
 }
 
-/** What a summary says where the config has no instruction. */
+/** What a summary says if the config has no instruction. */
 export const defaultSummaryInstruction =
   'In at most five sentences: why the call was made, what was agreed or answered, and what is to be done next by whom.';
 
@@ -13,7 +13,7 @@ const mostCharacters = 120_000;
 function shortened(text: string): string {
   if (text.length <= mostCharacters) return text;
   const half = mostCharacters / 2;
-  return `${text.slice(0, half)}\n[… left out …]\n${text.slice(-half)}`;
+  return `${text.slice(0, half)}\n[… omitted …]\n${text.slice(-half)}`;
 }
 
 /**

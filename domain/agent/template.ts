@@ -14,7 +14,7 @@ export function placeholdersIn(text: string): string[] {
   return [...new Set(names)];
 }
 
-/** Text of a value; undefined where there is nothing to say. JSON, for what a column of a spreadsheet cannot hold. */
+/** Text of a value; undefined if there is nothing to say. JSON, for what a column of a spreadsheet cannot hold. */
 function textOf(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   return typeof value === 'string' ? value : JSON.stringify(value);

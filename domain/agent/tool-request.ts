@@ -12,7 +12,7 @@ export interface ToolRequest {
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
 
-/** @throws where the argument would climb out of its place in the path, which no encoding prevents */
+/** @throws if the argument would climb out of its place in the path, which no encoding prevents */
 function encoded(name: string, value: unknown): string {
   const text = textOf(value);
   if (/^\.{1,2}$/.test(text)) throw new Error(`${name} cannot be ${text}`);
@@ -23,7 +23,7 @@ function encoded(name: string, value: unknown): string {
  * The request for the arguments that a model gave: those with a placeholder go there, the others into the query of GET and
  * DELETE and into the JSON body of the rest.
  *
- * @throws where an argument cannot be in the URL
+ * @throws if an argument cannot be in the URL
  */
 export function toolRequest(
   tool: { readonly method: ToolMethod; readonly url: string },

@@ -19,7 +19,7 @@ export const filledUrl = (url: string): string => url.replace(placeholder, 'x');
 const origin = /^[^/?#]*\/\/[^/?#\\]*/;
 
 /**
- * What is wrong with a tool's URL placeholders, in words; null where nothing is. They stand in the path and the query, so
+ * What is wrong with a tool's URL placeholders, in words; null if nothing is. They stand in the path and the query, so
  * that no argument of a model's can choose the host, and each is a required property, so that none stays empty.
  *
  * @param parameters JSON Schema of the tool's arguments

@@ -15,7 +15,7 @@ export type BatchStatus = (typeof batchStatuses)[number];
 /**
  * Every way from one status to the next; there is no other. A batch begins at `parsing`.
  *
- * `cancelling` ends `completed` where nobody was dropped: the last call had ended when the cancel came.
+ * `cancelling` ends `completed` if no call was dropped: the last call had ended when the cancel came.
  */
 const nextOf: Readonly<Record<BatchStatus, readonly BatchStatus[]>> = {
   parsing: ['running', 'scheduled', 'parse_failed', 'cancelling'],
@@ -88,7 +88,7 @@ export function progressOf(status: BatchStatus, counts: CallCounts): number {
 }
 
 /**
- * Share of the calls made to an end that somebody answered, 0 to 1 with four decimals; 0 while none has ended. Cancelled
+ * Share of the calls made to an end that were answered, 0 to 1 with four decimals; 0 while none has ended. Cancelled
  * calls were not made to an end and do not count.
  */
 export function answerRateOf(counts: CallCounts): number {

@@ -15,10 +15,10 @@ const mostConcurrentCalls = 10_000;
 export const longestName = 256;
 const longestDescription = 1_000;
 
-/** Why the service would not send webhooks to this address, in words for the client; null where it would. */
+/** Why the service would not send webhooks to this address, in words for the client; null if it would. */
 export type EndpointProblem = (endpoint: string) => string | null;
 
-/** Characters as a person counts them: an emoji is one, also where it takes two places in memory. */
+/** Characters as a person counts them: an emoji is one, even if it takes two code units. */
 const atMost = (limit: number) =>
   z
     .string()
@@ -26,7 +26,7 @@ const atMost = (limit: number) =>
     // Postgres stores neither NUL nor half a surrogate pair.
     .refine((text) => !/\0|\p{Surrogate}/u.test(text), { error: 'must not contain NUL or broken characters' });
 
-/** A field whose text is JSON. The word null counts as left out, as it does in a JSON body. */
+/** A field whose text is JSON. The word null counts as omitted, as in a JSON body. */
 const json = <T extends z.ZodType>(content: T, example: string) =>
   z
     .string()

@@ -14,15 +14,15 @@ export const mostBatchFileBytes = 5_242_880;
 
 /** A form as it was sent: what belongs to which field, and nothing judged yet. */
 export interface SentForm {
-  /** The first text of each field. An empty one counts as left out. */
+  /** The first text of each field. An empty one counts as omitted. */
   readonly texts: ReadonlyMap<string, string>;
   /** Names sent more than once. */
   readonly repeated: readonly string[];
-  /** Name of the uploaded file without folders; null where none was sent. */
+  /** Name of the uploaded file without folders; null if none was sent. */
   readonly filename: string | null;
 }
 
-/** What of the world the rules need. */
+/** What the rules need to know. */
 export interface BatchFormContext {
   readonly now: Date;
   readonly endpointProblem: EndpointProblem;
@@ -49,7 +49,7 @@ type Certain = 'name' | 'duplicates' | 'missingPlus' | 'unfilledPlaceholders';
 
 /**
  * A create request without fault in itself; whether number and rule exist is for the database to say. `phoneNumber`,
- * `phoneNumberId` or both are there; `defaultCountry` null: nobody's national numbers are taken.
+ * `phoneNumberId` or both are there; `defaultCountry` null: no national numbers are accepted.
  */
 export interface BatchForm extends Omit<Read, Certain | 'schedule'>, Certainly<Pick<Read, Certain>> {
   readonly filename: string;

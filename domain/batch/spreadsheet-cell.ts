@@ -4,7 +4,7 @@ const formulaStart = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 const phoneNumber = /^\+\d{5,15}$/;
 
 /**
- * A text as a cell of a CSV file that may be opened in a spreadsheet. Somebody's metadata must not become a formula there:
+ * A text as a cell of a CSV file that may be opened in a spreadsheet. Metadata of a callee must not become a formula there:
  * it gets an apostrophe in front, which spreadsheets take as the sign of a text. Phone numbers stay as they are, so that
  * the file can be uploaded again.
  */

@@ -14,7 +14,7 @@ export const calleeIdentity = ({ callId, attempt, invite }: InviteRef): string =
 
 const shape = /^callee_(.+)_([1-9]\d{0,4})_([1-9]\d{0,4})$/;
 
-/** The INVITE that an identity names; null where the participant is nobody whom this service has dialed. */
+/** The INVITE that an identity names; null if this service has not dialed the participant. */
 export function readCalleeIdentity(identity: string): InviteRef | null {
   const [, callId, attempt, invite] = shape.exec(identity) ?? [];
   return callId === undefined ? null : { callId, attempt: Number(attempt), invite: Number(invite) };

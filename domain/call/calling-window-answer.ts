@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A calling window as answers have it, with nothing left out. */
+/** A calling window as answers have it, with every field set. */
 export const CallingWindowAnswer = z
   .object({
     from: z.string().describe('HH:MM from which calls may start'),

@@ -25,7 +25,7 @@ export interface CallingWindow {
  * The zones in which the window must be open for one callee.
  *
  * @param recipientZones what is known of the callee: the row's own zone, else those of the number (`calls.time_zones`)
- * @param batchZone taken where nothing is known of the callee
+ * @param batchZone taken if nothing is known of the callee
  */
 export function zonesOfWindow(
   window: CallingWindow,
@@ -37,7 +37,7 @@ export function zonesOfWindow(
 }
 
 export interface Opening {
-  /** When calls may start: the instant asked about where the window is open then. */
+  /** When calls may start: the instant asked about if the window is open then. */
   readonly opensAt: Date;
   /** When they may no longer; windows that follow one another without a gap count as one. */
   readonly closesAt: Date;
@@ -51,7 +51,7 @@ const dayMs = 86_400_000;
 
 interface Hours {
   readonly fromMs: number;
-  /** After fromMs: beyond 24 hours where the window runs past midnight. */
+  /** After fromMs: beyond 24 hours if the window runs past midnight. */
   readonly untilMs: number;
   readonly days: readonly number[];
 }
@@ -144,7 +144,7 @@ const stillHolds = ({ askedMs, horizonMs, span }: Answer, atMs: number, wantedHo
  * known is called only when none of its zones forbids it.
  *
  * @param zones names that `canonicalZone` knows; at least one. `window.timezone` is not looked at
- * @returns null where the window opens in all zones at once on no day of the {@link daysSearched} that follow
+ * @returns null if the window opens in all zones at once on no day of the {@link daysSearched} that follow
  * @throws RangeError for no zones, or an unknown one
  */
 export function nextOpening(window: CallingWindow, zones: readonly string[], from: Date): Opening | null {

@@ -106,7 +106,7 @@ export const carrierPhrases: readonly CarrierPhrase[] = [
   },
 ];
 
-/** What the phrase of a final response says beyond its code; null where it says nothing that is known. */
+/** What the phrase of a final response says beyond its code; null if it says nothing that is known. */
 export function meaningOf(sipStatusCode: number, sipPhrase: string): PhraseMeaning | null {
   const row = carrierPhrases.find(
     ({ sipStatusCodes, pattern }) => sipStatusCodes.includes(sipStatusCode) && pattern.test(sipPhrase),

@@ -46,9 +46,9 @@ export interface DispositionContext {
   readonly invite: number;
   /** INVITEs of this attempt that the carrier had already not taken. */
   readonly freeTries: number;
-  /** Seconds since the carrier first throttled this attempt, suspensions of the gateway left out; 0 for the first time. */
+  /** Seconds since the carrier first throttled this attempt, without suspensions of the gateway; 0 for the first time. */
   readonly throttledSeconds: number;
-  /** INVITEs of the gateway, one after the other up to this one, that got no response at all; this one left out. */
+  /** INVITEs of the gateway, one after the other up to this one, that got no response at all; without this one. */
   readonly consecutiveSilences: number;
 }
 

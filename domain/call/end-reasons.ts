@@ -1,6 +1,6 @@
 import type { AttemptStatus } from './call.js';
 
-/** What a client can be told of a reason. */
+/** What clients can know about a reason. */
 interface EndReasonEntry {
   /** Statuses that an attempt, or the record of a batch, can have with this reason. */
   readonly statuses: readonly (AttemptStatus | 'cancelled')[];

@@ -13,7 +13,7 @@ export type GatewaySign =
   /** Too many calls at once for the carrier. `live` is how many there were. */
   | { readonly kind: 'channels'; readonly live: number };
 
-/** What an end says about its gateway; null where it says nothing (we hung up, nothing was sent, nobody knows). */
+/** What an end says about its gateway; null if it says nothing (we hung up, nothing was sent, it is unknown). */
 export function signOf(fact: LegFact, disposition: Disposition, live: number): GatewaySign | null {
   if (fact.how === 'no_response') return { kind: 'silence' };
   if (disposition.kind === 'gateway_fault') return { kind: 'fault', words: disposition.words };

@@ -1,14 +1,14 @@
 import { inboundAttributes } from './inbound-line.js';
 import { legAttributes } from './disconnect.js';
 
-/** An inbound leg as its participant's attributes tell it, whoever reads them: agent worker, webhook or keeper. */
+/** An inbound leg as its participant's attributes describe it, for agent worker, webhook and keeper alike. */
 export interface InboundLegSeen {
   readonly ruleId: string;
   /** The number that was called, E.164. */
   readonly number: string;
-  /** Who calls: E.164 where the carrier says so, else its own words; null where it is hidden. */
+  /** Who calls: E.164 if the carrier says so, else its own words; null if it is hidden. */
   readonly caller: string | null;
-  /** Host of the From header, which a caller may write as they like; empty where the rule hides callers. */
+  /** Host of the From header, which a caller may write as they like; empty if the rule hides callers. */
   readonly callerHost: string;
   /** The carrier's SIP Call-ID. */
   readonly sipCallId: string;
@@ -24,7 +24,7 @@ const longestText = 256;
 /** Carriers send numbers with and without the plus. */
 const callerOf = (text: string): string => (/^[1-9]\d{6,14}$/.test(text) ? `+${text}` : text.slice(0, longestText));
 
-/** Reads a caller's participant; null where it is not one of an inbound number of ours. */
+/** Reads a caller's participant; null if it is not one of an inbound number of ours. */
 export function readInboundLeg(attributes: Readonly<Record<string, string>>): InboundLegSeen | null {
   const { [inboundAttributes.rule]: ruleId = '', [inboundAttributes.number]: number = '' } = attributes;
   const sipCallId = attributes['sip.callIDFull'] ?? attributes['sip.callID'] ?? '';
@@ -50,7 +50,7 @@ export const claimsRange = ({ callerHost }: Pick<InboundLegSeen, 'callerHost'>):
 /** Whether the leg was talking. LiveKit says `hangup` of every leg that is over, so that it proves nothing. */
 export const isAnsweredStatus = (callStatus: string): boolean => callStatus === 'active' || callStatus === 'automation';
 
-/** Beginning of the attributes that LiveKit makes of SIP headers where a rule includes them. */
+/** Beginning of the attributes that LiveKit makes of SIP headers if a rule includes them. */
 const headerPrefix = 'sip.h.';
 
 /** What the caller's SIP headers say that the rule lets through: the call's metadata. */

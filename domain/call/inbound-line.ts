@@ -18,7 +18,7 @@ export interface InboundLine {
   readonly includeHeaders: 'NONE' | 'SIP_X_HEADERS' | 'ALL';
   readonly room: InboundRoom;
   readonly hidePhoneNumber: boolean;
-  /** Whether an agent is sent to the room; else callers wait there for whoever joins it. */
+  /** Whether an agent is sent to the room; else callers wait there until a participant joins. */
   readonly hasAgent: boolean;
 }
 

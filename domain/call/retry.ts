@@ -19,7 +19,7 @@ export interface RetryContext {
 }
 
 /**
- * Decides on the next attempt of a call: seconds from now until it is due, or null where the call is settled.
+ * Decides on the next attempt of a call: seconds from now until it is due, or null if the call is settled.
  * Called once for each attempt, in the transaction that commits its end; a cancelled batch drops what it plans.
  */
 export function planAfter(ended: EndedAttempt, plan: RetryPlan | null, context: RetryContext): number | null {

@@ -4,7 +4,7 @@ import { formatId } from '../ids.js';
 export interface RoomRule {
   readonly room_type: string;
   readonly room_prefix: string;
-  /** The room itself where room_type is static. */
+  /** The room itself if room_type is static. */
   readonly room_id: string | null;
   /** Whether the callee's number is kept out of the room, and so out of its name. */
   readonly hide_phone_number: boolean;

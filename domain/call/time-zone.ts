@@ -10,7 +10,7 @@ const mostNamesRemembered = 2_000;
 const longestName = 64;
 
 /**
- * The zone under the name that the IANA database gives it, or null where there is none. A name is tested by using it: the
+ * The zone under the name that the IANA database gives it, or null if there is none. A name is tested by using it: the
  * lists that runtimes publish lack names that people use (Asia/Kolkata).
  */
 export function canonicalZone(name: string): string | null {
@@ -32,7 +32,7 @@ function nameInUse(name: string): string | null {
   }
 }
 
-/** Why a text names no time zone, in words that say how to mend it; null where it names one. */
+/** Why a text names no time zone, in words that say how to correct it; null if it names one. */
 export function zoneProblem(name: string): string | null {
   if (canonicalZone(name) !== null) return null;
   if (offsetShape.test(name.trim())) {
@@ -45,7 +45,7 @@ export function zoneProblem(name: string): string | null {
 export interface EvenStretch {
   /** Local time minus UTC. */
   readonly offsetMs: number;
-  /** Epoch milliseconds of the next change of clocks; Infinity where none is planned. */
+  /** Epoch milliseconds of the next change of clocks; Infinity if none is planned. */
   readonly endsAtMs: number;
 }
 

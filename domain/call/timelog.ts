@@ -60,7 +60,7 @@ function transferEntries({ requestedAt, endedAt, transferred }: TimelogTransfer)
 function entriesOf(attempt: TimelogAttempt, transfers: readonly TimelogTransfer[]): TimelogEntry[] {
   const { number, dialedAt, ringingAt, answeredAt, endedAt, outcome } = attempt;
   const entries: TimelogEntry[] = [];
-  // The first attempt's dialing is the call's own beginning; each later one begins anew.
+  // The first attempt's dialing is the call's own beginning; each later one has its own beginning.
   if (number > 1 && dialedAt !== null) entries.push({ status: 'initiated', at: dialedAt });
   if (ringingAt !== null) entries.push({ status: 'ringing', at: ringingAt });
   if (answeredAt !== null) entries.push({ status: 'answered', at: answeredAt });

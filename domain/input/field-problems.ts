@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Problem } from '../errors.js';
 import { mostProblems } from './problem-limit.js';
 
-/** Error setting of a zod type: `is required` where nothing was sent, else these words. */
+/** Error setting of a zod type: `is required` if nothing was sent, else these words. */
 export const expected = (words: string): { error: (issue: { readonly input?: unknown }) => string } => ({
   error: (issue) => (issue.input === undefined || issue.input === null ? 'is required' : words),
 });

@@ -1,6 +1,6 @@
 import type { Problem } from '../errors.js';
 
-/** Problems that one answer lists. Whoever has as many to mend sends the request again anyway. */
+/** Problems that one answer lists. A client with as many to correct sends the request again anyway. */
 export const mostProblems = 100;
 
 /** Characters of a path and of a message that an answer repeats: both may hold what the client sent. */

@@ -16,7 +16,7 @@ const kindByExtension: ReadonlyMap<string, DocumentKind> = new Map([
   ['docx', 'docx'],
 ]);
 
-/** Words for a client whose file is none of these. */
+/** Message for a client whose file is of another kind. */
 export const documentExtensions = '.txt, .md, .html, .pdf or .docx';
 
 const kindByType: ReadonlyMap<string, DocumentKind> = new Map([
@@ -38,10 +38,10 @@ export function kindOfName(filename: string): DocumentKind | null {
 }
 
 /**
- * The kind of what a server answered, or null where it is none that can be read.
+ * The kind of what a server answered, or null if it cannot be read.
  *
- * @param contentType header of the answer, `''` where there is none
- * @param path of the URL, which tells where the type does not
+ * @param contentType header of the answer, `''` if there is none
+ * @param path of the URL, which tells if the type does not
  */
 export function kindOfAnswer(contentType: string, path: string): DocumentKind | null {
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';

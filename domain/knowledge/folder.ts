@@ -1,5 +1,5 @@
 /** How deep folders go: one at the top is at level 1. */
 export const mostFolderLevels = 3;
 
-/** What stands for the top, where a folder's id is asked for. */
+/** Means the top, in place of a folder's id. */
 export const topFolder = 'root';

@@ -23,7 +23,7 @@ const isEntryAllowed = (allowedNumbers: readonly string[], entry: string): boole
 
 /**
  * Whom two lists both let through, as a list; an empty one of them lets everyone through.
- * @returns null where they have nobody in common
+ * @returns null if they have no number in common
  */
 export function commonAllowedNumbers(one: readonly string[], other: readonly string[]): readonly string[] | null {
   if (one.length === 0) return other;

@@ -33,7 +33,7 @@ function digitsWithoutPlus(text: string): string | null {
  * A number without + is not guessed at unless the uploader asked for it: a New York number that lost its +1 reads as a
  * number of New Zealand. With `add` it must be a number its country has given out, not merely one of a possible length.
  *
- * @param country whose national numbers are read, such as US; null: nobody's
+ * @param country whose national numbers are read, such as US; null: those of none
  */
 export function readNumberCell(cell: string, missingPlus: MissingPlus, country: string | null = null): NumberReading {
   // A leading apostrophe is how a spreadsheet marks a cell as text; some exports keep it.

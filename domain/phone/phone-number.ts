@@ -22,7 +22,7 @@ export const withoutSeparators = (text: string): string => text.replace(separato
 const parsed = (text: string): PhoneNumber | undefined => parsePhoneNumberFromString(text, { extract: false });
 
 /**
- * The E.164 number that a text beginning with + stands for, or null where libphonenumber does not find it possible.
+ * The E.164 number that a text beginning with + stands for, or null if libphonenumber does not find it possible.
  * Spaces, dashes, brackets and what else libphonenumber reads as punctuation are dropped, a trunk prefix too
  * (+44 (0)20 7946 0958 is +442079460958); an extension cannot be dialed and makes it null.
  */
@@ -44,7 +44,7 @@ export function toE164(text: string): string | null {
 
 /**
  * The E.164 number that digits without a + stand for in a country, with or without its trunk prefix or calling code. Null
- * where they are no number that the country has given out: who guesses calls somebody else.
+ * if they are not a number that the country has assigned: a guess would call another person.
  *
  * @param country ISO 3166-1 alpha-2
  */
@@ -52,14 +52,14 @@ export function nationalNumber(digits: string, country: string): string | null {
   if (!isSupportedCountry(country)) return null;
   const number = parsePhoneNumberFromString(digits, { defaultCountry: country, extract: false });
   if (number?.isValid() !== true || number.ext !== undefined) return null;
-  // Digits with a calling code are taken only where it is the country's: others were never written without a +.
+  // Digits with a calling code are accepted only if it is the country's: others were never written without a +.
   return number.countryCallingCode === getCountryCallingCode(country) ? number.number : null;
 }
 
 /** Whether a text is a possible number in exactly the form E.164 writes it. */
 export const isE164 = (text: string): boolean => toE164(text) === text;
 
-/** Why a text is not an E.164 number, in words that say how to mend it; null where it is one. */
+/** Why a text is not an E.164 number, in words that say how to correct it; null if it is one. */
 export function e164Problem(text: string): string | null {
   const number = toE164(text);
   if (number === text) return null;
@@ -73,7 +73,7 @@ export function e164Problem(text: string): string | null {
   return `must have the right number of digits for the calling code +${plan.callingCode}`;
 }
 
-/** The E.164 number that digits mean when they are dialed from the country of another number; null where they mean none. */
+/** The E.164 number that digits mean when they are dialed from the country of another number; null if they mean none. */
 export function asDialedBeside(own: string, digits: string): string | null {
   const country = parsed(own)?.country;
   if (country === undefined) return null;
@@ -95,8 +95,8 @@ export function isPlaced(e164: string): boolean {
 /** Whether an E.164 number is one that its country has given out as a range: stricter than possible, which looks at lengths. */
 export const isAssignable = (e164: string): boolean => parsed(e164)?.isValid() === true;
 
-/** ISO 3166-1 alpha-2 code of an E.164 number's country; null for numbers of no country (+800) and where it cannot be told. */
+/** ISO 3166-1 alpha-2 code of an E.164 number's country; null for numbers of no country (+800) and if it cannot be told. */
 export const countryOf = (e164: string): string | null => parsed(e164)?.country ?? null;
 
-/** Calling code of an E.164 number without the +, or null where none begins it. */
+/** Calling code of an E.164 number without the +, or null if none begins it. */
 export const callingCodeOf = (e164: string): string | null => planOf(e164)?.callingCode ?? null;

@@ -14,8 +14,8 @@ const codesWithoutPlace: ReadonlySet<string> = new Set(['1']);
 
 /**
  * Every time zone in which the holder of an E.164 number may be. A number that its digits do not place (most mobile
- * ones) has all zones of its calling code, and is called only where the window is open in each (docs/conformance.md,
- * Batch calls: schedule, retry, webhook, window). Empty where nothing is known: numbers of no country, and toll-free
+ * ones) has all zones of its calling code, and is called only if the window is open in each (docs/conformance.md,
+ * Batch calls: schedule, retry, webhook, window). Empty if nothing is known: numbers of no country, and toll-free
  * ones of +1.
  */
 export function timeZonesOf(e164: string, zones: TimeZonesByPrefix): readonly string[] {

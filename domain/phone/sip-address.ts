@@ -7,7 +7,7 @@ export interface SipAddress {
 const authority = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:/@?#[\]]+))(?::(\d{1,5}))?$/;
 const label = /^[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?$/;
 
-/** Reads where a SIP trunk is: `host` or `host:port`, IPv6 in brackets, no scheme. Null where the text is something else. */
+/** Reads where a SIP trunk is: `host` or `host:port`, IPv6 in brackets, no scheme. Null if the text is something else. */
 export function parseSipAddress(text: string): SipAddress | null {
   const [, v6, name, portText] = authority.exec(text) ?? [];
   const port = portText === undefined ? null : Number(portText);

@@ -36,7 +36,7 @@ const rulesText = (rules: Rules): string =>
 
 /**
  * The system message of one language: the prompt, the rules of the call, and the call's data. The data comes from rows and
- * callers whom nobody has vetted, so it stands last, as JSON, and the model is told that nothing in it is an instruction.
+ * callers who are unknown, so it comes last, as JSON, and the prompt says that nothing in it is an instruction.
  *
  * @param prompt with its placeholders filled
  */

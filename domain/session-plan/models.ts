@@ -7,7 +7,7 @@ import type { ModelChoice, SpeechPlan } from './types.js';
 
 type Slot = Extract<ModelKind, 'stt' | 'llm' | 'tts' | 'realtime'>;
 
-/** @throws where the slug names no such model: the catalogue has changed since the config was validated */
+/** @throws if the slug names no such model: the catalogue has changed since the config was validated */
 export function modelChoice(entry: ModelEntry, slot: Slot, language: Language, keyPath: string): ModelChoice {
   const found = findModel(entry.model, slot);
   if (typeof found === 'string') throw new Error(`${entry.model} is not a ${slot} model of the catalogue any more`);

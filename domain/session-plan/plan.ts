@@ -12,7 +12,7 @@ import type { CallFacts, LanguagePlan, SessionPlan, VoicemailPlan } from './type
 /** Languages by the name of their block; only names of the table are ever stored. */
 const knownLanguage = (name: string): Language => languageNamed(name) ?? { name, code: name, variants: [] };
 
-/** The language a row or a caller asks for by `language`, by name or by code, where the agent has it. */
+/** The language a row or a caller asks for by `language`, by name or by code, if the agent has it. */
 export function languageAsked(metadata: CallFacts['metadata'], present: readonly string[]): string | null {
   const asked = textAt(metadata, 'language')?.trim() ?? '';
   const found = languageNamed(asked) ?? languageCoded(asked.split('-')[0] ?? '');
@@ -30,7 +30,7 @@ function templatesOf({ metadata, agentMetadata }: CallFacts) {
     for (const name of rendered.missing) missing.add(name);
     return rendered.text;
   };
-  /** null where there is nothing to say, before or after the values are in. */
+  /** null if there is nothing to say, before or after the values are in. */
   const message = (text: string | undefined): string | null => {
     const rendered = text === undefined ? '' : render(text).trim();
     return rendered === '' ? null : rendered;

@@ -2,7 +2,7 @@ type BuiltInTool =
   'end_call' | 'opt_out' | 'switch_language' | 'transfer_to_person' | 'search_knowledge' | 'press_keys';
 
 /**
- * What the built-in functions are called in a conversation: where a tool of the account has taken a name, theirs gets a
+ * What the built-in functions are called in a conversation: if a tool of the account has taken a name, theirs gets a
  * prefix, because models tell functions apart by name alone.
  *
  * @param taken names of the account's tools

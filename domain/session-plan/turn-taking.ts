@@ -9,7 +9,7 @@ const toMs = (seconds: number | undefined): number | null =>
 /** The end-of-turn model that a config gets which names none. */
 export const defaultTurnDetector = 'livekit/turn-detector';
 
-/** Silence alone ends a turn where silence was asked for, and in languages that the model does not know. */
+/** Silence alone ends a turn if the config says so, and in languages that the model does not know. */
 function detectorFor(slug: string, language: Language): TurnPlan['detector'] {
   const found = findModel(slug, 'turn-detection');
   if (typeof found === 'string' || found.provider.id !== 'livekit') return 'vad';
@@ -41,7 +41,7 @@ export const vadPlan = (vad: NonNullable<AgentConfig['voiceProcessing']>['vad'])
 
 /**
  * `vad`: any speech interrupts. `stt`: only words do, so at least one. `hybrid`, the default: speech interrupts, and the
- * agent goes on with its sentence where no words came of it.
+ * agent goes on with its sentence if no words followed.
  */
 export function interruptionPlan(
   interruption: NonNullable<AgentConfig['voiceProcessing']>['interruption'],

@@ -6,7 +6,7 @@ export interface CallFacts {
   readonly metadata: JsonObject;
   /** `agentMetadata` of the routing rule. */
   readonly agentMetadata: JsonObject;
-  /** Spoken before anything else; null where the account's guardrails ask for none. */
+  /** Spoken before anything else; null if the account's guardrails ask for none. */
   readonly disclosure: string | null;
   /** Keys that the callee presses are heard, and the agent may press some. */
   readonly dtmf: boolean;
@@ -86,14 +86,14 @@ export interface InterruptionPlan {
   /** Words that the callee must have said; 0: any sound of speech interrupts. */
   readonly minWords: number;
   readonly minDurationMs: number | null;
-  /** Whether the agent goes on where it had been interrupted by what was no speech. */
+  /** Whether the agent resumes after a sound that was not speech interrupted it. */
   readonly resumes: boolean;
 }
 
 export interface VoicemailPlan {
   readonly action: 'hangup' | 'message' | 'ignore';
   readonly message: string | null;
-  /** Models that tell a machine from a person where a realtime model carries the conversation; null: the language's own. */
+  /** Models that tell a machine from a person if a realtime model carries the conversation; null: the language's own. */
   readonly judges: { readonly stt: ModelChoice; readonly llm: ModelChoice } | null;
 }
 
@@ -106,9 +106,9 @@ export interface SessionPlan {
   readonly vad: VadPlan;
   readonly interruption: InterruptionPlan;
   readonly noiseCancellation: boolean;
-  /** null: nobody asked whether a machine answered. */
+  /** null: no one asked whether a machine answered. */
   readonly voicemail: VoicemailPlan | null;
-  /** Whom the callee can be handed over to: E.164, `sip:` or `tel:`; null: nobody. */
+  /** Targets that the callee can be transferred to: E.164, `sip:` or `tel:`; null: none. */
   readonly transferTo: string | null;
   readonly toolIds: readonly string[];
   readonly knowledgeBaseIds: readonly string[];

@@ -8,7 +8,7 @@ const laterDelaySeconds = 7_200;
 export const deliveryDelaysSeconds: readonly number[] = [...firstDelaysSeconds, laterDelaySeconds];
 
 /**
- * Seconds until the next try of a delivery that was not taken, or null where it has failed for good.
+ * Seconds until the next try of a delivery that was not taken, or null if it has failed for good.
  *
  * @param triesMade 1 or more
  * @param ageSeconds since the event, or since the delivery was asked for again

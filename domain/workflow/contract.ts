@@ -102,7 +102,7 @@ export type SignalName = keyof SignalPayloads;
 
 /**
  * Signals that say no more than their name. They alone go through the outbox: ends of attempts are repeated from their rows,
- * and a child whose parent is gone has nobody to tell.
+ * and a child whose parent is gone has no one to tell.
  */
 export type PlainSignalName = {
   [S in SignalName]: NoInput extends SignalPayloads[S] ? S : never;

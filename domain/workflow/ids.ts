@@ -3,7 +3,7 @@ import { formatId } from '../ids.js';
 import type { RequestedWorkflowName, ScheduledWorkflowName, WorkflowInputs } from './contract.js';
 
 /*
- * Ids of workflows. Two starts with one id are one workflow, so whoever starts it, however often, must build the same id.
+ * Ids of workflows. Two starts with one id are one workflow, so every start of it must build the same id.
  */
 
 /** Id of the workflow that carries a group of a batch's calls; people see groups counted from 1. */

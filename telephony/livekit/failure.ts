@@ -50,7 +50,7 @@ export const isGone = (error: unknown): boolean =>
 const phraseOf = (status: string | undefined): string | undefined =>
   status === undefined || status === '' || status.startsWith('SIP_STATUS_') ? undefined : status;
 
-/** A final SIP response that LiveKit passes on; null if the error is none. */
+/** A final SIP response that LiveKit passes on; null if the error has none. */
 export function sipAnswerOf(error: unknown): Pick<LegFact, 'sipStatusCode' | 'sipPhrase'> | null {
   if (!(error instanceof SipCallError)) return null;
   const { sipStatusCode } = error;
@@ -108,7 +108,7 @@ export function dialFailure(error: unknown, region: string, addsHeaders: boolean
       return { how: 'gateway_fault', words: said };
     case 400:
       if (says(wording.badHeader) && addsHeaders) return { how: 'refused', reason: 'invalid_header' };
-      // Refused before anything was sent, for what the gateway is: a name that does not resolve, a header that is none.
+      // Refused before anything was sent, because of the gateway: a name that does not resolve, an invalid header.
       return { how: 'gateway_fault', words: said };
     case 429:
       return { how: 'not_sent', words: 'livekit_limit' };

@@ -17,8 +17,8 @@ export interface MirrorFindings {
 const requestSeconds = 10;
 
 /**
- * Makes the LiveKits of all regions know exactly these inbound numbers. Each round compares everything anew, so one that was
- * lost halfway is finished by the next, and what somebody changed by hand is put right.
+ * Makes the LiveKits of all regions know exactly these inbound numbers. Each round compares everything again, so one that was
+ * lost halfway is finished by the next, and manual changes are undone.
  *
  * @throws ProviderUnreachable if a LiveKit could not be asked; the other regions have been seen to before
  */

@@ -30,7 +30,7 @@ export const numberOfRule = ({ name }: SIPDispatchRuleInfo): string | null => nu
 
 /**
  * A range of one for a single address. LiveKit also compares what is allowed with the host of the caller's From header, in
- * which anybody may write an address, but nobody who is honest a range (domain/call/inbound-call.ts, `claimsRange`).
+ * which anyone may write an address, but no honest caller a range (domain/call/inbound-call.ts, `claimsRange`).
  */
 const asRange = (address: string): string =>
   address.includes('/') ? address : `${address}/${address.includes(':') ? 128 : 32}`;

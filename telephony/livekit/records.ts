@@ -27,7 +27,7 @@ export interface LegRecords {
 export interface AgentSlots {
   /**
    * Resolves if an agent worker of the region has a slot for this call. The slot is the call's while it is claimed, dialing,
-   * ringing or answered: nothing has to be given back. Rejects with a message for the log if there is none.
+   * ringing or answered: nothing must be returned. Rejects with a message for the log if there is none.
    */
   reserve(order: DialOrder, region: string): Promise<void>;
 }

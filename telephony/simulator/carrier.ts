@@ -63,7 +63,7 @@ export interface CarrierParts {
 
 /**
  * The far side of the trunks: places legs, lets them ring, talk and end by their script, and answers for them. A leg
- * belongs to the carrier, not to the dialer: it goes on when its listeners are gone. What a listener is told is in the
+ * belongs to the carrier, not to the dialer: it goes on when its listeners are gone. What a listener gets is in the
  * ledger already.
  *
  * leg-course.ts has the states of a leg, this file its clocks and listeners. An INVITE (call, attempt, invite) is in one of
@@ -77,7 +77,7 @@ export interface CarrierParts {
 export interface Carrier {
   /** Returns the way to stop listening. */
   dial(order: LegOrder, listener: Listener): () => void;
-  /** Like `dial` for a leg that exists; null if it is unknown. What was told before is told again. */
+  /** Like `dial` for a leg that exists; null if it is unknown. What was sent before is sent again. */
   follow(ref: LegRef, listener: Listener): Promise<(() => void) | null>;
   hangUp(ref: LegRef, reason: string): Promise<void>;
   /** Refers an answered leg to another number; resolves when that has taken the call or has not. */

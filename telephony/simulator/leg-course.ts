@@ -11,7 +11,7 @@ import type { LegLine, LegOrder, LegRef } from './wire.js';
  *    └───────────┴────────────────────▶ over
  * ```
  *
- * Ringing may be left out. A leg is over once: what comes later changes nothing.
+ * Ringing may be omitted. A leg is over once: what comes later changes nothing.
  */
 export interface LegCourse {
   readonly rang: boolean;
@@ -95,7 +95,7 @@ export function eventLine(
   }
 }
 
-/** What listeners are told of a leg that goes on. */
+/** What listeners get about a leg that goes on. */
 export const toldOf = (event: Exclude<LegEvent, { type: 'over' }>, at: string): LegLine =>
   event.type === 'ringing' ? { type: 'ringing', at } : { type: 'answered', at, answeredBy: event.answeredBy };
 

@@ -30,7 +30,7 @@ export async function listAccounts(db: Db): Promise<ListedAccount[]> {
 /**
  * The account that an operator names, by its id or by its name.
  *
- * @throws Error if there is none, or several of that name
+ * @throws Error if no account, or more than one, has that name
  */
 export async function accountNamed(db: Db, text: string): Promise<ListedAccount> {
   const accounts = await listAccounts(db);

@@ -64,7 +64,7 @@ async function eraseCalls(tx: Db, accountId: string, callIds: readonly string[])
   await sql`
     update call_transfers set transfer_to = 'erased'
     where call_id = any (${callIds}::uuid[]) and ended_at is not null`.execute(tx);
-  // The rows stay, so that no event is told twice.
+  // The rows stay, so that no event is sent twice.
   await sql`
     update webhook_deliveries
     set payload = '{"erased":true}', status = case when status = 'pending' then 'failed' else status end
@@ -73,7 +73,7 @@ async function eraseCalls(tx: Db, accountId: string, callIds: readonly string[])
 
 /**
  * Empties the uploads that hold the person: those of the batches that have a call or a rejected row of the number, and
- * those that were never read to their end, of which nobody can tell. What was read is kept in the records.
+ * those that were never read to their end, whose content is unknown. What was read is kept in the records.
  */
 async function emptyFiles(
   tx: Db,

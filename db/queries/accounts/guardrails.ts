@@ -78,7 +78,7 @@ export async function guardrailsInForce(db: Db, accountId: string): Promise<Guar
 
 /**
  * Replaces the account's guardrails. Nothing that was judged by the earlier ones passes the gate after the commit, and what
- * waits because of them gets its times anew: batches through their workflows, single calls here. Wake the gateways after
+ * waits because of them gets new times: batches through their workflows, single calls here. Wake the gateways after
  * the commit.
  */
 export async function putGuardrails(tx: Db, accountId: string, guardrails: Guardrails): Promise<void> {

@@ -39,7 +39,7 @@ export async function findStoredAnswer(tx: Db, key: IdempotencyKey): Promise<Sto
   return { fingerprint: row.fingerprint, status: row.response_status, bodySealed: row.response_sealed };
 }
 
-/** Keeps an answer, in the transaction of what it tells of; one that has outlived its time is replaced. */
+/** Stores an answer, in the transaction of its change; one that has expired is replaced. */
 export async function storeAnswer(
   tx: Db,
   key: IdempotencyKey,

@@ -173,7 +173,7 @@ const isStrong = (permissions: readonly string[] | null): boolean =>
 
 /**
  * Deactivates a key for its account, which must keep one that may do everything, or `operate` if it had none better: without
- * it nobody could make another. Deletes of one account's keys wait for each other, so that two at once cannot take the last
+ * it no other could be made. Deletes of one account's keys wait for each other, so that two at once cannot take the last
  * two.
  *
  * @returns `unchanged` if it was deactivated already, `unknown` if the account has no such key

@@ -9,7 +9,7 @@ export interface RevokedToken {
   readonly expiresAt: Date | null;
 }
 
-/** The token stops working with the commit. Forgets those that have expired since. @returns false where it was revoked before */
+/** The token stops working with the commit. Forgets those that have expired since. @returns false if it was revoked before */
 export async function revokeTokenRow(tx: Db, token: RevokedToken): Promise<boolean> {
   await tx
     .deleteFrom('revoked_tokens')
@@ -33,7 +33,7 @@ export async function revokeTokenRow(tx: Db, token: RevokedToken): Promise<boole
  * Refuses all tokens of a key that were issued before a time, from the commit on. The time only moves forward.
  *
  * @param before omitted: now
- * @returns the key's account and the time that holds now, or null where there is no such key
+ * @returns the key's account and the time that holds now, or null if there is no such key
  */
 export async function refuseTokensBefore(
   tx: Db,

@@ -9,7 +9,7 @@ export interface Resealed {
   readonly count: number;
 }
 
-/** The same secret in a new envelope, or null where it needs none. */
+/** The same secret in a new envelope, or null if it needs none. */
 type Reseal = (envelope: string, place: SecretPlace) => string | null;
 
 /**
@@ -19,7 +19,7 @@ type Reseal = (envelope: string, place: SecretPlace) => string | null;
 const mostRounds = 10;
 
 /**
- * Seals every stored secret anew. A column holds sealed secrets when its name ends in `_sealed`: none can be forgotten.
+ * Seals every stored secret again. Columns of sealed secrets are found by their name, `…_sealed`: none can be missed.
  * Safe on a running system and when interrupted: each row is changed by itself, and only from what was read.
  *
  * @returns how many were changed, column by column
@@ -77,7 +77,7 @@ async function resealColumn(
   reseal: Reseal,
 ): Promise<{ readonly changed: number; readonly missed: number }> {
   const known = sealedColumns[`${table}.${column}`];
-  if (known === undefined) throw new Error(`Nobody says whose the secrets in ${table}.${column} are.`);
+  if (known === undefined) throw new Error(`The owner of the secrets in ${table}.${column} is not declared.`);
   const [from, name] = [sql.table(table), sql.ref(column)];
   const owner = sql.join(known.owner.map((each) => sql`${sql.ref(each)}::text`));
   const { rows } = await sql<{ at: string; sealed: string; owner: string[] }>`

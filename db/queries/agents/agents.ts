@@ -85,7 +85,7 @@ export async function insertAgent(
 
 /**
  * Stores a new version and makes it the agent's latest; what runs is left as it is. Updates of one agent wait for each
- * other, so that version numbers have no gaps and the latest is the last. Null where the account has no such agent.
+ * other, so that version numbers have no gaps and the latest is the last. Null if the account has no such agent.
  */
 export async function addVersion(
   tx: Db,

@@ -31,7 +31,7 @@ export interface AgentUses {
   readonly calls: readonly string[];
 }
 
-/** Of each kind, how many are told. */
+/** How many of each kind the answer names. */
 const told = 5;
 
 /** Ask with the agent locked: then nothing that uses it is being made. */

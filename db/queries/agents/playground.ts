@@ -6,7 +6,7 @@ export interface AgentToTry {
   readonly agentId: string;
   readonly name: string;
   readonly isActive: boolean;
-  /** The version that is live in the default region; the latest where none is. */
+  /** The version that is live in the default region; the latest if none is. */
   readonly versionId: string;
   /** AgentConfig as stored. */
   readonly config: unknown;
@@ -18,7 +18,7 @@ export interface AgentToTry {
   readonly disclosure: string | null;
 }
 
-/** Null where the account has no such agent. */
+/** Null if the account has no such agent. */
 export async function findAgentToTry(db: Db, accountId: string, agentId: string): Promise<AgentToTry | null> {
   const { rows } = await sql<AgentToTry>`
     select a.id as "agentId", a.name, a.status = 'active' as "isActive", v.id as "versionId", v.config,

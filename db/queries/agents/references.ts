@@ -22,7 +22,7 @@ export async function knownReferences(
 }
 
 /**
- * As `knownReferences`, and none of them can be deleted before the transaction has ended: whoever stores a version that
+ * As `knownReferences`, and none of them can be deleted before the transaction has ended: a transaction that stores a version that
  * names them, or puts one in force, asks this. Deleting locks first and looks for versions then.
  */
 export async function lockReferences(
@@ -39,7 +39,7 @@ export async function lockReferences(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Names are told to a client: no more of them than can be read. */
+/** Names in an answer: no more than a person can read. */
 const mostNamed = 5;
 
 /**

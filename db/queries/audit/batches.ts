@@ -78,7 +78,7 @@ export async function auditBatch(db: Db, batchId: string, deliveriesSince: Date 
       cross join lateral (select n.pending + n.dialing + n.in_progress + n.retrying as open) o
       where b.id = ${batchId} and b.status in ('completed', 'cancelled') and o.open > 0
       union all
-      select 'terminal-webhook', b.id, 'is ' || b.status || ', and has told of it ' || (
+      select 'terminal-webhook', b.id, 'is ' || b.status || ', and has announced it ' || (
           select count(*) from webhook_deliveries d where d.batch_id = b.id and d.event = 'batchcall-completed') || ' times'
       from batches b
       where b.id = ${batchId} and b.completed_at is not null and b.purged_at is null

@@ -37,7 +37,7 @@ export const invariants = {
   },
   'do-not-call': {
     holds: 'Nothing was dialed to a number that was on the do-not-call list',
-    means: 'Somebody was called who had opted out.',
+    means: 'A person was called who had opted out.',
     remedy: 'Pause the batches concerned and report it.',
   },
   'batch-counters': {
@@ -46,8 +46,8 @@ export const invariants = {
     remedy: 'Report it; nothing is dialed by the counters.',
   },
   'terminal-webhook': {
-    holds: 'Each finished batch that has a webhook has told of its end once',
-    means: 'Whoever waits for the webhook has not been told.',
+    holds: 'Each finished batch that has a webhook has announced its end once',
+    means: 'The receiver of the webhook was not told that the batch ended.',
     remedy: 'Tell the receiver, and report it.',
   },
   'orphaned-legs': {

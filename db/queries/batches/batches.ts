@@ -88,7 +88,7 @@ export interface BatchDetailRow extends BatchRow, CounterRow, DialingState, Sett
   /** Grants that the batch needs and does not have. */
   readonly ungranted: Ungranted;
   /**
-   * Of a running batch whose window follows its callees' clocks: the different zones of who comes first in its queue, those
+   * Of a running batch whose window follows its callees' clocks: the different zones of the first calls in its queue, those
    * of one callee separated by commas; null if none is known.
    */
   readonly zonesInQueue: readonly (string | null)[] | null;

@@ -20,7 +20,7 @@ const beforeTheFirst = -1;
 const nothingLeft: CancelProgress = { settled: 0, more: false, unsettled: false, last: beforeTheFirst };
 
 /**
- * One step of a cancel: settles calls that are not live as `cancelled` and takes their attempts out of the queue; where
+ * One step of a cancel: settles calls that are not live as `cancelled` and takes their attempts out of the queue; if
  * the cancel is immediate, orders live ones to be hung up. Doing it again does what is left.
  *
  * An attempt that is claimed but not dialed is not live: since the batch is `cancelling`, no gate will let it through.

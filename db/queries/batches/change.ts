@@ -12,14 +12,14 @@ export type BatchChange = Partial<Pick<BatchForm, keyof typeof changedFields | '
 
 /**
  * The result of a change: `finished` if it asks for something of a batch that is over, `started` if it would move
- * a start that has been, `unknown` where the account has no such batch.
+ * a start that has been, `unknown` if the account has no such batch.
  */
 export type ChangeResult = 'done' | 'finished' | 'started' | 'unknown';
 
 const stillToStart: readonly string[] = ['parsing', 'scheduled'];
 
 /**
- * Commits a change of a batch, all of it or nothing, and has its workflow told of a moved start or calling window through
+ * Commits a change of a batch, all of it or nothing, and tells its workflow of a moved start or calling window through
  * the outbox. A changed window holds the batch (`window_moving`) until the queue has been moved to it.
  *
  * @param now start of a batch whose schedule is cleared

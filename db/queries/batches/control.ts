@@ -14,8 +14,8 @@ import { addToOutbox } from '../outbox.js';
 import type { PauseReason } from '../../../domain/batch/pause-reasons.js';
 
 /**
- * What became of an order to a batch: `done`; `unchanged` where the batch was already so; `finished` where nothing more
- * can be ordered; `unknown` where the account has no such batch.
+ * What became of an order to a batch: `done`; `unchanged` if the batch was already so; `finished` if nothing more
+ * can be ordered; `unknown` if the account has no such batch.
  */
 export type ControlResult = 'done' | 'unchanged' | 'finished' | 'unknown';
 

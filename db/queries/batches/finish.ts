@@ -4,10 +4,10 @@ import type { Db } from '../../client.js';
 import { announceBatch } from './events.js';
 
 /**
- * Ends a batch, if Postgres shows no call unsettled: `completed`, or `cancelled` if a cancel dropped somebody who was
+ * Ends a batch, if Postgres shows no call unsettled: `completed`, or `cancelled` if a cancel dropped a call that was
  * still to be called. Status, time and webhook are committed together.
  *
- * @returns the status that the batch has now; one that is not final where calls are open
+ * @returns the status that the batch has now; one that is not final if calls are open
  */
 export async function finishBatch(db: Db, accountId: string, batchId: string): Promise<BatchStatus | null> {
   return db.transaction().execute(async (tx) => {

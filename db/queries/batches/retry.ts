@@ -73,7 +73,7 @@ export interface NewRetry {
 
 /**
  * Stores a batch that will call recipients of another one again, with the settings of that, and the order to start its
- * workflow. Its recipients are copied where a file would be parsed.
+ * workflow. Its recipients are copied instead of parsed from a file.
  */
 export async function insertRetry(tx: Db, retry: NewRetry): Promise<void> {
   const { accountId, batchId, retriedFrom, route, now } = retry;

@@ -10,7 +10,7 @@ export interface CallingNumber {
   readonly e164: string;
 }
 
-/** The account's number by its id or, where that is null, by its E.164; null if there is none. */
+/** The account's number by its id or, if that is null, by its E.164; null if there is none. */
 export async function lockNumber(
   tx: Db,
   accountId: string,
@@ -69,7 +69,7 @@ export async function lockRule(tx: Db, accountId: string, ruleId: string): Promi
 
 /**
  * The outbound rules on a number, oldest first. Each rule is locked before its link to the number (the order of `from`), as
- * whoever changes or deletes a rule does.
+ * every change or removal of a rule does.
  */
 export async function lockOutboundRules(tx: Db, accountId: string, numberId: string): Promise<readonly CallingRule[]> {
   return tx

@@ -6,7 +6,7 @@ import { wakeGateways } from '../dialer/wake-gateways.js';
 
 /*
  * After a batch's calling window or the account's guardrails were changed: what is in the queue by the old times gets its
- * times by the new ones, in pieces. While `window_moving` is set, claim and gate refuse the batch, so nobody is called by
+ * times by the new ones, in pieces. While `window_moving` is set, claim and gate refuse the batch, so no one is called by
  * the old window. `guardrails_moving` holds nothing: the gate compares the guardrails of each call by itself, and a batch
  * need not stand still because its account calls by other hours.
  */
@@ -22,7 +22,7 @@ export interface MovingWindow {
   /** Revision of the guardrails to which the queue is moved; null if they have not changed. */
   readonly guardrails: string | null;
   readonly gatewayId: string;
-  /** Zone for callees of whom none is known. */
+  /** Zone for callees whose zone is unknown. */
   readonly timezone: string;
 }
 

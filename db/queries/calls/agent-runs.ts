@@ -45,7 +45,7 @@ export async function storeTimings(
 }
 
 /**
- * An agent has stored its whole transcript. If the call ended before, its summary may be waiting for it and is told.
+ * An agent has stored its whole transcript. If the call ended before, its summary may be waiting for it and gets a signal.
  * The leg is locked meanwhile, so that one of the two always hears: this, or the summary when it first looks.
  */
 export async function closeAgentRun(db: Db, { accountId, callId, attempt, run }: AgentRun): Promise<void> {

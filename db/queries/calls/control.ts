@@ -12,7 +12,7 @@ export interface LockedCall {
 }
 
 /**
- * Locks a call: gate, outcomes and whatever else is asked of it wait. Null where the account has no such call.
+ * Locks a call: gate, outcomes and whatever else is asked of it wait. Null if the account has no such call.
  *
  * @param callId the bare UUID
  */

@@ -47,7 +47,7 @@ export async function noteAbsence(db: Db, { callId, accountId }: InboundCall, ab
     where call_id = ${callId} and account_id = ${accountId}`.execute(db);
 }
 
-/** The participant of an inbound call, to ask LiveKit about; null if the call is none, or over. */
+/** The participant of an inbound call, to ask LiveKit about; null if the call is not inbound, or over. */
 export async function openInboundLeg(
   db: Db,
   callId: string,

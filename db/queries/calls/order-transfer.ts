@@ -69,7 +69,7 @@ export async function requireTransferable(db: Db, wish: TransferWish): Promise<v
  * Orders the transfer of a locked call, for the API and for agents. The process that holds the leg sends one REFER
  * once this is committed, and none before.
  *
- * @throws Failure `forbidden` as `requireTransferable` does; `conflict` where the call cannot be transferred now
+ * @throws Failure `forbidden` as `requireTransferable` does; `conflict` if the call cannot be transferred now
  */
 export async function orderTransfer(tx: Db, wish: TransferWish): Promise<void> {
   await requireTransferable(tx, wish);

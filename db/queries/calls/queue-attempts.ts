@@ -46,7 +46,7 @@ interface WindowRow {
   readonly closesAt: Date;
 }
 
-/** In the statement below, the zones of a call as one text; the same for every call where the window has its own zone. */
+/** In the statement below, the zones of a call as one text; the same for every call if the window has its own zone. */
 const zoneText = (zones: readonly string[]): string => zones.join(',');
 
 /**

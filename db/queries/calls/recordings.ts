@@ -21,7 +21,7 @@ export interface RecordingChunk {
 }
 
 /**
- * Begins the recording of a leg, or takes it up where an agent that died has left it. What an earlier attempt of the call has
+ * Begins the recording of a leg, or continues one that an agent left when it died. What an earlier attempt of the call has
  * left goes: a call has one recording.
  *
  * @returns null if nothing may be kept of the call any more, or a later attempt is recorded

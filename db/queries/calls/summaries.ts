@@ -21,7 +21,7 @@ export interface CallToSummarize {
 /** Where a version's config has that key. */
 export const summaryKeyPath = 'callSummary.llm.apiKey';
 
-/** Null where the call, or what was said in it, is gone. */
+/** Null if the call, or what was said in it, is gone. */
 export async function callToSummarize(db: Db, accountId: string, callId: string): Promise<CallToSummarize | null> {
   const { rows } = await sql<CallToSummarize>`
     select v.id as "versionId", c.summary, c.transcript, v.config -> 'callSummary' as "callSummary",

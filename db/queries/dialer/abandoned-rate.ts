@@ -30,7 +30,7 @@ export async function countAnsweredCalls(tx: Db, calls: readonly AnsweredCalls[]
 
 /**
  * Pauses these batches, in a transaction of its own, because a batch is locked before its calls and counters everywhere. A
- * batch that was resumed since it was counted stays as it is: its count began anew.
+ * batch that was resumed since it was counted stays as it is: its count started again.
  */
 export async function pauseForAbandonedCalls(db: Db, batchIds: readonly string[]): Promise<void> {
   await sql`
@@ -42,7 +42,7 @@ export async function pauseForAbandonedCalls(db: Db, batchIds: readonly string[]
       and b.status = 'running' and not b.paused`.execute(db);
 }
 
-/** Begins to count anew if the batch is paused for its abandoned calls. Its row is locked. */
+/** Restarts the count if the batch is paused for its abandoned calls. Its row is locked. */
 export async function restartAbandonedCount(tx: Db, batchId: string): Promise<void> {
   await sql`
     update batch_counters k set answered_in_window = 0, abandoned_in_window = 0

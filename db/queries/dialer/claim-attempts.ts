@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../client.js';
 import type { ClaimKey } from './attempt-key.js';
 
-/** Options of POST /v2/sip/call as `calls.options` keeps them; the rule decides where both speak. */
+/** Options of POST /v2/sip/call as `calls.options` keeps them; the rule decides if both set it. */
 export interface CallOptions {
   readonly ringingTimeout?: number;
   readonly maxCallDuration?: number;

@@ -15,7 +15,7 @@ export interface StoredDocument {
   readonly bytes: Buffer;
 }
 
-/** Stores a knowledge base that is to be read; where the document came with it, that too. */
+/** Stores a knowledge base that is to be read; if the document came with it, that too. */
 export async function insertKnowledgeBase(
   tx: Db,
   knowledgeBase: Insertable<KnowledgeBases>,

@@ -37,7 +37,7 @@ const mostRounds = 5;
  * Puts numbers on the account, or takes those that are there, and locks them until the transaction ends. Always in the
  * order of the numbers, so that two requests over the same ones wait for each other and do not deadlock.
  *
- * @throws Failure `conflict` where others keep releasing one of them
+ * @throws Failure `conflict` if others keep releasing one of them
  */
 export async function registerNumbers(
   tx: Db,

@@ -9,7 +9,7 @@ export interface HeldSnapshot {
 }
 
 /**
- * Since when rows that were changed cannot be cleaned up, because somebody may still read how they were: a session in a long
+ * Since when rows that were changed cannot be cleaned up, because another session may still read the old versions: a session in a long
  * transaction (pg_dump, a standby with hot_standby_feedback, a person's psql), or a prepared transaction. Every change of the
  * queue leaves such rows at its head, and the claim walks over them.
  *

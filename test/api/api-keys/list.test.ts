@@ -50,8 +50,9 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  test('active is true or false, and nothing else', async () => {
-    const response = await api.get('/v1/account/keys?active=yes');
-    expect(response).toMatchObject({ status: 400, body: { errors: [expect.stringMatching('^active: ')] } });
+  test.each(['active=yes', 'perPage=101', 'page=0'])('%s is refused by its name', async (query) => {
+    const response = await api.get(`/v1/account/keys?${query}`);
+    const [name] = query.split('=');
+    expect(response).toMatchObject({ status: 400, body: { errors: [expect.stringMatching(`^${name!}: `)] } });
   });
 });

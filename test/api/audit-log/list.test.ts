@@ -89,9 +89,12 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  test.each(['startDate=yesterday', 'endDate=-1', 'target=a&target=b'])('%s is refused by its name', async (query) => {
-    const response = await api.get(`/v1/account/audit-log?${query}`);
-    const [name] = query.split('=');
-    expect(response).toMatchObject({ status: 400, body: { errors: [expect.stringMatching(`^${name!}: `)] } });
-  });
+  test.each(['startDate=yesterday', 'endDate=-1', 'perPage=0', 'page=x', 'target=a&target=b'])(
+    '%s is refused by its name',
+    async (query) => {
+      const response = await api.get(`/v1/account/audit-log?${query}`);
+      const [name] = query.split('=');
+      expect(response).toMatchObject({ status: 400, body: { errors: [expect.stringMatching(`^${name!}: `)] } });
+    },
+  );
 });

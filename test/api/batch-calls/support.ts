@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { expect } from 'vitest';
 import { announceAgentWorker } from '../../../db/queries/agents/workers.js';
 import { isFinished, type BatchStatus, type CallCounts } from '../../../domain/batch/batch-call.js';
 import { formatId } from '../../../domain/ids.js';
-import { api, here, type RequestOptions } from '../support.js';
+import { anAccount, api, here, type RequestOptions } from '../support.js';
 
 let numbers = 0;
 const nextNumber = () => `+9198770${String(++numbers).padStart(5, '0')}`;
@@ -169,3 +170,15 @@ export const outboxOf = async (batchId: string) => {
     select kind, name, input from outbox where workflow_id = ${batchId} order by id`.execute(here().database.db);
   return rows;
 };
+
+/** Another account's batch, an unknown one and what is no id: all 404 in the same words. */
+export async function findsNoneOf(
+  ask: (batchUrl: string) => Promise<{ status: number; body: unknown }>,
+): Promise<void> {
+  const { account } = await anAccount();
+  const theirs = await aBatch({ accountId: account.id, status: 'completed' });
+  for (const batchId of [theirs.batchId, 'batch_019a0000-0000-7000-8000-000000000000', 'nothing']) {
+    const { status, body } = await ask(`/v1/batch-calls/${batchId}`);
+    expect({ status, body }).toEqual({ status: 404, body: { message: 'Batch call not found' } });
+  }
+}

@@ -107,6 +107,8 @@ describe('200', () => {
 
 describe('400', () => {
   test.each([
+    ['page=0', 'page'],
+    ['perPage=101', 'perPage'],
     ['status=settled', 'status'],
     ['type=sideways', 'type'],
     ['startDate=yesterday', 'startDate'],

@@ -209,8 +209,8 @@ test('`secrets rotate` leaves nothing sealed with the old key, and every token g
   const fresh = newKey('fresh');
   const { code, stdout } = await outdial(['secrets', 'rotate'], `${fresh},${oldKey}`);
   expect({ code, stdout }).toMatchObject({ code: 0 });
-  expect(stdout).toMatch(/^api_keys\.secret_sealed: [1-9]\d* sealed anew$/m);
-  expect(stdout).toMatch(/^accounts\.webhook_secret_sealed: [1-9]\d* sealed anew$/m);
+  expect(stdout).toMatch(/^api_keys\.secret_sealed: [1-9]\d* sealed again$/m);
+  expect(stdout).toMatch(/^accounts\.webhook_secret_sealed: [1-9]\d* sealed again$/m);
   expect(await accepts(token!, fresh)).toBe(true);
 
   const client = new pg.Client({ connectionString: database.url });
@@ -220,7 +220,7 @@ test('`secrets rotate` leaves nothing sealed with the old key, and every token g
   );
   await client.end();
   expect(old.rowCount).toBe(0);
-  expect((await outdial(['secrets', 'rotate'], `${fresh},${oldKey}`)).stdout).not.toMatch(/ [1-9]\d* sealed anew/);
+  expect((await outdial(['secrets', 'rotate'], `${fresh},${oldKey}`)).stdout).not.toMatch(/ [1-9]\d* sealed again/);
 });
 
 test('`migrate` says that there is nothing to do where there is nothing', async () => {

@@ -106,7 +106,7 @@ test('P3-9: a rotation that was killed in the middle leaves all secrets readable
   expect(await opensAll()).toBe(true);
 
   const { stdout } = await runOutdial(['secrets', 'rotate'], settings);
-  expect(stdout).toMatch(/^api_keys\.secret_sealed: [12] sealed anew$/m);
+  expect(stdout).toMatch(/^api_keys\.secret_sealed: [12] sealed again$/m);
   expect(await forms()).toEqual({ v1: 0, v2: 4 });
   expect(await opensAll()).toBe(true);
 });

@@ -123,6 +123,10 @@ describe('200', () => {
 
 describe('400', () => {
   test.each([
+    ['page', '?page=0'],
+    ['page', '?page=x'],
+    ['perPage', '?perPage=0'],
+    ['perPage', '?perPage=101'],
     ['status', '?status=paused'],
     ['status', '?status=running,nothing'],
     ['startDate', '?startDate=2026-01-01'],
@@ -133,9 +137,12 @@ describe('400', () => {
     expect({ status, body }).toEqual({ status: 400, body: { error: expect.stringContaining(field) } });
   });
 
-  test.each(['?startDate=0', '?endDate=8640000000000000'])('%s is accepted', async (query) => {
-    expect((await api.get(`/v1/batch-calls${query}`)).status).toBe(200);
-  });
+  test.each(['?perPage=1', '?perPage=100', '?page=1', '?startDate=0', `?endDate=8640000000000000`])(
+    '%s is fine',
+    async (query) => {
+      expect((await api.get(`/v1/batch-calls${query}`)).status).toBe(200);
+    },
+  );
 });
 
 describe('200: pages', () => {
