@@ -51,7 +51,6 @@ describe('404', () => {
 
 describe('409', () => {
   const remove = (agentId: string) => api.delete(`/v1/agents/${agentId}`);
-
   const refused = (named: string) => ({ status: 409, body: { error: expect.stringContaining(named) } });
 
   // shows: agents.delete.rule

@@ -38,7 +38,6 @@ describe('200', () => {
   ];
 
   let batchId = '';
-
   const ids: string[] = [];
 
   beforeAll(async () => {

@@ -8,7 +8,6 @@ import { aBatch, outboxOf } from './support.js';
 
 describe('200', () => {
   const url = (batchId: string) => `/v1/batch-calls/${batchId}`;
-
   const get = async (batchId: string) => (await api.get(url(batchId))).body as Record<string, unknown>;
 
   const change = async (batchId: string, body: unknown) => {

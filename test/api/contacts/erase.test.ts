@@ -20,7 +20,6 @@ describe('200', () => {
   }
 
   const erase = (number: string) => api.delete(`/v1/contacts/${number}`);
-
   const counters = (batchId: string) => rowsOf('select * from batch_counters where batch_id = $1', [batchId]);
 
   // shows: contacts.erase

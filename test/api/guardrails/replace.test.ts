@@ -108,7 +108,6 @@ describe('400', () => {
 
 describe('403', () => {
   const set = (token: string) => api.put(url, { maxAttemptsPerNumberPerDay: 9 }, { token });
-
   const keys = '/v1/account/keys';
 
   test('P2-2: changing the guardrails takes a permission that `operate` does not hold', async () => {

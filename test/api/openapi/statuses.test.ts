@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { operations } from '../../../api/operations.js';
+import { responsesOf } from '../../../api/operation-mount.js';
 import type { Operation } from '../../../api/operation.js';
 
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -33,13 +34,23 @@ const ownStatuses = ({ schema }: Operation): number[] => [
   ...new Set([...Object.keys(schema.response).map(Number), ...(schema.errors ?? [])]),
 ];
 
+const describedOf = (operation: Operation): number[] => placesOf(operation).flatMap(filesAt).flatMap(describedIn);
+
 test('every status that an operation documents of its own has tests: a describe of the status', () => {
   const missing = operations.flatMap((operation) => {
-    const places = placesOf(operation);
-    const described = places.flatMap(filesAt).flatMap(describedIn);
+    const described = describedOf(operation);
     return ownStatuses(operation)
       .filter((status) => !described.includes(status))
-      .map((status) => `${operation.name}: describe('${status}') in ${places.join(' or ')}.test.ts`);
+      .map((status) => `${operation.name}: describe('${status}') in ${placesOf(operation).join(' or ')}.test.ts`);
   });
   expect(missing).toEqual([]);
+});
+
+test('every describe of a status is of one that the operation documents', () => {
+  const unknown = operations.flatMap((operation) =>
+    describedOf(operation)
+      .filter((status) => !(status in responsesOf(operation)))
+      .map((status) => `${operation.name}: ${status}`),
+  );
+  expect(unknown).toEqual([]);
 });

@@ -7,7 +7,6 @@ test('a call to a callee whom the gateway does not allow is refused before it is
   const gateway = `/v2/sip/outbound-gateways/${number.outboundGatewayId}`;
   await api.patch(gateway, { allowedNumbers: ['+44*'] });
   const call = { sipCallFrom: number.e164, sipCallTo: aNumber() };
-
   const refused = await api.post('/v2/sip/call', call);
   expect(refused.status).toBe(400);
   expect(refused.body).toEqual({ message: expect.stringContaining('gateway does not allow') });

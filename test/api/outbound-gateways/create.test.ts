@@ -5,7 +5,6 @@ import { anAccount, api, here } from '../support.js';
 
 describe('201', () => {
   const create = (body: object) => api.post('/v2/sip/outbound-gateways', body);
-
   const time = expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/);
 
   // shows: gateway.outbound

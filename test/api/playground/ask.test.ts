@@ -6,7 +6,6 @@ import { aTriedAgent, withSettings, write } from './support.js';
 
 describe('200', () => {
   let model: FakeLanguageModel;
-
   let app: World['app'];
 
   beforeAll(async () => {

@@ -120,7 +120,6 @@ describe('400', () => {
   };
 
   const outbound = async (change: object) => ({ name: 'R', type: 'outbound', agentId: await anAgent(), ...change });
-
   const inbound = (change: object) => ({ name: 'R', type: 'inbound', ...change });
 
   // shows: rule.headers

@@ -15,7 +15,6 @@ describe('200', () => {
   };
 
   let number = '';
-
   const ids: string[] = [];
 
   beforeAll(async () => {

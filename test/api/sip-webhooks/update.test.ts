@@ -10,7 +10,6 @@ describe('200', () => {
   }
 
   const patch = (id: string, body: object) => api.patch(`/v2/sip/webhooks/${id}`, body);
-
   const get = async (id: string) => (await api.get(`/v2/sip/webhooks/${id}`)).body as Hook;
 
   // shows: sip-webhooks.crud

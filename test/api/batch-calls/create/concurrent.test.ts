@@ -35,7 +35,6 @@ describe('409', () => {
 
 describe('Idempotency-Key', () => {
   let keys = 0;
-
   const aKey = () => ({ 'idempotency-key': `key-${++keys}` });
 
   const batchesNamed = async (name: string) => {

@@ -248,7 +248,6 @@ describe('404', () => {
   };
 
   const noNumber = { status: 404, body: { message: 'Phone number not found' } };
-
   const noRule = { status: 404, body: { error: 'Routing rule not found' } };
 
   // shows: batch.create.number, errors.number-404, batch.create.unknown-number

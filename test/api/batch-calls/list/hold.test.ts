@@ -18,7 +18,6 @@ describe('200: what holds a batch', () => {
   }
 
   const day = 86_400_000;
-
   const hhmm = (instant: number): string => new Date(instant).toISOString().slice(11, 16);
 
   /** A running batch with a window from one to two hours from now, in UTC, on every day. */

@@ -147,7 +147,6 @@ describe('400', () => {
 
 describe('200: pages', () => {
   let token = '';
-
   let accountId = '';
 
   beforeEach(async () => {

@@ -5,7 +5,6 @@ import { anAccount, api, here } from '../../support.js';
 
 describe('400', () => {
   const create = (body: unknown) => api.post('/v2/sip/phone-numbers', body);
-
   const errorsOf = (response: { body: unknown }) => (response.body as { errors: string[] }).errors;
 
   // shows: numbers.e164, numbers.media-encryption, numbers.errors, numbers.required
