@@ -1,7 +1,7 @@
 import { smooth, type Happening } from './happenings.js';
 import { turns, windowOf } from './hours.js';
 import { chosen, type Act, type MovesDeps } from './move.js';
-import { guardedBy, guardrailsText, planBy, windowText } from './orders.js';
+import { guardedBy, guardrailsText, laterBy, planBy, windowText } from './orders.js';
 import type { MoveKind } from './scenario.js';
 import { settle, type Process } from './time.js';
 import type { PlannedCall } from './world.js';
@@ -15,6 +15,8 @@ const mostStepsTo = 60;
 const mostMsToMinute = 4_000;
 /** A process that sleeps longer is left asleep. */
 const mostStepsAsleep = 250;
+/** Long enough for a retry to be dialed. */
+const mostMsAsleep = 30_000;
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 /** So long before the end of a minute an attempt that stands before the gate is stopped there: dialers wait no longer. */
@@ -47,6 +49,16 @@ export function aimedMoves(deps: MovesDeps): Partial<Record<MoveKind, Act>> {
     );
   }
 
+  /** Lets these processes do so many things one after the other, and no other do any. */
+  async function carryOutOf(names: readonly string[], most: number): Promise<void> {
+    for (let left = most; left > 0; left -= 1) {
+      await settle();
+      const next = found(({ process }) => names.includes(process.name));
+      if (next === undefined) return;
+      await engine.happen(next, smooth);
+    }
+  }
+
   /** Has the API carry out as much of an order as there is time for, and then the gate answer. */
   const orderAtGate =
     (give: (call: PlannedCall, how: number) => void): Act =>
@@ -55,22 +67,25 @@ export function aimedMoves(deps: MovesDeps): Partial<Record<MoveKind, Act>> {
       const call = asked === undefined ? undefined : callAtGate(asked, which);
       if (asked === undefined || call === undefined) return;
       give(call, Math.floor(how / 12));
-      for (let left = how % 12; left > 0; left -= 1) {
-        await settle();
-        const next = found(({ process }) => process.name === 'api');
-        if (next === undefined) break;
-        await engine.happen(next, smooth);
-      }
+      await carryOutOf(['api'], how % 12);
       if (engine.possible().includes(asked)) await engine.happen(asked, smooth);
     };
 
-  /** A dialer stands still until its lease has run out, while all others go on. */
-  async function sleepPastLease(process: Process, leases: number): Promise<void> {
+  /** A dialer stands still so long, or until something has come about, while all others go on. */
+  async function sleep(process: Process, ms: number, wakes: () => boolean = () => false): Promise<void> {
     if (process.frozenUntilMs > 0 || process.dead) return;
-    process.frozenUntilMs = time.nowMs + scenario.leaseSeconds * 1_000 * leases;
-    note(`${process.name} stands still past its lease`);
-    for (let left = mostStepsAsleep; left > 0 && process.frozenUntilMs > 0; left -= 1) await engine.flow();
+    process.frozenUntilMs = time.nowMs + ms;
+    note(`${process.name} stands still`);
+    for (let left = mostStepsAsleep; left > 0 && process.frozenUntilMs > 0; left -= 1) {
+      if (wakes()) {
+        process.frozenUntilMs = time.nowMs;
+        await engine.passTo(time.nowMs);
+      } else await engine.flow();
+    }
   }
+
+  /** Its lease has run out by the time it wakes. */
+  const sleepPastLease = (process: Process, leases: number) => sleep(process, scenario.leaseSeconds * 1_000 * leases);
 
   const endOfMinute = (): number => Math.ceil((time.nowMs + 1) / minuteMs) * minuteMs;
 
@@ -118,6 +133,27 @@ export function aimedMoves(deps: MovesDeps): Partial<Record<MoveKind, Act>> {
       // By the time at which it repeats what was lost, others may have gone on with the call.
       if (kind === 0 || kind === 2) await sleepPastLease(process, 1 + (how % 40) / 10);
     },
+    async outcomeAgain() {
+      const consumed = ({ params = [] }: Happening) => {
+        const named = new Set(params.flat());
+        return deps.legs.find(
+          ({ ref, free, answeredMs, endedMs }) =>
+            endedMs !== null && answeredMs === null && !free && named.has(ref.callId),
+        );
+      };
+      const writes = await until((next) => next.what.startsWith(ofOutcome) && consumed(next) !== undefined);
+      const ended = writes === undefined ? undefined : consumed(writes);
+      if (writes === undefined || ended === undefined) return;
+      const { process } = writes;
+      await engine.happen(writes, smooth);
+      const commits = await until((next) => next.process === process && next.what === 'commit');
+      if (commits === undefined || process.frozenUntilMs > 0) return;
+      await engine.happen(commits, { broken: 'after', slow: false, delayMs: 0 });
+      const { callId, attempt } = ended.ref;
+      await sleep(process, mostMsAsleep, () =>
+        deps.legs.some(({ ref }) => ref.callId === callId && ref.attempt > attempt),
+      );
+    },
     optOutAtGate: orderAtGate(({ to }) => order(`${to} opts out`, () => operator.optOut(to))),
     cancelAtGate: orderAtGate(({ batch }, how) => {
       const mode = how % 2 === 0 ? 'immediate' : 'graceful';
@@ -131,6 +167,18 @@ export function aimedMoves(deps: MovesDeps): Partial<Record<MoveKind, Act>> {
       const guarded = guardedBy(how, turn);
       order(guardrailsText(guarded), () => operator.guard(guarded));
     }),
+    async windowWhileOut(which, how) {
+      const sentBackLater = () => deps.legs.filter(({ free, endedMs }) => free && endedMs === null);
+      for (let left = mostStepsTo; left > 0 && sentBackLater().length === 0; left -= 1) await engine.flow();
+      const leg = chosen(sentBackLater(), which);
+      const batch = deps.calls.find(({ callId }) => callId === leg?.ref.callId)?.batch ?? null;
+      if (batch === null) return;
+      const kind = how % 4;
+      const window = kind === 0 ? null : windowOf((kind === 1 ? planBy : laterBy)(Math.floor(how / 12)), turn);
+      order(`${batch} calls ${windowText(window)}`, () => operator.moveWindow(batch, window));
+      // Of the order, and of the batch's workflow, that moves the queue.
+      await carryOutOf(['api', 'worker'], how % 3 === 0 ? how % 12 : mostStepsTo);
+    },
     async minuteAtGate(_which, how) {
       const asked = await gateBeforeMinute();
       if (asked === undefined) return;

@@ -52,6 +52,20 @@ export const orderMutants: readonly Mutant[] = [
     start: 'waiting',
   },
   {
+    what: 'a change of the window that passes over calls which are out has them dialed before it opens if they are sent back',
+    statements: [{ in: 'c.time_zones as zones', from: "'claimed', 'dialing', 'ringing')", to: "'claimed')" }],
+    found: /outside of its calling window/,
+    odds: { ...dialing, flow: 8, windowWhileOut: 20 },
+    start: 'sentBack',
+  },
+  {
+    what: 'a call that is sent back is due by the times before its window was changed, and dialed before it opens',
+    statements: [{ in: 'with again as', from: 'greatest(a.due_at, clock_timestamp()', to: '(clock_timestamp()' }],
+    found: /outside of its calling window/,
+    odds: { ...dialing, flow: 8, windowWhileOut: 20 },
+    start: 'sentBack',
+  },
+  {
     what: 'a gate that does not compare the guardrails dials by those before',
     functions: [{ in: gate, from: "when coalesce(y.revision, 0) <> w.guardrails then 'guardrails_changed'", to: '' }],
     found: /outside of the account's calling hours|in a day/,
@@ -103,6 +117,16 @@ export const orderMutants: readonly Mutant[] = [
     odds: { ...dialing, flow: 8, lateOutcome: 20 },
     start: 'refused',
     long: true,
+  },
+  {
+    what: 'an outcome that is written again over an attempt that has ended takes back what came after it',
+    statements: [
+      { in: '"throttledSeconds"', from: /where a\.phase in \([^)]*\)/, to: '' },
+      { in: 'with ends as', from: /and a\.phase in \([^)]*\)/, to: '' },
+    ],
+    found: /ended as|is retrying while its attempt|call was|is live, and its call/,
+    odds: { ...dialing, flow: 8, outcomeAgain: 20 },
+    start: 'refused',
   },
   {
     what: 'a queue that does not wait for the time of a retry dials before it',

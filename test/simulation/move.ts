@@ -1,3 +1,4 @@
+import type { CarrierLeg } from './carrier.js';
 import type { Dialers } from './dialers.js';
 import type { Engine } from './engine.js';
 import type { Operator } from './operator.js';
@@ -21,6 +22,8 @@ export interface MovesDeps {
   readonly order: (what: string, work: () => Promise<void>) => void;
   readonly note: (words: string) => void;
   readonly batches: readonly string[];
+  /** What the carrier has been sent so far. */
+  readonly legs: readonly CarrierLeg[];
   /** All calls of the scenario. */
   readonly calls: readonly PlannedCall[];
 }

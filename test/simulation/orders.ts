@@ -21,6 +21,13 @@ export const planBy = (how: number): HoursPlan => ({
   oneDay: how % 11 === 0,
 });
 
+/** Hours that have not begun. */
+export const laterBy = (how: number): HoursPlan => ({
+  ...planBy(how),
+  opensAfterMinutes: from([1, 60], how),
+  closesAfterMinutes: 90,
+});
+
 /** Calling hours, or attempts per day, or neither. */
 export function guardedBy(how: number, turn: Turn): GuardedHours {
   const kind = how % 4;

@@ -135,7 +135,18 @@ function createSimulation(stage: Stage, scenario: Scenario, beginningMs: number)
       );
     });
   }
-  const moves = createMoves({ scenario, time, engine, dialers, operator, order, note, batches, calls });
+  const moves = createMoves({
+    scenario,
+    time,
+    engine,
+    dialers,
+    operator,
+    order,
+    note,
+    batches,
+    calls,
+    legs: carrier.legs,
+  });
 
   /** What holds dialing up is taken back. What was asked for while something was under way may have been passed over. */
   function orderAllOn(): void {

@@ -28,11 +28,15 @@ export type MoveKind =
   | 'slowGate'
   /** What a dialer writes of the end of a leg is delayed, or lost and repeated, or it sleeps past its lease before it repeats it. */
   | 'lateOutcome'
+  /** The commit of an outcome is carried out and its answer lost; the dialer repeats it when the next attempt has been dialed. */
+  | 'outcomeAgain'
   /** An order is carried out, up to any of its statements, while an attempt stands before the gate. */
   | 'optOutAtGate'
   | 'cancelAtGate'
   | 'windowAtGate'
   | 'guardAtGate'
+  /** A window is changed or removed while a call is out that the carrier is going to send back. */
+  | 'windowWhileOut'
   /** A minute ends while an attempt stands before the gate. */
   | 'minuteAtGate'
   /** It ends while the gate's answer is on its way. */
@@ -71,7 +75,7 @@ export interface Scenario {
   readonly leaseSeconds: number;
   /** All dialers but one die when nothing holds anything up any more. */
   readonly onlyOneIsLeft: boolean;
-  /** What becomes of the first order to dial, the second, …; then the last again and again. */
+  /** What becomes of the first order to dial, the second, …; those after the last are answered. */
   readonly scripts: readonly Script[];
   readonly moves: readonly Move[];
 }
@@ -136,6 +140,11 @@ const refusedOrLong: fc.Arbitrary<Script> = fc.oneof(
   fc.record({ kind: fc.constant('answered' as const), ringMs: fc.constant(6_000), talkMs: fc.constant(3_000) }),
 );
 
+/** The carrier is full: the same attempt is sent again, and again. */
+const sentBack: fc.Arbitrary<Script> = fc.record({ kind: fc.constant('throttled' as const), ringMs });
+
+const scriptsOf: Partial<Record<Start, fc.Arbitrary<Script>>> = { refused: refusedOrLong, sentBack };
+
 const weights: Readonly<Record<MoveKind, number>> = {
   ...{
     step: 50,
@@ -147,9 +156,11 @@ const weights: Readonly<Record<MoveKind, number>> = {
     lateGate: 1,
     slowGate: 0.5,
     lateOutcome: 0.6,
+    outcomeAgain: 0.3,
     optOutAtGate: 0.3,
     cancelAtGate: 0.1,
     windowAtGate: 0.3,
+    windowWhileOut: 0.3,
     guardAtGate: 0.3,
     minuteAtGate: 0.5,
     minuteAfterGate: 0.5,
@@ -181,11 +192,12 @@ function moves(odds: Odds): fc.Arbitrary<Move> {
 }
 
 /**
- * How a scenario starts: `few` calls that two dialers want, and that are `refused` before they are taken; many that are
- * `waiting` for the slots of a slow gateway, `crowded` on one of few channels, or whose window is `closing` in a moment, or
- * the calling hours of whose account are (`lateHours`).
+ * How a scenario starts: `few` calls that two dialers want, and that are `refused` before they are taken, or all of them
+ * `sentBack`, which takes longer to come to its end than is waited for; many that are `waiting` for the slots of a slow gateway,
+ * `crowded` on one of few channels, or whose window is `closing` in a moment, or the calling hours of whose account are
+ * (`lateHours`).
  */
-export type Start = 'any' | 'few' | 'refused' | 'waiting' | 'crowded' | 'closing' | 'lateHours';
+export type Start = 'any' | 'few' | 'refused' | 'sentBack' | 'waiting' | 'crowded' | 'closing' | 'lateHours';
 
 const soonOver = (zone: string): HoursPlan => ({ zone, opensAfterMinutes: -60, closesAfterMinutes: 0, oneDay: false });
 
@@ -220,6 +232,7 @@ const settings: Readonly<Record<Start, fc.Arbitrary<Setting>>> = {
   any: setting,
   few: startOf(gatewayOf(20, 6), [1, 3]),
   refused: startOf(gatewayOf(20, 6), [1, 3]),
+  sentBack: startOf(gatewayOf(20, 6), [1, 3]),
   waiting: startOf(gatewayOf(2, 6), [8, 12]),
   closing: startOf(gatewayOf(5, 6), [10, 12], { window: soonOver('UTC') }),
   lateHours: startOf(gatewayOf(5, 6), [12, 12], { hours: soonOver('recipient') }),
@@ -233,7 +246,7 @@ export const scenarios = (odds: Odds = {}, start: Start = 'any'): fc.Arbitrary<S
     skewsMs: fc.array(fc.integer({ min: -30_000, max: 30_000 }), { minLength: 2, maxLength: start === 'any' ? 3 : 2 }),
     leaseSeconds: start === 'any' ? fc.constantFrom(3, 3, 15) : fc.constant(3),
     onlyOneIsLeft: fc.boolean(),
-    scripts: fc.array(start === 'refused' ? refusedOrLong : script, { minLength: 1, maxLength: 40, size: 'max' }),
+    scripts: fc.array(scriptsOf[start] ?? script, { minLength: 1, maxLength: 40, size: 'max' }),
     // Where few calls are made, they are soon over.
     moves: fc.array(
       moves(odds),

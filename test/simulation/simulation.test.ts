@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { explore } from './explore.js';
+import { placesOf } from './smaller.js';
 import { openStage } from './stage.js';
 import { installVirtualTime } from './time.js';
 
@@ -7,6 +8,7 @@ import { installVirtualTime } from './time.js';
 const steps = Number(process.env.SIMULATION_STEPS ?? 10_000);
 const seed = Number(process.env.SIMULATION_SEED ?? 20_260_302);
 const path = process.env.SIMULATION_PATH;
+const moves = process.env.SIMULATION_MOVES;
 
 let stage: Awaited<ReturnType<typeof openStage>>;
 let restore: () => void;
@@ -31,6 +33,7 @@ test(
     } = await explore(stage, {
       ...{ steps, seed },
       ...(path === undefined ? {} : { path }),
+      ...(moves === undefined ? {} : { places: placesOf(moves) }),
     });
     if (process.env.SIMULATION_SEED !== undefined) {
       process.stdout.write(`seed ${seed}: ${scenarios} scenarios, ${made} steps, ${invites} INVITEs\n`);
