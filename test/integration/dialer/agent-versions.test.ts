@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { v7 as uuid } from 'uuid';
 import { goLive } from '../../../db/queries/agents/deploy.js';
 import { insertDeployment, retireDeployments } from '../../../db/queries/agents/deployments.js';
 import { orderHangUp } from '../../../db/queries/calls/control.js';
+import { claimAttempts } from '../../../db/queries/dialer/claim-attempts.js';
+import { gateAttempts } from '../../../db/queries/dialer/gate-attempts.js';
+import { startLease } from '../../../db/queries/dialer/lease.js';
 import { wakeGateways } from '../../../db/queries/dialer/wake-gateways.js';
 import { accountUsage } from '../../../db/queries/accounts/usage.js';
 import { formatId } from '../../../domain/ids.js';
@@ -101,6 +105,24 @@ test('after an undeploy the call in progress goes on, and nobody else is dialed'
   await anotherVersionLive();
   await wakeGateways(db, [gateway.id]);
   await isAt(next, 'in-progress');
+});
+
+test('a call whose agent is undeployed between claim and gate is not dialed', async () => {
+  world = await aWorld();
+  const { db } = world.database;
+  const me = randomUUID();
+  await startLease(db, { id: me, host: 'here', pid: 1 }, 600);
+  await world.calls(await world.gateway(), null, numbersEndingIn(0, 1));
+  const [claimed] = await claimAttempts(db, me, 1);
+  const { id: agentId } = await db.selectFrom('agents').select('id').executeTakeFirstOrThrow();
+
+  await db.transaction().execute((tx) => retireDeployments(tx, world.accountId, agentId));
+
+  await sql`update call_attempts set dial_at = clock_timestamp()`.execute(db);
+  const key = { callId: claimed!.call_id, number: claimed!.number, claimId: claimed!.claim_id };
+  const judged = { revision: '0', until: null, patienceMs: 600_000 };
+  const [answer] = await gateAttempts(db, me, [{ ...key, invite: 1, room: 'room', ...judged }]);
+  expect(answer?.refusal).toBe('agent_inactive');
 });
 
 test('what the account has used is what its calls say, whoever has counted', async () => {
