@@ -8,7 +8,7 @@ const longestDelayMs = 10_000;
 
 /**
  * Gives the worker's place back while older files of the same account are being read: an account that sends sixty waits
- * for itself, and for others there is a place. Temporal tries again by itself.
+ * for itself, and for others there is a place. Temporal tries again.
  *
  * @param before older files of the account that are not read yet
  * @throws ApplicationFailure that is no trouble

@@ -14,7 +14,7 @@ import { groupWorkflowId, workflowIdOf } from '../domain/workflow/ids.js';
 import { withHeartbeat } from './heartbeat.js';
 import type { ActivityDeps } from './deps.js';
 
-/** What a round of the watchdog has put right. */
+/** What a round of the watchdog has corrected. */
 export interface WatchdogFindings {
   started: number;
   reminded: number;

@@ -7,7 +7,7 @@ import { isBusyFirst, numberAt } from './numbers.js';
  * Compares the carrier's ledger with what was asked of it: every number dialed once for each of its attempts, and none
  * dialed that was not asked for.
  *
- * @returns what does not hold, in words
+ * @returns a message for each thing that does not hold
  */
 export async function whatTheLedgerDenies(path: string, from: number, to: number): Promise<string[]> {
   const dialed = new Map<string, number[]>();

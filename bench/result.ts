@@ -5,7 +5,7 @@ export interface Result {
   readonly value: number;
   /** What the value is counted in, e.g. `calls/s`; `×` for a ratio of two measurements of this run. */
   readonly unit: string;
-  /** What we want of it. A wish: nothing fails if it is missed. */
+  /** The aim. Nothing fails if it is missed. */
   readonly aim?: { readonly atLeast: number } | { readonly atMost: number };
   /** How it came about: sizes, limits, the parts of a ratio. */
   readonly note?: string;

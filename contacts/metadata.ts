@@ -19,7 +19,7 @@ export function metadataWriter(header: Header): (cells: readonly string[]) => st
     let json = '';
     for (const { index, opening } of columns) {
       json += opening + JSON.stringify(cells[index] ?? '');
-      // The rest cannot make it fit any more, and may be 200 times as long.
+      // The rest cannot make it fit, and may be 200 times as long.
       if (json.length > maxMetadataBytes) return json;
     }
     return `${json}}`;

@@ -4,7 +4,7 @@ import { signOf, type GatewaySign } from '../domain/call/gateway-health.js';
 import { planAfter } from '../domain/call/retry.js';
 import type { AttemptResult } from '../telephony/provider.js';
 
-/** What becomes of an attempt whose leg is over, and what that says about its gateway. */
+/** The outcome of an attempt whose leg is over, and what it says about its gateway. */
 export type Decision = { readonly sign: GatewaySign | null } & (
   { readonly kind: 'end'; readonly end: AttemptEnd } | { readonly kind: 'requeue'; readonly requeue: AttemptRequeue }
 );

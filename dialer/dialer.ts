@@ -172,7 +172,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
     }),
     every(sweepEveryMs, 'hang up calls', () => legs.hangUp(), hangUpWake),
     every(sweepEveryMs, 'transfer calls', () => transfers.take().then(() => transfers.sweep()), transferWake),
-    // Each by itself: what one of them cannot deal with holds up no other.
+    // Each on its own: a failure of one does not block the others.
     every(sweepEveryMs, 'sweep the queue', sweep),
     every(sweepEveryMs, 'report ends that were not reported', () => reporter.sweep()),
     every(sweepEveryMs, 'wake gateways that sleep too long', async () => {
@@ -222,7 +222,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
     get processId() {
       return processId();
     },
-    // A dialer that stops claims nothing any more, and that is no trouble.
+    // A dialer that stops no longer claims, which is not a failure.
     trouble: () => (stopping ? null : health.trouble()),
     async close() {
       stopping = true;

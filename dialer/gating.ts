@@ -34,7 +34,7 @@ const gatherMs = 10;
  * slot; otherwise more calls could leave in a second than the gateway takes. It is never sent after the end of its window, however
  * long the answer took.
  *
- * @param leaves takes a pending dial out of what is held; false if it is not held any more, and so must not be dialed
+ * @param leaves takes a pending dial out of what is held; false if it is no longer held, and so must not be dialed
  * @param unsendable called with those that passed but must no longer be sent
  * @param refused called with those that did not pass
  * @param unanswered called with those for which the gate's answer was lost: whether they passed is unknown, but none was sent

@@ -8,7 +8,7 @@ export type Step = 'claim' | 'pace' | 'gate' | 'commit' | 'lease';
 export type Watch = <T>(step: Step, work: () => Promise<T>) => Promise<T>;
 
 export interface Health {
-  /** A step was done: nothing is wrong with it any more. */
+  /** A step succeeded: it is healthy again. */
   succeeded(step: Step): void;
   failed(step: Step, error: unknown): void;
   /** Why this dialer does not do its work, for an operator to read; null if it does. */

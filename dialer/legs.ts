@@ -65,7 +65,7 @@ const fenceByAgeSeconds = 65;
  *
  * The provider decides what became of a leg: its result goes to `progress`. A leg that is absent and may still be placed is
  * hung up and asked about until 65 s after its INVITE, then it ends `unknown` and is never dialed again. A leg that was let go
- * (another dialer follows it) or abandoned (this process stops) tells nothing more, whatever comes of it.
+ * (another dialer follows it) or abandoned (this process stops) reports nothing more, however it ends.
  */
 export function createLegs(deps: {
   readonly db: Db;
@@ -118,7 +118,7 @@ export function createLegs(deps: {
       });
   }
 
-  /** Asks the provider until it is known how the leg ended. @returns null if this process does not follow it any more */
+  /** Asks the provider until it is known how the leg ended. @returns null if this process no longer follows it */
   async function outcomeOf(
     ref: AttemptRef,
     since: number,

@@ -12,7 +12,7 @@ export interface Loop {
 }
 
 /**
- * Runs every loop by itself: a round, a wait, the next round. A round that fails is logged, and the next one comes at its
+ * Runs each loop separately: a round, a wait, the next round. A round that fails is logged, and the next one comes at its
  * time.
  *
  * @returns stops them: resolves when the rounds under way are over

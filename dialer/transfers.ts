@@ -14,7 +14,7 @@ export interface Transfers {
   take(): Promise<void>;
   /** Settles the transfers that a dialer that died left without an answer. */
   sweep(): Promise<void>;
-  /** Stores no answers any more: the next dialer settles what is under way. */
+  /** Stops storing answers: the next dialer settles transfers that are under way. */
   abandon(): void;
 }
 

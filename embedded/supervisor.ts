@@ -22,7 +22,7 @@ export interface Supervisor {
 export interface SupervisorOptions {
   readonly list: ProcessList;
   readonly say: (line: string) => void;
-  /** A part was started again: its pid is another one now. What it throws is said, and changes nothing for the part. */
+  /** Called when a part was started again, with another pid. An error that it throws is printed and changes nothing. */
   readonly onRestart: () => void;
 }
 

@@ -34,7 +34,7 @@ const refusals = {
 /**
  * Reads a document into text and passages, in a process of its own.
  *
- * @param signal ends it if the text is not wanted any more
+ * @param signal ends it if the text is no longer wanted
  * @throws UnreadableDocument if it cannot be read; ReaderEnded if the process was lost for reasons outside of the document
  */
 export async function readDocumentApart(

@@ -35,7 +35,7 @@ export interface ReaderJob {
   readonly request: object;
   readonly bytes: Buffer;
   readonly limits: ReaderLimits;
-  /** Ends the reader when its answer is not wanted any more. */
+  /** Ends the reader when its answer is no longer wanted. */
   readonly signal?: AbortSignal | undefined;
 }
 

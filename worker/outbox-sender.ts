@@ -28,7 +28,7 @@ async function send(db: Db, workflows: WorkflowControl, row: OutboxRow): Promise
     return true;
   }
   if ((await workflows.signal(row.workflowId, row.name, row.input)) === 'taken') return true;
-  // Whatever begins later looks by itself whether the last words are there (workflows/summarize-call.ts).
+  // A summary that begins later looks for the last words itself (workflows/summarize-call.ts).
   if (row.name === 'transcriptClosed') return true;
   const callId = uuidOf('call', row.workflowId);
   return isOver(db, callId === null ? batchOfWorkflow(row.workflowId) : { callId });

@@ -7,7 +7,7 @@ const batch = defineSearchAttributeKey(searchAttributeNames.batch, 'KEYWORD');
 /** Where a workflow is, for people who look for it in Temporal's UI. */
 export const statusKey = defineSearchAttributeKey(searchAttributeNames.status, 'KEYWORD');
 
-/** What every workflow of ours is found by. */
+/** The search attributes of all our workflows. */
 export function searchAttributesOf(input: {
   readonly accountId?: string;
   readonly batchId?: string;

@@ -48,7 +48,7 @@ const askAgain =
  *   from one whose process died skips this, and goes on where that one was.
  * - talking: models may fail and be replaced (session-holder.ts, recovery.ts), languages change (tools.ts), silence is broken
  *   (silence.ts). conversation-state.ts has what is remembered of it.
- * - over: the call has one end, the callee has left, whether by itself, by a hang-up elsewhere, or by `call.hangUp`.
+ * - over: the call has one end, the callee has left: it hung up, was hung up elsewhere, or by `call.hangUp`.
  *
  * What is said, used and measured is stored as it grows.
  */

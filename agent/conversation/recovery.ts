@@ -27,7 +27,7 @@ const mostFailures = 1;
  *
  * @param tryAgain makes the agent speak, after no voice or no text came
  * @param askAgain has it ask for what it did not understand
- * @param giveUp ends the call; `speechless` if nothing can be said any more
+ * @param giveUp ends the call; `speechless` if nothing can be spoken
  */
 export function createRecovery(options: {
   readonly tryAgain: () => void;

@@ -76,7 +76,7 @@ export function promptTts<Voice extends tts.TTS>(voice: Voice, ms: number): Voic
       inTime?.();
       return result;
     };
-    // Words trickle in while the language model finds them; the voice has them all from here on.
+    // Words arrive as the language model produces them; from here on the voice has them all.
     for (const method of ['flush', 'endInput'] as const) {
       const original = sound[method].bind(sound);
       sound[method] = () => {

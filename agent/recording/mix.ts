@@ -31,7 +31,7 @@ export interface Mix {
   readonly frames: number;
 }
 
-/** @param from frames of the recording that are there already */
+/** @param from frames that the recording already has */
 export function createMix(from: number): Mix {
   const ring = new Int16Array(windowSamples * 2);
   /** Where the sound of a side goes on, in samples; null: wherever its time says. */

@@ -7,7 +7,7 @@ export interface Presence {
   readonly slots: number;
   /** Says at once, and from then on every few seconds, how many calls the worker takes; 0: none for now, and why. */
   offer(slots: number, state: AgentWorkerState): Promise<void>;
-  /** The worker goes: it is not counted on any more. */
+  /** The worker leaves: its slots no longer count. */
   withdraw(): Promise<void>;
 }
 

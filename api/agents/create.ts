@@ -17,7 +17,7 @@ import { agentWithConfigBody, CreatedAgent } from './schema.js';
 /**
  * POST /v1/agents
  *
- * The first deploy is accepted with the agent, in one transaction, so that it happens whatever becomes of this process;
+ * The first deploy is accepted with the agent, in one transaction, so that it happens even if this process dies;
  * waiting for it is a courtesy.
  */
 export const createAgent = operation({

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { findDeploymentStatus } from '../../db/queries/agents/deployments.js';
 import type { AppDeps } from '../operation.js';
 
-/** How long creating an agent waits for its first deploy; one that takes longer turns the agent active by itself. */
+/** How long creating an agent waits for its first deploy; one that takes longer makes the agent active later. */
 const patienceMs = 5_000;
 const pollMs = 50;
 

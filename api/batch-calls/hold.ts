@@ -9,7 +9,7 @@ import { CallingWindowAnswer } from '../../domain/call/calling-window-answer.js'
 import { instant } from '../fields.js';
 import { pauseReason } from '../reasons.js';
 
-/** What tells why nothing of a batch call is dialed. */
+/** Fields that say why nothing of a batch call is dialed. */
 export const holdFields = {
   paused: z.boolean().describe('Nothing is dialed while this is true; the status stays as it is'),
   pausedReason: pauseReason().optional().describe('Why nothing is dialed'),

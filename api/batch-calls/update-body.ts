@@ -18,7 +18,7 @@ function askedRetry(value: unknown): unknown {
 
 /** Part of an answer that never changes, or only with a field of this body: taken back as it was. */
 const asItIs = z.unknown().optional().describe('Read-only: accepted if it is as GET answers it');
-/** Part of an answer that changes by itself: what it was when the client looked says nothing. */
+/** A field of the answer that changes without the client: its value is not compared. */
 const passing = z.unknown().optional().describe('Read-only: not looked at');
 
 const { name, ...changedSettings } = changedFields;

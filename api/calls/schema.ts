@@ -71,7 +71,7 @@ export const Call = z
   .strictObject(callFields)
   .meta({ id: 'Call', description: 'A call as it was stored', examples: [example] });
 
-/** A call, and in words what has been done with it. */
+/** A call, with a message that says what was done. */
 const CallAnswer = z
   .strictObject({ message: z.string().describe('What was done, as a sentence'), data: Call })
   .meta({ id: 'CallAnswer' });

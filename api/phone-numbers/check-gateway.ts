@@ -51,7 +51,7 @@ async function ask(question: GatewayToCheck, { telephony, logger }: AppDeps): Pr
     return await Promise.race([telephony.checkGateway(question), tooLong]);
   } catch (error) {
     logger.warn({ err: error, gatewayId: question.id }, 'a gateway could not be checked');
-    return cannot('The gateway could not be checked: what carries the calls cannot be asked right now.');
+    return cannot('The gateway could not be checked: the service that carries calls cannot be reached now.');
   } finally {
     clearTimeout(timer);
   }

@@ -72,7 +72,7 @@ export function createAuthentication(app: FastifyInstance, deps: AppDeps) {
   const addresses = limitAddresses(app, deps);
   const logRefusal = logRefusals(deps);
 
-  /** @throws InvalidToken if a token that was signed well does not count any more, or for too long */
+  /** @throws InvalidToken if a correctly signed token no longer counts, or is valid for too long */
   function requireStanding(token: string, { revoked, tokensNotBefore }: ActiveKey, now: Date): void {
     const most = deps.env.OUTDIAL_MAX_TOKEN_SECONDS;
     if (most !== undefined && lifeSecondsOf(token, now) > most) {

@@ -133,7 +133,7 @@ export function sendFailure(cause: unknown, request: FastifyRequest, reply: Fast
   const unknown = codeOf(cause) === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE';
   const failure = unknown ? failureForUnknown(request, reply) : failureFor(cause);
   if (failure === null) {
-    request.log.error({ err: cause }, 'a request failed for a reason of our own');
+    request.log.error({ err: cause }, 'a request failed because of an internal error');
     const words = 'Something went wrong on our side. The x-request-id header names this request.';
     return reply.code(500).send(family === 'sip' ? { message: words } : { error: words });
   }

@@ -11,7 +11,7 @@ const metadataBytes = 16_384;
 const isFilled = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 
-/** What is wrong with a body by itself, beyond what the schema of a field can see. */
+/** Problems of a body alone that the schema of a field cannot see. */
 export function fieldProblems(body: unknown, deps: AppDeps): Problem[] {
   const problems: Problem[] = [];
   const wrong = (path: string, message: string, code = 'INVALID_VALUE') => problems.push({ path, code, message });

@@ -85,7 +85,7 @@ const Stored = z.object({
   headers_to_attributes: z.record(z.string(), z.string()),
 });
 
-/** What a PIN is shown as to who may not use it. */
+/** Shown in place of a PIN to tokens that may not use it. */
 const maskedPin = '••••';
 
 /**

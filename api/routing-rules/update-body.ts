@@ -39,7 +39,7 @@ export type UpdateRoutingRule = z.output<typeof UpdateRoutingRule>;
 
 const never = ['id', 'type', 'createdAt', 'updatedAt'];
 
-/** What a rule is to be: what was sent, the default of what was cleared, else as it is. */
+/** The rule after a change: fields that were sent, defaults of those cleared, else the stored ones. */
 export function ruleAfter(
   patch: UpdateRoutingRule,
   current: RoutingRule,

@@ -95,7 +95,7 @@ async function fill(database: Database, tenants: readonly Tenant[], calls: numbe
   say(`${calls} calls were loaded in ${Math.round((performance.now() - startedMs) / 1000)} s.`);
 }
 
-/** What a side is asked about: something of the largest account from the middle of its history. */
+/** The rows that a side is asked about: from the middle of the history of the largest account. */
 async function sideOf({ db }: Database, { accountId }: Tenant): Promise<Side> {
   const { rows } = await sql<{ batchId: string; callId: string; callee: string }>`
     select b.id as "batchId", c.id as "callId", c.to_number as callee

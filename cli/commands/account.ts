@@ -25,11 +25,11 @@ export function accountCommands(program: Command): void {
     .command('create')
     .argument('<name>')
     .description(
-      'Make an account; prints a key, its secret and a token that lives as long as the service allows. Both are shown only here.',
+      'Create an account; prints a key, its secret and a token that lives as long as the service allows. Both are shown only here.',
     )
     .addOption(
       new Option(
-        '--permissions <words...>',
+        '--permissions <names...>',
         'what tokens of its first key may do at most; omitted: everything',
       ).choices([...tokenPermissions]),
     )

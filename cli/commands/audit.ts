@@ -18,7 +18,7 @@ export function auditCommands(program: Command): void {
     .command('audit')
     .description(
       'Compare the database with what the service promises; reads only. Exit code 0: all holds, 1: something does not, ' +
-        '2: it could not be looked at',
+        '2: it could not be checked',
     )
     .option('--account <id>', 'only this account, acc_…')
     .option('--since <time>', 'only what was made since then: 2026-05-01, 2026-05-01T12:00:00Z, 12h or 7d', parseSince)

@@ -113,7 +113,7 @@ function addCommand(grant: Command): void {
 function revokeCommand(grant: Command): void {
   withWanted(grant.command('revoke'))
     .option('--hang-up', 'hang up live calls that use them, too')
-    .description('Take grants back: no new call uses them, and what waits for its call goes on waiting')
+    .description('Take grants back: no new call uses them, and calls that need them wait')
     .action(async (text: string, flags: Wanted & { hangUp?: true }) => {
       const granted = grantedOf(flags);
       const { account, count, env } = await withDatabase(flags, async ({ env, database: { db } }) => {

@@ -22,7 +22,7 @@ export function keyCommands(program: Command): void {
     .requiredOption('--account <id>', 'the account, acc_…')
     .option('--name <name>', 'what the key is for', '')
     .addOption(
-      new Option('--permissions <words...>', 'what its tokens may do at most; omitted: everything').choices([
+      new Option('--permissions <names...>', 'what its tokens may do at most; omitted: everything').choices([
         ...tokenPermissions,
       ]),
     )

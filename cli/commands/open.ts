@@ -32,7 +32,7 @@ export interface DataFlag {
 
 export const dataOption = [
   '--data <folder>',
-  'the data folder of the `outdial up` that is meant (default: OUTDIAL_DATABASE_URL, else OUTDIAL_DATA, else what runs here)',
+  'data folder of the `outdial up` to work on (default: OUTDIAL_DATABASE_URL, else OUTDIAL_DATA, else the one that runs here)',
 ] as const;
 
 /** To standard error: standard output is the command's answer, which programs read. */
@@ -40,7 +40,7 @@ const say = (line: string): void => console.error(`outdial: ${line}`);
 
 /**
  * Runs one command of the operator on a database and closes it: the configured one, else that of `outdial up`, which is
- * found by itself and said. See findPlace.
+ * found and printed. See findPlace.
  * @param allowOldSchema the command brings the schema up to date
  */
 export async function withDatabase<T>(

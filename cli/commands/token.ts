@@ -35,7 +35,7 @@ export function tokenCommands(program: Command): void {
       parseTtl,
     )
     .addOption(
-      new Option('--permissions <words...>', 'what it may do; omitted: all that the key may').choices([
+      new Option('--permissions <names...>', 'what it may do; omitted: all that the key may').choices([
         ...tokenPermissions,
       ]),
     )

@@ -9,7 +9,7 @@ import { closeOnSignal } from './role.js';
 import { openRuntime } from './runtime.js';
 import { openTemporal } from './temporal.js';
 
-/** A ringing leg may take 75 s to end by itself; its SIP code would be lost with the process. */
+/** A ringing leg may take 75 s to end; its SIP code would be lost with the process. */
 const graceMs = 90_000;
 
 /** `outdial dialer`: the only process that starts calls. */

@@ -2,7 +2,7 @@ import type { CallingWindow } from '../call/calling-window.js';
 import { defaultTimezone } from '../batch/schedule.js';
 
 export const unfilledRules = ['allow', 'reject'] as const;
-/** What is done about a placeholder of prompt or greeting that stays empty: it is spoken as nothing, or not called with. */
+/** What is done about a placeholder of prompt or greeting that stays empty: it is spoken as nothing, or the call is not made. */
 export type UnfilledRule = (typeof unfilledRules)[number];
 
 /** What a batch takes that says nothing of its own. */

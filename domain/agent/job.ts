@@ -7,7 +7,7 @@ export const agentName = 'outdial-agent';
 /** Attribute of a participant that says whose call it is: the callee's own, and the one that its agent serves. */
 export const callAttribute = 'outdial.callId';
 
-/** What an agent worker is sent to do. It travels as the metadata of a LiveKit dispatch, as short as it can be. */
+/** The job of an agent worker. It travels as the metadata of a LiveKit dispatch, as short as it can be. */
 export type AgentJob =
   /** A call that was dialed; its account, agent and version are in its row. `callId` is the bare UUID. */
   | { readonly kind: 'call'; readonly callId: string }

@@ -16,7 +16,7 @@ export interface InboundLegSeen {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** What stands for a caller who is hidden. */
+/** Shown in place of a hidden caller. */
 export const hiddenCaller = 'anonymous';
 
 const longestText = 256;

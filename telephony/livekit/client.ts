@@ -22,7 +22,7 @@ export interface Seen {
 export interface LiveKitClient {
   readonly region: string;
   createRoom(room: string, callId: string | null): Promise<void>;
-  /** Best effort: an empty room ends by itself. */
+  /** Best effort: LiveKit closes an empty room. */
   dropRoom(room: string): Promise<void>;
   /** Empty if there is no such room. */
   participants(room: string): Promise<readonly Seen[]>;

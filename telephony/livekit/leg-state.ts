@@ -92,7 +92,7 @@ function nextLegFound(state: LegState, callStatus: string | undefined, at: Date)
   return state;
 }
 
-/** What has to be done for a leg whose participant is there; `agent`: dispatch or watch the agent. */
+/** The next step for a leg whose participant is in the room; `agent`: dispatch or watch the agent. */
 export type LegNeed = 'removal' | 'end_of_time' | 'agent' | 'nothing';
 
 /** @param maxCallMs how long the leg may last after the answer */

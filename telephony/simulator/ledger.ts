@@ -88,7 +88,7 @@ export async function openLedger(path: string): Promise<Ledger> {
   const add = (text: string): void => {
     lines.push(text);
     size += Buffer.byteLength(text);
-    // A carrier that cannot write its ledger proves nothing any more: the rejection ends the process.
+    // A carrier that cannot write its ledger proves nothing: the rejection ends the process.
     writing ??= writeAll();
   };
   if (torn) add('\n');

@@ -161,7 +161,7 @@ export async function attemptsSince(db: Db, accountId: string, numbers: readonly
   return rows.map((row) => row.attempts);
 }
 
-/** Forgets attempts that count for no day any more. */
+/** Forgets attempts that no longer count for any day. */
 export async function forgetOldAttempts(db: Db): Promise<void> {
   await sql`delete from forgotten_attempts where dialed_at < now() - interval '3 days'`.execute(db);
 }

@@ -9,7 +9,7 @@ export interface ActiveKey {
   readonly permissions: readonly string[] | null;
   /** Set while its account is suspended. */
   readonly suspension: { readonly reason: string | null } | null;
-  /** Whether the token that was asked about has been revoked by itself. */
+  /** Whether this one token was revoked. */
   readonly revoked: boolean;
   /** Tokens that were issued before are refused; null: none for that reason. */
   readonly tokensNotBefore: Date | null;

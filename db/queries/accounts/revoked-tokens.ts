@@ -48,7 +48,7 @@ export async function refuseTokensBefore(
   return rows[0] ?? null;
 }
 
-/** A token that was revoked by itself. */
+/** A token that was revoked alone. */
 export interface RevokedTokenRow extends RevokedToken {
   readonly revokedAt: Date;
 }

@@ -16,7 +16,7 @@ interface StoredFile {
 /** The store of uploads; each is kept until its batch is deleted. */
 export interface FileStore {
   put(file: StoredFile): Promise<void>;
-  /** The upload of a batch, or null if it has none (any more). */
+  /** The upload of a batch, or null if it has none. */
   get(accountId: string, batchId: string): Promise<StoredFile | null>;
 }
 

@@ -47,7 +47,7 @@ export interface ParsingTry {
  * Begins a try, and counts the one before it if the process that made it has not said how it ended.
  *
  * @param reader names this process
- * @returns null if the batch is not to be parsed (any more)
+ * @returns null if the batch is not, or no longer, to be parsed
  */
 export async function beginParsing(
   db: Db,
@@ -97,7 +97,7 @@ async function parsingBatch(db: Db, accountId: string, batchId: string): Promise
   return rows[0] ?? null;
 }
 
-/** The upload of a batch that is to be parsed, and how. null: it has none, or is not to be parsed (any more). */
+/** The upload of a batch that is to be parsed, and how. null: it has none, or is not, or no longer, to be parsed. */
 export async function fileToParse(db: Db, accountId: string, batchId: string): Promise<FileToParse | null> {
   const batch = await parsingBatch(db, accountId, batchId);
   if (batch?.retriedFrom !== null) return null;
@@ -205,7 +205,7 @@ export interface ParsedFile {
 /**
  * Ends the parsing of a usable file: an immediate batch runs, another waits for its time.
  *
- * @returns false if the batch is not parsing any more, because it was cancelled: roll back
+ * @returns false if the batch is no longer parsing, because it was cancelled: roll back
  */
 export async function finishParsing(tx: Db, batchId: string, parsed: ParsedFile): Promise<boolean> {
   const { rows } = await sql<{ timing: string }>`
@@ -221,7 +221,7 @@ export async function finishParsing(tx: Db, batchId: string, parsed: ParsedFile)
   return batch.timing === 'scheduled' || enterRunning(tx, batchId, 'parsing');
 }
 
-/** Ends a batch whose file cannot be used, with a message that says why; does nothing if it is not parsing any more. */
+/** Ends a batch whose file cannot be used, with a message that says why; does nothing if it is no longer parsing. */
 export async function failParsing(tx: Db, batchId: string, parseError: string, rejected: number): Promise<void> {
   const { numAffectedRows } = await sql`
     update batches set status = 'parse_failed', parse_error = ${parseError}, records_rejected = ${rejected},

@@ -39,7 +39,7 @@ const leftOut = sql`
       where a.call_id = c.id and a.number = c.attempts_made and a.permanent) then 'invalid_number'
   end`;
 
-/** Recipients `c` of a batch in one of these statuses; of erased ones there is no number any more. */
+/** Recipients `c` of a batch in one of these statuses; erased ones no longer have a number. */
 const retriable = (accountId: string, batchId: string, statuses: readonly string[]) => sql`
   c.batch_id = ${batchId} and c.account_id = ${accountId} and c.status = any (${[...statuses]}::text[])
   and c.erased_at is null`;

@@ -29,7 +29,7 @@ export async function enterRunning(tx: Db, batchId: string, from: 'parsing' | 's
  * Starts a scheduled batch whose time has come.
  *
  * @param now the asker's clock, which is Temporal's: it woke up for this instant
- * @returns false if the batch is not scheduled any more, or its start was moved
+ * @returns false if the batch is no longer scheduled, or its start was moved
  */
 export async function startBatch(db: Db, accountId: string, batchId: string, now: Date): Promise<boolean> {
   return db.transaction().execute(async (tx) => {

@@ -26,7 +26,7 @@ export interface MovingWindow {
   readonly timezone: string;
 }
 
-/** The window that a batch's queue has to be moved to; null if nothing has to be moved (any more). */
+/** The window that a batch's queue has to be moved to; null if nothing has to be moved. */
 export async function movingWindow(db: Db, accountId: string, batchId: string): Promise<MovingWindow | null> {
   const { rows } = await sql<MovingWindow>`
     select calling_window as window, calling_window::text as text, timezone, guardrails_moving as guardrails,

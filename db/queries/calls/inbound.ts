@@ -86,7 +86,7 @@ function isCallerAllowed(
   return isNumberAllowed(allowed, caller ?? '');
 }
 
-/** Why a call is not put through; null if it is. What LiveKit's trunk lets through is looked at again here. */
+/** Why a call is not put through; null if it is. What LiveKit's trunk lets through is checked again here. */
 function refusalOf(line: LineOfCall, leg: InboundLegSeen): Refusal | null {
   if (line.isSuspended) return 'account_suspended';
   if (!line.isGranted) return 'not_granted';
@@ -108,7 +108,7 @@ export async function inboundCall(db: Db, seen: SeenInRoom): Promise<InboundCall
     if (line === null) return null;
     const { accountId } = line;
     const callId = uuidv7();
-    // Who comes second waits here for the first, and then finds its call.
+    // The second one waits here for the first, and then finds its call.
     const made = await sql`
       insert into inbound_legs (call_id, account_id, region, sip_call_id, room, identity)
       values (${callId}, ${accountId}, ${region}, ${leg.sipCallId}, ${room}, ${identity})

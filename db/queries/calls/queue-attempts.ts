@@ -3,7 +3,7 @@ import { type CallingWindow, nextOpening, recipientZone, zonesOfWindow } from '.
 import type { Db } from '../../client.js';
 import { wakeGateways } from '../dialer/wake-gateways.js';
 
-/** A single call that has not been dialed after this time is given up: its client does not expect it any more. */
+/** A single call that has not been dialed after this time is given up: its client no longer expects it. */
 export const singleCallExpirySeconds = 60;
 
 /** An attempt that is due in more than this does not count as one that the dialer is about to make. */

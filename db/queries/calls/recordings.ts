@@ -24,7 +24,7 @@ export interface RecordingChunk {
  * Begins the recording of a leg, or continues one that an agent left when it died. What an earlier attempt of the call has
  * left goes: a call has one recording.
  *
- * @returns null if nothing may be kept of the call any more, or a later attempt is recorded
+ * @returns null if the call may no longer be kept, or a later attempt is recorded
  */
 export async function beginRecording(
   db: Db,
@@ -53,7 +53,7 @@ export async function beginRecording(
   });
 }
 
-/** Stores pages of a recording that has been begun; those that are there already stay. @returns false if it has been deleted */
+/** Stores pages of a recording; pages that exist already stay. @returns false if the recording was deleted */
 export async function storeRecording(
   db: Db,
   { accountId, callId, attempt }: AgentLeg,

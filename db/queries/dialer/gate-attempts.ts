@@ -5,7 +5,7 @@ import type { ClaimedInvite, ClaimKey } from './attempt-key.js';
 /**
  * Why an attempt did not pass the gate.
  *
- * - `lost`: it is not this process's any more, or its call is settled
+ * - `lost`: this process no longer owns it, or its call is settled
  * - `held`: its batch is paused or cancelled, all dialing is stopped, or the operator has not granted its number or host
  * - `late`: its slot is over
  * - `guardrails_changed`: it was judged by earlier guardrails

@@ -5,7 +5,7 @@ import type { ClaimKey } from './attempt-key.js';
 export interface PacedAttempt extends ClaimKey {
   /** Milliseconds until its slot; null if it got none. */
   readonly dialInMs: number | null;
-  /** Milliseconds after which to ask again; null if it got a slot, or is not this process's any more. */
+  /** Milliseconds after which to ask again; null if it got a slot, or this process no longer owns it. */
   readonly askAgainInMs: number | null;
 }
 

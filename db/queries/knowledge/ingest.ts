@@ -8,7 +8,7 @@ export interface IngestRef {
   readonly knowledgeBaseId: string;
 }
 
-/** The URL of a knowledge base whose document is still to be fetched; null if there is nothing (any more) to fetch. */
+/** The URL of a knowledge base whose document is still to be fetched; null if there is nothing to fetch. */
 export async function urlToFetch(db: Db, { accountId, knowledgeBaseId }: IngestRef): Promise<string | null> {
   const { rows } = await sql<{ url: string }>`
     select url from knowledge_bases b
@@ -38,7 +38,7 @@ export interface DocumentToRead {
   readonly tries: number;
 }
 
-/** Begins to read a document; null if there is nothing (any more) to read. */
+/** Begins to read a document; null if there is nothing to read. */
 export async function beginReading(db: Db, { accountId, knowledgeBaseId }: IngestRef): Promise<DocumentToRead | null> {
   const { rows } = await sql<DocumentToRead>`
     update knowledge_bases b set tries = tries + 1

@@ -20,7 +20,7 @@ export async function lockGateway(tx: Db, accountId: string, id: string): Promis
   return row !== undefined;
 }
 
-/** Locks the links of a gateway, so that no batch or call begins with it any more. */
+/** Locks the links of a gateway, so that no more batches or calls begin with it. */
 export async function lockLinks(tx: Db, accountId: string, gatewayId: string): Promise<void> {
   await tx
     .selectFrom('number_gateways')

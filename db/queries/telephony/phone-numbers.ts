@@ -34,7 +34,7 @@ export async function lockNumbersForUpdate(
 const mostRounds = 5;
 
 /**
- * Puts numbers on the account, or takes those that are there, and locks them until the transaction ends. Always in the
+ * Adds numbers to the account, or takes existing ones, and locks them until the transaction ends. Always in the
  * order of the numbers, so that two requests over the same ones wait for each other and do not deadlock.
  *
  * @throws Failure `conflict` if others keep releasing one of them
@@ -156,7 +156,7 @@ export async function ruleOfNumber(tx: Db, accountId: string, numberId: string):
   return row?.rule_id ?? null;
 }
 
-/** Takes a number off the account; it has neither gateways nor rules any more. */
+/** Takes a number off the account; it must have neither gateways nor rules. */
 export async function deleteNumber(tx: Db, accountId: string, numberId: string): Promise<void> {
   await tx.deleteFrom('phone_numbers').where('account_id', '=', accountId).where('id', '=', numberId).execute();
 }

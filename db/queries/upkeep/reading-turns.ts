@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
 
-/** A file that is still not read after this time holds up no later one any more. */
+/** A file that is still not read after this time no longer blocks later ones. */
 const longestHoldMinutes = 15;
 
 /**

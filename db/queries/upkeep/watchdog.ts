@@ -18,7 +18,7 @@ const reconsider: Overdue = 'reconsider';
 export interface UnfinishedBatch {
   readonly accountId: string;
   readonly batchId: string;
-  /** What its workflow should have been told: that it is cancelled, that its start has come or its calling window moved. */
+  /** The signal that its workflow may have missed: it is cancelled, its start has come, or its calling window moved. */
   readonly overdue: Overdue | null;
 }
 
