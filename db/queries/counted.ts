@@ -24,9 +24,14 @@ export async function countedUpTo(db: Db, parts: readonly RawBuilder<unknown>[])
     select count(*)::integer as total from (
       select 1 from (${sql.join(limited, sql` union all `)}) parts limit ${mostCounted + 1}
     ) counted`.execute(db);
-  const total = rows[0]?.total ?? 0;
-  return { rows: Math.min(total, mostCounted), isEstimate: total > mostCounted };
+  return upTo(rows[0]?.total ?? 0);
 }
+
+/** The total of a list of which at most one row more than `mostCounted` was counted. */
+export const upTo = (counted: number): Total => ({
+  rows: Math.min(counted, mostCounted),
+  isEstimate: counted > mostCounted,
+});
 
 /** What a page of a list knows of its end. */
 export interface SeenPage {

@@ -39,11 +39,15 @@ const openStatus = sql`case when c.status = 'in-progress' then 'answered'
 const shownAs = (end: (typeof settledStatuses)[number]): CallStatus =>
   end === 'answered' ? 'ended' : end === 'cancelled' ? 'abandoned' : end;
 
-/** A part for each end that is asked for, because an index has the calls of one newest first; and one for open calls. */
-const inStatus = (statuses: readonly CallStatus[]): Condition[] => [
+/**
+ * A part for each end that is asked for, because an index has the calls of one newest first; and one for open calls. Only a
+ * settled call has an end. Saying so picks the account's index; those of gateways and rules do not have it, and would read the
+ * call itself for it.
+ */
+const inStatus = (statuses: readonly CallStatus[], byLine: boolean): Condition[] => [
   ...settledStatuses
     .filter((end) => statuses.includes(shownAs(end)))
-    .map((end) => sql`(c.settled and c.ended_as = ${end})`),
+    .map((end) => (byLine ? sql`(c.ended_as = ${end})` : sql`(c.settled and c.ended_as = ${end})`)),
   sql`(not c.settled and c.ended_as is null and ${openStatus} = any (${[...statuses]}::text[]))`,
 ];
 
@@ -58,7 +62,7 @@ const isReadByLine = ({ ids, roomId, batchId, gatewayId, ruleId, search }: CallF
   (gatewayId ?? ruleId) !== undefined && (ids ?? roomId ?? batchId) === undefined && search === '';
 
 const ends = (filter: CallFilter): readonly Condition[] => {
-  if (filter.statuses.length > 0) return inStatus(filter.statuses);
+  if (filter.statuses.length > 0) return inStatus(filter.statuses, isReadByLine(filter));
   return isReadByLine(filter) ? byEnd : [sql`true`];
 };
 

@@ -3,7 +3,7 @@ import type { Db } from '../../client.js';
 import type { CallAttempts, CallTransfers } from '../../types.js';
 import type { CallRow, CallWithAttempts } from './calls.js';
 import { isPlain, partsOf, type CallFilter } from './filter.js';
-import { countedUpTo, exactly, totalBeside, type Total } from '../counted.js';
+import { countedUpTo, exactly, mostCounted, totalBeside, upTo, type Total } from '../counted.js';
 import { instantOf, microsecondsOf, type Rows, shown, skippedBy } from '../rows.js';
 
 /** Where a call stands: microseconds of its creation, or its place in the file in the list of a batch; and its id. */
@@ -35,9 +35,10 @@ export async function listCalls(
     .execute(async (tx) => {
       const parts = await partsOf(tx, accountId, filter);
       if (parts.length === 0) return { total: exactly(0), calls: [], next: null };
-      const counted = rows.counted ?? (await totalOf(tx, accountId, filter, parts));
-      const isPast = rows.after === undefined && !counted.isEstimate && rows.offset >= counted.rows;
-      const found = isPast ? [] : await idsOfPage(tx, filter, parts, rows);
+      const { counted, found } =
+        filter.search !== '' && (rows.counted ?? rows.after) === undefined && rows.offset + rows.limit <= mostCounted
+          ? await countWithPage(tx, filter, parts, rows)
+          : await countThenPage(tx, accountId, filter, parts, rows);
       const { rows: page, next } = shown(found, rows.limit, ({ at, id }): CallPlace => [at, id]);
       const calls = await callsById(
         tx,
@@ -49,9 +50,66 @@ export async function listCalls(
     });
 }
 
+/** What a page is in order of, in the index, and as a cursor has it. */
+const placeOf = ({
+  batchId,
+}: CallFilter): { readonly place: RawBuilder<unknown>; readonly shown: RawBuilder<unknown> } =>
+  batchId === undefined
+    ? { place: sql`c.created_at`, shown: microsecondsOf(sql`created_at`) }
+    : { place: sql`c.position`, shown: sql`position::text` };
+
 /** All calls of a batch are of one instant, and their ids ascend with their places, by which there is an index. */
 const newest = ({ batchId }: CallFilter): RawBuilder<unknown> =>
   batchId === undefined ? sql`created_at desc, id desc` : sql`position desc, id desc`;
+
+interface CountedPage {
+  readonly counted: Total;
+  /** Of the page, and of one call more, which tells whether another page follows. */
+  readonly found: readonly IdAtPlace[];
+}
+
+/**
+ * Both from the newest calls that are counted: a search by an index that does not have them in order finds them all, and would
+ * do so twice.
+ */
+async function countWithPage(
+  tx: Db,
+  filter: CallFilter,
+  parts: readonly RawBuilder<unknown>[],
+  rows: Rows<CallPlace>,
+): Promise<CountedPage> {
+  const order = newest(filter);
+  const { place, shown: at } = placeOf(filter);
+  const pieces = parts.map(
+    (part) => sql`(select c.id, ${place} from calls c where ${part} order by ${order} limit ${mostCounted + 1})`,
+  );
+  const { rows: found } = await sql<{ total: number; id: string | null; at: string }>`
+    with newest as materialized (
+      select * from (${sql.join(pieces, sql` union all `)}) m order by ${order} limit ${mostCounted + 1}
+    )
+    select counted.total, page.id, page.at from (select count(*)::integer as total from newest) counted
+    left join (
+      select id, ${at} as at, row_number() over (order by ${order}) as place from newest
+      order by ${order} offset ${rows.offset} limit ${rows.limit + 1}
+    ) page on true order by page.place`.execute(tx);
+  const total = found[0]?.total ?? 0;
+  return {
+    counted: upTo(total),
+    found: found.flatMap(({ id, at }) => (id === null ? [] : [{ id, at }])),
+  };
+}
+
+async function countThenPage(
+  tx: Db,
+  accountId: string,
+  filter: CallFilter,
+  parts: readonly RawBuilder<unknown>[],
+  rows: Rows<CallPlace>,
+): Promise<CountedPage> {
+  const counted = rows.counted ?? (await totalOf(tx, accountId, filter, parts));
+  const isPast = rows.after === undefined && !counted.isEstimate && rows.offset >= counted.rows;
+  return { counted, found: isPast ? [] : await idsOfPage(tx, filter, parts, rows) };
+}
 
 /** Rows are not counted if a counter has the number. */
 async function totalOf(
@@ -85,15 +143,14 @@ async function idsOfPage(
 ): Promise<IdAtPlace[]> {
   const order = newest(filter);
   // Nothing that the index does not have: a page far back is found without reading the calls before it.
+  const { place, shown: at } = placeOf(filter);
   const isOfBatch = filter.batchId !== undefined;
-  const place = isOfBatch ? sql`c.position` : sql`c.created_at`;
   const skipped = skippedBy(rows);
   const most = rows.limit + 1;
   const pieces = parts.map(
     (part) => sql`(select c.id, ${place} from calls c where ${part} ${comesAfter(place, isOfBatch, rows.after)}
       order by ${order} limit ${skipped + most})`,
   );
-  const at = isOfBatch ? sql`position::text` : microsecondsOf(sql`created_at`);
   const { rows: found } = await sql<IdAtPlace>`
     select id, ${at} as at from (
       select * from (${sql.join(pieces, sql` union all `)}) m order by ${order} offset ${skipped} limit ${most}

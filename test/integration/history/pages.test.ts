@@ -12,7 +12,11 @@ test.each([
   ['all calls', () => ({})],
   ['the calls of a gateway', () => ({ gatewayId: world.tenant.gatewayId })],
   ['the calls of a rule', () => ({ ruleId: world.tenant.ruleId })],
-  ['the calls of a rule that ended in one way', () => ({ ruleId: world.tenant.ruleId, statuses: ['missed'] as const })],
+  ['the calls of a rule that ended in one way', () => ({ ruleId: world.tenant.ruleId, statuses: ['ended'] as const })],
+  [
+    'the calls of a gateway that ended in one way',
+    () => ({ gatewayId: world.tenant.gatewayId, statuses: ['ended'] as const }),
+  ],
   ['calls that ended in one way', () => ({ statuses: ['ended'] as const })],
 ])('page 500 of %s, and their total, come from an index and not from the calls before them', async (_what, chosen) => {
   const { database, tenant } = world;
