@@ -27,7 +27,7 @@ export interface BatchFacts {
 export const batchActivities = (deps: ActivityDeps) => {
   const { db } = deps.database;
   return {
-    /** The state of the batch: the workflow goes by this, not by what it remembers. */
+    /** The state of the batch: the workflow follows this, not what it remembers. */
     async batchFacts({ accountId, batchId }: BatchRef): Promise<BatchFacts> {
       const state = await batchState(db, accountId, batchId);
       if (state === null) return { status: 'gone', startsAt: new Date(0).toISOString(), calls: 0 };

@@ -19,7 +19,7 @@ interface AnyAnswer {
 
 type Asked = Pick<OperationRequest<unknown, unknown, unknown>, 'caller' | 'raw' | 'route' | 'params'>;
 
-/** Stands in a stored answer for the token of who asked: JSON writes this character in another way, so no body holds it. */
+/** Replaces the caller's token in a stored answer: JSON escapes this character, so no body contains it. */
 const tokenPlace = '\0';
 
 /** An answer's body as it is stored. It may contain the caller's token (`playgroundUrl`), which no one else may get. */

@@ -25,7 +25,7 @@ interface Build {
  *
  * @param otherProgram `dist/bench/main.js` of the other build
  * @param args names and options of a run, as they are typed
- * @param take is told after each pair how the figures that both have compare so far: this build's median over the other's
+ * @param take called after each pair with how the figures that both have compare so far: this build's median over the other's
  * @throws if a run fails
  */
 export async function compareBuilds(

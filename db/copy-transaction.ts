@@ -49,7 +49,7 @@ export async function copyTransaction<T>(pool: Pool, work: (transaction: CopyTra
     });
     throw error;
   } finally {
-    // A connection that could not even roll back is not given to anybody else.
+    // A connection that could not even roll back is not used again.
     client.release(broken);
   }
 }

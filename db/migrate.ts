@@ -47,7 +47,7 @@ async function pendingSteps(client: Pool | PoolClient): Promise<Step[]> {
  * Brings the schema up to date: migrations once, in the order of their names; functions whenever their text changed. Safe to
  * run from several processes at once, and on a database that is being used.
  *
- * Steps run in one transaction, except those that build indexes of large tables without keeping anybody from writing, which
+ * Steps run in one transaction, except those that build indexes of large tables without blocking writes, which
  * PostgreSQL does only outside of one: what comes before such a step is committed first. A step that fails, or is cut off,
  * is not marked as applied and runs again the next time.
  *

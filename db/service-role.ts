@@ -4,7 +4,7 @@ import pg from 'pg';
 /*
  * The PostgreSQL role that the processes of the service connect with. It reads and writes rows, and nothing else: it cannot
  * change the schema, truncate or drop anything. What the operator decides (accounts, grants, suspension, the stop of all
- * dialing) it can read and not change, and what stands in the audit log it can add to and not change.
+ * dialing) it can read and not change, and the audit log it can add to and not change.
  */
 
 interface ServiceRole {

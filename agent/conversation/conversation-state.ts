@@ -53,7 +53,7 @@ export const firstWordsOf = (plan: SessionPlan, language: LanguagePlan): readonl
 
 /**
  * What breaks a silence that the agent owes the callee, after a model or a process has failed: the first words if they have
- * not been heard, else the model goes on where the conversation was.
+ * not been heard, else the model continues the conversation.
  */
 export const afterFailure = (state: ConversationState, firstWords: readonly GivenWords[]): 'first_words' | 'go_on' =>
   state.heard || firstWords.length === 0 ? 'go_on' : 'first_words';

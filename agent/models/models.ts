@@ -202,7 +202,7 @@ const all = <Model extends stt.STT | llm.LLM | tts.TTS>(
 export const buildStt = (choices: readonly ModelChoice[], access: ModelAccess, vad: VAD): stt.STT =>
   firstToUnderstand(all(sttBuilders, choices, access), vad);
 
-/** A model alone stands in the adapter too: a failure of all models is then told the same way, however many there are. */
+/** The adapter also wraps a single model, so that a failure of all models is reported alike, however many there are. */
 export function buildLlm(choices: readonly ModelChoice[], access: ModelAccess): llm.LLM {
   const ms = patienceMs(choices.length);
   const llms = all(llmBuilders, choices, access).map((model) => promptLlm(model, ms));

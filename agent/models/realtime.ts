@@ -51,7 +51,7 @@ interface ModelAccess {
 
 /**
  * The plug-in dies of a connection that is refused, and says nothing of one that does not open. So it is tried before, each
- * time; what is wrong is told as the failure of the model, and the next takes over.
+ * time; a problem counts as a failure of the model, and the next takes over.
  */
 class Session extends openai.realtime.RealtimeSession {
   private inTime: (() => void) | undefined;

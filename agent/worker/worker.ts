@@ -36,7 +36,7 @@ const beginsMs = 30_000;
 const sessionEndMs = 20_000;
 
 /**
- * What LiveKit is told of a worker's load, from 0 to 1. It sends nothing to a worker over 0.7 (its `agents.target_load`) and
+ * The load that a worker reports to LiveKit, from 0 to 1. It sends nothing to a worker over 0.7 (its `agents.target_load`) and
  * hears of the load every few seconds only, so a slot that has just become free would get no job, and its callee silence.
  * All slots taken are therefore half the load: whether one is free is for the dialer to decide, from the slots on offer.
  *

@@ -58,7 +58,7 @@ const page = (baseUrl: string): string => `<!doctype html>
           </li>
           <li>
             Create an agent (<code>POST /v1/agents</code>). The answer has a <code>playgroundUrl</code>, which opens the
-            agent in a browser: talk to it before it calls anybody.
+            agent in a browser: talk to it before it calls anyone.
           </li>
           <li>Upload a spreadsheet (<code>POST /v1/batch-calls</code>), and the agent calls every number in it.</li>
         </ol>

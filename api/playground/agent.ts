@@ -56,7 +56,7 @@ export async function planAgent(
   const spoken = plan.languages.find(({ name }) => name === plan.language);
   const language = { name: plan.language, code: spoken?.code ?? plan.language, variants: [] };
   if (spoken === undefined) throw new Error(`${agent.versionId} has no block for ${plan.language}.`);
-  // A model of speech alone cannot write: the service's own language model stands in for it.
+  // A speech-to-speech model cannot write: the service's own language model replaces it.
   const standIn = () => [modelChoice({ model: defaults.llm }, 'llm', language, '')];
   const models = spoken.speech.kind === 'pipeline' ? spoken.speech.llm : standIn();
   return { agent, config, plan, spoken, models };

@@ -70,7 +70,7 @@ export function limitAddresses(app: FastifyInstance, deps: AppDeps): AddressLimi
   };
 }
 
-/** Addresses that anybody may ask, and that cost more than to say no. */
+/** Addresses that need no token and cost more than a refusal. */
 const isPage = ({ is404, url }: FastifyRequest): boolean =>
   is404 || url === '/' || ['/openapi.json', '/docs', '/playground/', '/console/'].some((page) => url.startsWith(page));
 

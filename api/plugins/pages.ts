@@ -29,7 +29,7 @@ function contentSecurityPolicy(env: Env): string {
 }
 
 /**
- * The pages of `console/`, as built. They hold nothing of anybody's: what they show they ask the API for, with a token that
+ * The pages of `console/`, as built. They contain no account's data: they get it from the API, with a token that
  * the browser keeps from every address.
  */
 export async function servePages(app: FastifyInstance, { env, logger, pagesFolder }: AppDeps): Promise<void> {

@@ -33,7 +33,7 @@ export interface HistoryOptions {
  * What years of calls do to every loop and every list: each asked of two databases on one server in turn, of which one has
  * this many finished calls and the other a hundred thousand.
  *
- * @param take is told each figure as it comes
+ * @param take called with each figure as it comes
  */
 export async function measureHistory(
   { calls, rounds, heldSeconds, data, history, audit: withAudit }: HistoryOptions,

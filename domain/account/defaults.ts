@@ -5,9 +5,9 @@ export const unfilledRules = ['allow', 'reject'] as const;
 /** What is done about a placeholder of prompt or greeting that stays empty: it is spoken as nothing, or the call is not made. */
 export type UnfilledRule = (typeof unfilledRules)[number];
 
-/** What a batch takes that says nothing of its own. */
+/** Used by a batch that does not set its own. */
 export interface AccountDefaults {
-  /** IANA name: of schedules that name none, and of callees of whom no zone is known. */
+  /** IANA name: of schedules that name none, and of callees whose zone is unknown. */
   readonly timezone: string;
   /** ISO 3166-1 alpha-2: whose national numbers a file may hold; null: none. */
   readonly country: string | null;

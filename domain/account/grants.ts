@@ -18,7 +18,7 @@ export interface Ungranted extends Granted {
   readonly headers: readonly string[];
 }
 
-/** Why nothing is dialed although nobody has stopped it: shown as the `pausedReason` of a batch call. */
+/** Why nothing is dialed although dialing was not stopped: shown as the `pausedReason` of a batch call. */
 export const notGranted = 'not_granted' satisfies PauseReason;
 
 const list = (words: string, values: readonly string[]): string[] =>

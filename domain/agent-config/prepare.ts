@@ -5,7 +5,7 @@ const deepest = 32;
 const unreadBesideRealtime = new Set(['stt', 'llm', 'tts']);
 // Inside `advanced` the service reads these and leaves everything else as it came, nulls included.
 const readInAdvanced = new Set(['voicemail', 'voicemail.action', 'voicemail.message', 'transfer', 'transfer.to']);
-// Postgres stores neither in JSON, and neither is a character that anybody can say or read.
+// Postgres stores neither in JSON, and neither can be spoken or read.
 const unstorable = /\0|\p{Surrogate}/u;
 
 const isFree = ([first, ...rest]: Path): boolean =>

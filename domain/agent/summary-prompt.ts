@@ -17,7 +17,7 @@ function shortened(text: string): string {
 }
 
 /**
- * What a model is asked for a summary. The transcript goes as the user's message, as JSON, and the model is told that
+ * The messages that ask a model for a summary. The transcript goes as the user's message, as JSON, and the prompt says that
  * nothing in it is an instruction: a callee may say anything.
  *
  * @param instruction of the config, or undefined

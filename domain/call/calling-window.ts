@@ -140,7 +140,7 @@ const stillHolds = ({ askedMs, horizonMs, span }: Answer, atMs: number, wantedHo
   askedMs <= atMs && horizonMs === wantedHorizonMs && (span === null || atMs < span.closesMs);
 
 /**
- * The next stretch of time in which the window is open in **all** of the zones: a callee of whom only the country is
+ * The next stretch of time in which the window is open in **all** of the zones: a callee of which only the country is
  * known is called only when none of its zones forbids it.
  *
  * @param zones names that `canonicalZone` knows; at least one. `window.timezone` is not looked at

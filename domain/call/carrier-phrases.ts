@@ -33,7 +33,7 @@ const telnyx = (sipStatusCode: number, cause: string, meaning: PhraseMeaning, wo
 
 const limits = [403, 429, 503];
 
-/** The first row that fits decides, so a carrier's own causes stand before words that anybody may use. */
+/** The first row that fits decides, so a carrier's own causes come before common words. */
 export const carrierPhrases: readonly CarrierPhrase[] = [
   telnyx(403, 'D1', 'channels', 'User channel limit exceeded'),
   telnyx(403, 'D2', 'channels', 'OB profile channel limit exceeded'),

@@ -54,7 +54,7 @@ function prefixText(rule: RoomRule, call: RoomCall): string {
 const separator = '.';
 
 /**
- * A room as LiveKit knows it: one LiveKit serves all accounts, so the account stands in front of the account's own name.
+ * A room as LiveKit knows it: one LiveKit serves all accounts, so the account's id comes before the account's own name.
  * Ids of accounts all have one length, so two accounts never name the same room.
  */
 export const liveKitRoom = (accountId: string, ownName: string): string => `${accountId}${separator}${ownName}`;

@@ -44,7 +44,7 @@ const retriable = (accountId: string, batchId: string, statuses: readonly string
   c.batch_id = ${batchId} and c.account_id = ${accountId} and c.status = any (${[...statuses]}::text[])
   and c.erased_at is null`;
 
-/** Whether anybody of the batch would be called again. */
+/** Whether any number of the batch would be called again. */
 export async function hasRecipientsToRetry(
   tx: Db,
   accountId: string,

@@ -123,7 +123,7 @@ export async function detachNumber(tx: Db, accountId: string, numberId: string):
 
 /**
  * Makes what the gateway says now hold for the very next call: a suspended gateway is tried at once, what it was suspended
- * for may have been mended; and the next slot is no later than the calls per second ask for, behind those that are given out
+ * for may have been corrected; and the next slot is no later than the calls per second ask for, behind those that are given out
  * already, which lie 250 ms and the dialers' patience ahead at most (db/functions/pace-attempts.sql). Called after the commit of the change, so that the
  * dialer never waits for a request.
  */
