@@ -153,6 +153,9 @@ function createSimulation(stage: Stage, scenario: Scenario, beginningMs: number)
     order('resume dialing', () => operator.goOn());
     order('end the suspension', () => operator.unsuspend());
     order('no hours and no number of attempts a day', () => operator.guard(unguarded));
+    // If half of an earlier announcement was lost, they count as gone, and nothing is dialed.
+    const { agents } = setting;
+    if (agents !== null) order('agents are there', () => operator.agents(agents));
     for (const batch of batches) {
       order(`resume ${batch}`, () => operator.resume(batch));
       order(`lift the window of ${batch}`, () => operator.moveWindow(batch, null));
