@@ -54,7 +54,7 @@ describe('200', () => {
     const { outboundGatewayId } = await aRegisteredNumber();
     const response = await checked(outboundGatewayId, () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.9')));
     expect(response.status).toBe(200);
-    expect(response.body).toEqual({ reachable: false, message: expect.stringContaining('cannot be asked') });
+    expect(response.body).toEqual({ reachable: false, message: expect.stringContaining('cannot be reached now') });
     expect(response.text).not.toContain('10.0.0.9');
   });
 
