@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { figuresOf, withoutValue } from './benchmarks.js';
 
@@ -14,12 +13,5 @@ test('the benchmarks run to their end with small numbers, and every one of them 
   for (const each of [/whole system/, /temporal floor/, /upload to parsed/, /parse \+ store/, /one claim/]) {
     expect(names).toMatch(each);
   }
-  expect(withoutValue(figures)).toEqual([]);
-});
-
-test('two builds are compared in turn, each with the options that were typed', async () => {
-  const build = join(import.meta.dirname, '../..');
-  const figures = await figuresOf('parse', '--rows', '500', '--rounds', '1', '--pairs', '1', '--against', build);
-  expect(figures.map(({ name }) => name).join('\n')).toMatch(/parse \+ store/);
   expect(withoutValue(figures)).toEqual([]);
 });
