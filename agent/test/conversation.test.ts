@@ -9,23 +9,23 @@ import { enterAsCallee } from './callee.js';
 import { anInboundLine } from './inbound-line.js';
 import { greeted, pages, recordingOf, talks } from './recorded-call.js';
 import { answered, english, over, said, says, talking, timeout } from './talk.js';
-import { agentIsHere, aWorld, patience, setUp, type World } from './world.js';
+import { agentIsHere, agentTestEnv, patience, setUp, type AgentTestEnv } from './test-env.js';
 
 const program = findLiveKitServer();
 const realtime = (...models: string[]) => models.map((model) => ({ model: `custom/${model}` }));
 
 // One conversation of each kind, in real time. The others are in the *.long.test.ts beside this file.
 describe.skipIf(program === undefined)('a conversation through a real LiveKit (LIVEKIT_SERVER_BIN)', () => {
-  let world: World;
+  let testEnv: AgentTestEnv;
   beforeAll(async () => {
-    world = await aWorld(program ?? '');
+    testEnv = await agentTestEnv(program ?? '');
   }, setUp);
-  afterAll(() => world.close());
+  afterAll(() => testEnv.close());
 
   test('the greeting reaches the ear of the callee after the answer, never before', { timeout }, async () => {
-    const call = await world.ring(english(), { first_name: 'Ada' });
-    await agentIsHere(world, call);
-    await expect.poll(() => world.speech.spoken, patience).toContain('Good day Ada, this is the clinic.');
+    const call = await testEnv.ring(english(), { first_name: 'Ada' });
+    await agentIsHere(testEnv, call);
+    await expect.poll(() => testEnv.speech.spoken, patience).toContain('Good day Ada, this is the clinic.');
     expect(call.callee.heardSeconds()).toBe(0);
     await call.answer();
     await expect.poll(() => call.callee.heardSeconds(), patience).toBeGreaterThan(0.8);
@@ -34,91 +34,91 @@ describe.skipIf(program === undefined)('a conversation through a real LiveKit (L
   });
 
   test('what the callee says comes back as an answer, and both are stored as they are said', { timeout }, async () => {
-    const call = await talking(world, english());
-    await says(world, call, 'Yes, Monday is fine.', { text: 'Wonderful, see you on Monday.' });
+    const call = await talking(testEnv, english());
+    await says(testEnv, call, 'Yes, Monday is fine.', { text: 'Wonderful, see you on Monday.' });
     await said(call, [
       { speaker: 'agent', text: 'Good day Ada, this is the clinic.' },
       { speaker: 'callee', text: 'Yes, Monday is fine.' },
       { speaker: 'agent', text: 'Wonderful, see you on Monday.' },
     ]);
-    expect(world.speech.asked.at(-1)?.messages[0]).toMatchObject({
+    expect(testEnv.speech.asked.at(-1)?.messages[0]).toMatchObject({
       content: expect.stringContaining('Remind Ada.'),
     });
     await call.callee.hangUp();
   });
 
   test('who asks not to be called is on the do-not-call list, hears so, and is hung up on', { timeout }, async () => {
-    const call = await talking(world, english());
-    await says(world, call, 'Never call me again.', { tool: 'opt_out' });
+    const call = await talking(testEnv, english());
+    await says(testEnv, call, 'Never call me again.', { tool: 'opt_out' });
     await over(call);
-    const listed = await world.database.db
+    const listed = await testEnv.database.db
       .selectFrom('do_not_call')
       .select(['e164', 'reason'])
-      .where('account_id', '=', world.accountId)
+      .where('account_id', '=', testEnv.accountId)
       .execute();
     expect(listed).toEqual([{ e164: call.number, reason: `asked for it in call_${call.id}` }]);
-    expect(world.speech.spoken).toContain('Words of the model.');
+    expect(testEnv.speech.spoken).toContain('Words of the model.');
     expect(await call.attempt()).toMatchObject({ hang_up_reason: 'opted_out' });
   });
 
   test('a machine gets its message and is hung up on, and the record says that it was one', { timeout }, async () => {
     const advanced = { voicemail: { action: 'message', message: 'Please call {{first_name}} back.' } };
-    const call = await answered(world, { ...english({ greeting: undefined }), advanced });
-    world.speech.hears.push('You have reached the mailbox of nobody, leave a message after the tone.');
+    const call = await answered(testEnv, { ...english({ greeting: undefined }), advanced });
+    testEnv.speech.hears.push('You have reached the mailbox of nobody, leave a message after the tone.');
     await call.callee.speak(3.5);
     await over(call);
-    expect(world.speech.spoken).toContain('Please call Ada back.');
+    expect(testEnv.speech.spoken).toContain('Please call Ada back.');
     expect(await call.attempt()).toEqual({ hang_up_reason: 'voicemail_message_left', answered_by: 'machine' });
     expect(await call.row()).toMatchObject({ answered_by: 'machine' });
   });
 
   test('an agent that takes over for one that died goes on, and does not greet again', { timeout }, async () => {
-    const call = await talking(world, english());
-    const spoken = world.speech.spoken.length;
+    const call = await talking(testEnv, english());
+    const spoken = testEnv.speech.spoken.length;
     await call.loseAgent();
-    world.speech.answers.push({ text: 'Sorry, where were we?' });
-    await world.dispatch(call);
+    testEnv.speech.answers.push({ text: 'Sorry, where were we?' });
+    await testEnv.dispatch(call);
     await said(call, [
       { speaker: 'agent', text: 'Good day Ada, this is the clinic.' },
       { speaker: 'agent', text: 'Sorry, where were we?' },
     ]);
-    expect(world.speech.spoken.slice(spoken)).toEqual(['Sorry, where were we?']);
+    expect(testEnv.speech.spoken.slice(spoken)).toEqual(['Sorry, where were we?']);
     await call.callee.hangUp();
   });
 
   test('greets, takes a turn, calls a function and hangs up with it', { timeout }, async () => {
     const endCall = { enabled: true, when: 'the callee says goodbye', message: 'Goodbye {{first_name}}.' };
-    const call = await talking(world, english({ realtime: realtime('speaks'), endCall }));
-    await says(world, call, 'Is Monday fine?', { text: 'Monday is fine.' });
+    const call = await talking(testEnv, english({ realtime: realtime('speaks'), endCall }));
+    await says(testEnv, call, 'Is Monday fine?', { text: 'Monday is fine.' });
     await said(call, [
       { speaker: 'agent', text: 'Good day Ada, this is the clinic.' },
       { speaker: 'callee', text: 'Is Monday fine?' },
       { speaker: 'agent', text: 'Monday is fine.' },
     ]);
-    const [system] = world.speech.asked.at(-1)?.messages ?? [];
+    const [system] = testEnv.speech.asked.at(-1)?.messages ?? [];
     expect(system).toMatchObject({ content: expect.stringContaining('Remind Ada.') });
-    expect(world.speech.asked.at(-1)?.tools).toEqual(expect.arrayContaining(['opt_out', 'end_call']));
-    await says(world, call, 'Bye.', { tool: 'end_call' });
+    expect(testEnv.speech.asked.at(-1)?.tools).toEqual(expect.arrayContaining(['opt_out', 'end_call']));
+    await says(testEnv, call, 'Bye.', { tool: 'end_call' });
     await over(call);
-    expect(world.speech.spoken).toContain('Goodbye Ada.');
+    expect(testEnv.speech.spoken).toContain('Goodbye Ada.');
     expect(await call.attempt()).toMatchObject({ hang_up_reason: 'agent_hung_up' });
   });
 
   test('a passage of a knowledge base comes to the model, and from there into the answer', { timeout }, async () => {
-    const { db } = world.database;
-    const { accountId } = world;
+    const { db } = testEnv.database;
+    const { accountId } = testEnv;
     const knowledgeBaseId = formatId('knowledgeBase', uuidv7());
     const base = { id: knowledgeBaseId, account_id: accountId, name: 'Hours', source: 'text' };
     await db.insertInto('knowledge_bases').values(base).execute();
     const passages = ['The clinic is open from nine to five.', 'Parking is behind the house.'];
     await finishReading(db, { accountId, knowledgeBaseId }, { text: passages.join('\n'), language: 'en', passages });
 
-    const askedBefore = world.speech.asked.length;
-    const call = await talking(world, { ...english(), knowledgeBaseIds: [knowledgeBaseId] });
+    const askedBefore = testEnv.speech.asked.length;
+    const call = await talking(testEnv, { ...english(), knowledgeBaseIds: [knowledgeBaseId] });
     const search = { tool: 'search_knowledge', args: { query: 'when is the clinic open' } };
-    await says(world, call, 'When are you open?', search, { text: 'From nine to five.' });
+    await says(testEnv, call, 'When are you open?', search, { text: 'From nine to five.' });
     await said(call, [{}, { text: 'When are you open?' }, { speaker: 'agent', text: 'From nine to five.' }]);
-    const shown = world.speech.asked
+    const shown = testEnv.speech.asked
       .slice(askedBefore)
       .flatMap(({ messages }) => messages.filter(({ role }) => role === 'tool'));
     expect(shown.map(({ content }): unknown => JSON.parse(String(content)))).toEqual([passages[0]]);
@@ -126,17 +126,17 @@ describe.skipIf(program === undefined)('a conversation through a real LiveKit (L
   });
 
   test('a caller is answered by the agent of the rule, and has a call with a transcript', { timeout }, async () => {
-    const line = await anInboundLine(world, english());
-    const caller = await enterAsCallee(world.liveKit, line.room, line.identity, line.attributes);
-    const { url, apiKey, apiSecret } = world.liveKit;
+    const line = await anInboundLine(testEnv, english());
+    const caller = await enterAsCallee(testEnv.liveKit, line.room, line.identity, line.attributes);
+    const { url, apiKey, apiSecret } = testEnv.liveKit;
     const metadata = formatAgentJob({ kind: 'inbound', ruleId: line.ruleId });
     await new AgentDispatchClient(url, apiKey, apiSecret).createDispatch(line.room, agentName, { metadata });
     await expect.poll(() => caller.heardSeconds(), patience).toBeGreaterThan(0.8);
-    world.speech.hears.push('I would like an appointment.');
-    world.speech.answers.push({ text: 'On Monday?' });
+    testEnv.speech.hears.push('I would like an appointment.');
+    testEnv.speech.answers.push({ text: 'On Monday?' });
     await caller.speak(1.6);
     const stored = () =>
-      world.database.db
+      testEnv.database.db
         .selectFrom('calls')
         .select(['type', 'from_number', 'to_number', 'transcript'])
         .where('rule_id', '=', line.ruleId)
@@ -148,12 +148,12 @@ describe.skipIf(program === undefined)('a conversation through a real LiveKit (L
   });
 
   test('the recording has both sides, each in its channel, from the answer to the end', { timeout }, async () => {
-    const call = await greeted(world, { recordAudio: true });
-    await talks(world, call);
+    const call = await greeted(testEnv, { recordAudio: true });
+    await talks(testEnv, call);
     await call.callee.hangUp();
-    await expect.poll(async () => (await recordingOf(world, call)).isEnded, patience).toBe(true);
+    await expect.poll(async () => (await recordingOf(testEnv, call)).isEnded, patience).toBe(true);
 
-    const sound = await recordingOf(world, call);
+    const sound = await recordingOf(testEnv, call);
     // What reached the callee's ear is in the agent's channel; the callee's words are in the other.
     expect(Math.abs(sound.loudSeconds('agent') - call.callee.heardSeconds())).toBeLessThan(0.8);
     expect(sound.loudSeconds('callee')).toBeGreaterThan(0.8);
@@ -166,7 +166,7 @@ describe.skipIf(program === undefined)('a conversation through a real LiveKit (L
     expect(sound.loudness('callee', first('agent'), first('agent') + 1)).toBeLessThan(150);
     expect(sound.loudness('agent', first('agent'), first('agent') + 1)).toBeGreaterThan(1_000);
 
-    const bytes = (await pages(world, call)).reduce((sum, { size }) => sum + size, 0);
+    const bytes = (await pages(testEnv, call)).reduce((sum, { size }) => sum + size, 0);
     expect(bytes / (sound.seconds / 60)).toBeLessThan(400_000);
   });
 });

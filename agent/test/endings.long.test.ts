@@ -2,22 +2,22 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findLiveKitServer } from '../../test/setup/livekit-server.js';
 import { answered, english, over, said, says, talking, timeout } from './talk.js';
-import { aWorld, patience, setUp, type World } from './world.js';
+import { agentTestEnv, patience, setUp, type AgentTestEnv } from './test-env.js';
 
 const program = findLiveKitServer();
 const mailbox = 'You have reached the mailbox of nobody, leave a message after the tone.';
 
 describe.skipIf(program === undefined)('how calls end, through a real LiveKit (LIVEKIT_SERVER_BIN)', () => {
-  let world: World;
+  let testEnv: AgentTestEnv;
   beforeAll(async () => {
-    world = await aWorld(program ?? '');
+    testEnv = await agentTestEnv(program ?? '');
   }, setUp);
-  afterAll(() => world.close());
+  afterAll(() => testEnv.close());
 
   /** A machine answers a call whose config says what to do about one. */
   async function machine(voicemail: object) {
-    const call = await answered(world, { ...english({ greeting: undefined }), advanced: { voicemail } });
-    world.speech.hears.push(mailbox);
+    const call = await answered(testEnv, { ...english({ greeting: undefined }), advanced: { voicemail } });
+    testEnv.speech.hears.push(mailbox);
     await call.callee.speak(3.5);
     return call;
   }
@@ -30,7 +30,7 @@ describe.skipIf(program === undefined)('how calls end, through a real LiveKit (L
   });
 
   test('a machine is noted and talked to where the config ignores it', { timeout }, async () => {
-    world.speech.answers.push({ text: 'Then I call again.' });
+    testEnv.speech.answers.push({ text: 'Then I call again.' });
     const call = await machine({ action: 'ignore' });
     await expect.poll(async () => (await call.row()).answered_by, patience).toBe('machine');
     await said(call, [{ text: mailbox }, { speaker: 'agent', text: 'Then I call again.' }]);
@@ -39,10 +39,10 @@ describe.skipIf(program === undefined)('how calls end, through a real LiveKit (L
   });
 
   test('who opts out is not called by the calls that wait for them either', { timeout }, async () => {
-    const call = await talking(world, english());
+    const call = await talking(testEnv, english());
     const waiting = uuidv7();
-    const { db } = world.database;
-    const parties = { account_id: world.accountId, to_number: call.number, gateway_id: 'gwo_test' };
+    const { db } = testEnv.database;
+    const parties = { account_id: testEnv.accountId, to_number: call.number, gateway_id: 'gwo_test' };
     const line = { from_number: '+15550100001', rule_id: 'rule_test', metadata: '{}' };
     await db
       .insertInto('calls')
@@ -52,7 +52,7 @@ describe.skipIf(program === undefined)('how calls end, through a real LiveKit (L
       .insertInto('call_attempts')
       .values({ call_id: waiting, number: 1, ...parties, phase: 'queued', invite: 0, due_at: new Date() })
       .execute();
-    await says(world, call, 'Never call me again.', { tool: 'opt_out' });
+    await says(testEnv, call, 'Never call me again.', { tool: 'opt_out' });
     await over(call);
     const row = () =>
       db.selectFrom('calls').select(['status', 'reason']).where('id', '=', waiting).executeTakeFirstOrThrow();
@@ -61,29 +61,29 @@ describe.skipIf(program === undefined)('how calls end, through a real LiveKit (L
 
   test('a goodbye in the words of the rule ends the call; the rule stands in the prompt', { timeout }, async () => {
     const endCall = { enabled: true, when: 'the callee has confirmed {{day}}' };
-    const call = await talking(world, english({ endCall }), { first_name: 'Ada', day: 'Monday' });
-    await says(world, call, 'Yes, Monday.', { tool: 'end_call' });
+    const call = await talking(testEnv, english({ endCall }), { first_name: 'Ada', day: 'Monday' });
+    await says(testEnv, call, 'Yes, Monday.', { tool: 'end_call' });
     await over(call);
-    const [system] = world.speech.asked.at(-1)?.messages ?? [];
+    const [system] = testEnv.speech.asked.at(-1)?.messages ?? [];
     expect(system?.content).toContain('the callee has confirmed Monday');
     // No words of its own in the config: the model finds some.
-    expect(world.speech.spoken.at(-1)).toBe('Words of the model.');
+    expect(testEnv.speech.spoken.at(-1)).toBe('Words of the model.');
     expect(await call.attempt()).toMatchObject({ hang_up_reason: 'agent_hung_up' });
   });
 
   test('without the rule there is no function to hang up with', { timeout }, async () => {
-    const call = await talking(world, english({ endCall: { enabled: false } }));
-    await says(world, call, 'Bye.', { text: 'Bye.' });
+    const call = await talking(testEnv, english({ endCall: { enabled: false } }));
+    await says(testEnv, call, 'Bye.', { text: 'Bye.' });
     await said(call, [{}, {}, { text: 'Bye.' }]);
-    expect(world.speech.asked.at(-1)?.tools).not.toContain('end_call');
+    expect(testEnv.speech.asked.at(-1)?.tools).not.toContain('end_call');
     await call.callee.hangUp();
   });
 
   test('silence is broken after the time of the config, not before', { timeout }, async () => {
     const wakeUp = { enabled: true, afterSeconds: 6, message: 'Are you there, {{first_name}}?' };
-    const call = await talking(world, english({ wakeUp }));
+    const call = await talking(testEnv, english({ wakeUp }));
     const greetedMs = Date.now();
-    await expect.poll(() => world.speech.spoken, patience).toContain('Are you there, Ada?');
+    await expect.poll(() => testEnv.speech.spoken, patience).toContain('Are you there, Ada?');
     expect(Date.now() - greetedMs).toBeGreaterThan(4_000);
     await said(call, [{}, { speaker: 'agent', text: 'Are you there, Ada?' }]);
     await call.callee.hangUp();

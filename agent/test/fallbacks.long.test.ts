@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findLiveKitServer } from '../../test/setup/livekit-server.js';
 import type { Fault } from './speech-script.js';
 import { answered, english, over, saidAmong, says, timeout } from './talk.js';
-import { aWorld, patience, setUp, type World } from './world.js';
+import { agentTestEnv, patience, setUp, type AgentTestEnv } from './test-env.js';
 
 const program = findLiveKitServer();
 
@@ -17,14 +17,14 @@ const fallbacks = (first: { stt: string; llm: string; tts: string }) => ({
 });
 
 describe.skipIf(program === undefined)('fallbacks of models, through a real LiveKit (LIVEKIT_SERVER_BIN)', () => {
-  let world: World;
+  let testEnv: AgentTestEnv;
   beforeAll(async () => {
-    world = await aWorld(program ?? '');
+    testEnv = await agentTestEnv(program ?? '');
   }, setUp);
-  afterAll(() => world.close());
+  afterAll(() => testEnv.close());
 
   const breaks = (model: string, fault: Fault) => {
-    world.speech.faults.set(model, fault);
+    testEnv.speech.faults.set(model, fault);
     return model;
   };
 
@@ -44,18 +44,18 @@ describe.skipIf(program === undefined)('fallbacks of models, through a real Live
         llm: breaks(`llm-${llm}`, llm),
         tts: breaks(`tts-${tts}`, tts),
       };
-      const call = await answered(world, english(fallbacks(first)));
+      const call = await answered(testEnv, english(fallbacks(first)));
       // On a machine that is too busy for the models that work, more may be said than this.
       await saidAmong(call, 'Good day Ada, this is the clinic.');
-      await says(world, call, 'Yes, Monday is fine.', { text: 'See you on Monday.' });
+      await says(testEnv, call, 'Yes, Monday is fine.', { text: 'See you on Monday.' });
       const saidAt = Date.now();
       await saidAmong(call, 'Yes, Monday is fine.', 'See you on Monday.');
       // Three seconds for each model that is broken, and the time that the words take.
       expect(Date.now() - saidAt).toBeLessThan(25_000);
-      expect(world.speech.requests).toEqual(expect.arrayContaining(Object.values(first)));
+      expect(testEnv.speech.requests).toEqual(expect.arrayContaining(Object.values(first)));
 
       // What is known to be broken is not waited for again.
-      await says(world, call, 'Thank you.', { text: 'You are welcome.' });
+      await says(testEnv, call, 'Thank you.', { text: 'You are welcome.' });
       await saidAmong(call, 'Thank you.', 'You are welcome.');
       expect(await call.attempt()).toMatchObject({ hang_up_reason: null });
       await call.callee.hangUp();
@@ -66,7 +66,7 @@ describe.skipIf(program === undefined)('fallbacks of models, through a real Live
     'where every %s fails the callee is not left in silence: hung up on, and the record says why',
     { timeout },
     async (slot) => {
-      const call = await answered(world, english(fallbacks({ stt: 'good-stt', llm: 'good-llm', tts: 'good-tts' })));
+      const call = await answered(testEnv, english(fallbacks({ stt: 'good-stt', llm: 'good-llm', tts: 'good-tts' })));
       await expect.poll(() => call.callee.heardSeconds(), patience).toBeGreaterThan(0.8);
       breaks(`good-${slot}`, 'error');
       // The callee goes on talking, as long as somebody listens, with pauses for an answer.
@@ -75,7 +75,7 @@ describe.skipIf(program === undefined)('fallbacks of models, through a real Live
         await Promise.race([call.callee.speak(1.6, 3), call.callee.gone]);
       await over(call);
       expect(await call.attempt()).toMatchObject({ hang_up_reason: 'agent_failed' });
-      world.speech.faults.delete(`good-${slot}`);
+      testEnv.speech.faults.delete(`good-${slot}`);
     },
   );
 });

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { inboundAttributes } from '../../domain/call/inbound-line.js';
 import { formatId } from '../../domain/ids.js';
-import type { World } from './world.js';
+import type { AgentTestEnv } from './test-env.js';
 
 /** A number that can be called, its rule and live agent, and a caller's participant as LiveKit SIP would make it. */
 export interface TestInboundLine {
@@ -12,10 +12,10 @@ export interface TestInboundLine {
   readonly attributes: Record<string, string>;
 }
 
-export async function anInboundLine(world: World, config: object): Promise<TestInboundLine> {
-  const { db } = world.database;
-  const owner = { account_id: world.accountId };
-  const agentId = await world.anAgent(config);
+export async function anInboundLine(testEnv: AgentTestEnv, config: object): Promise<TestInboundLine> {
+  const { db } = testEnv.database;
+  const owner = { account_id: testEnv.accountId };
+  const agentId = await testEnv.anAgent(config);
   const versions = db.selectFrom('agent_versions').select('id').where('agent_id', '=', agentId);
   const { id: versionId } = await versions.executeTakeFirstOrThrow();
   const [deploymentId, numberId] = [formatId('deployment', uuidv7()), formatId('number', uuidv7())];

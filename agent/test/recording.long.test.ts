@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findLiveKitServer } from '../../test/setup/livekit-server.js';
 import { greeted, pages, recordingOf, talks } from './recorded-call.js';
-import { aWorld, patience, setUp, type World } from './world.js';
+import { agentTestEnv, patience, setUp, type AgentTestEnv } from './test-env.js';
 
 const timeout = 180_000;
 const program = findLiveKitServer();
@@ -9,17 +9,17 @@ const program = findLiveKitServer();
 describe.skipIf(program === undefined)(
   'the recording of a conversation through a real LiveKit (LIVEKIT_SERVER_BIN)',
   () => {
-    let world: World;
+    let testEnv: AgentTestEnv;
     beforeAll(async () => {
-      world = await aWorld(program ?? '');
+      testEnv = await agentTestEnv(program ?? '');
     }, setUp);
-    afterAll(() => world.close());
+    afterAll(() => testEnv.close());
 
     test('is not made where nobody has asked for it', { timeout }, async () => {
-      const call = await greeted(world, {});
-      await talks(world, call);
+      const call = await greeted(testEnv, {});
+      await talks(testEnv, call);
       await call.callee.hangUp();
-      const { db } = world.database;
+      const { db } = testEnv.database;
       expect(await db.selectFrom('recordings').selectAll().where('call_id', '=', call.id).execute()).toEqual([]);
     });
 
@@ -27,35 +27,35 @@ describe.skipIf(program === undefined)(
       'outlives kill -9 of its agent but for the last seconds, and the next agent goes on with it',
       { timeout },
       async () => {
-        const call = await greeted(world, { recordAudio: true });
-        await talks(world, call);
-        const agentsPart = async () => (await recordingOf(world, call)).loudSeconds('agent');
-        await expect.poll(async () => (await pages(world, call)).length, patience).toBeGreaterThan(5);
+        const call = await greeted(testEnv, { recordAudio: true });
+        await talks(testEnv, call);
+        const agentsPart = async () => (await recordingOf(testEnv, call)).loudSeconds('agent');
+        await expect.poll(async () => (await pages(testEnv, call)).length, patience).toBeGreaterThan(5);
         await expect.poll(agentsPart, patience).toBeGreaterThan(1);
-        const before = await recordingOf(world, call);
+        const before = await recordingOf(testEnv, call);
         await call.loseAgent();
-        const left = await recordingOf(world, call);
+        const left = await recordingOf(testEnv, call);
         expect(left.seconds).toBeGreaterThanOrEqual(before.seconds);
         expect(left.loudSeconds('agent')).toBeGreaterThan(1);
         expect(left.isEnded).toBe(false);
 
-        world.speech.answers.push({ text: 'Sorry, where were we? I was gone for a moment.' });
-        await world.dispatch(call);
+        testEnv.speech.answers.push({ text: 'Sorry, where were we? I was gone for a moment.' });
+        await testEnv.dispatch(call);
         await expect.poll(agentsPart, patience).toBeGreaterThan(left.loudSeconds('agent') + 1);
         await call.callee.hangUp();
-        await expect.poll(async () => (await recordingOf(world, call)).isEnded, patience).toBe(true);
-        const whole = await recordingOf(world, call);
+        await expect.poll(async () => (await recordingOf(testEnv, call)).isEnded, patience).toBe(true);
+        const whole = await recordingOf(testEnv, call);
         expect(whole.seconds).toBeGreaterThan(left.seconds + 1);
       },
     );
 
     test('ends, and nothing of it stays, where the person is erased while the call goes on', { timeout }, async () => {
-      const call = await greeted(world, { recordAudio: true });
-      await expect.poll(async () => (await pages(world, call)).length, patience).toBeGreaterThan(2);
-      const { db } = world.database;
+      const call = await greeted(testEnv, { recordAudio: true });
+      await expect.poll(async () => (await pages(testEnv, call)).length, patience).toBeGreaterThan(2);
+      const { db } = testEnv.database;
       await db.updateTable('calls').set({ erased_at: new Date() }).where('id', '=', call.id).execute();
-      await talks(world, call);
-      expect(await pages(world, call)).toEqual([]);
+      await talks(testEnv, call);
+      expect(await pages(testEnv, call)).toEqual([]);
       await call.callee.hangUp();
     });
   },

@@ -5,36 +5,36 @@ import { createLiveKitClient } from '../../telephony/livekit/client.js';
 import { findLiveKitServer } from '../../test/setup/livekit-server.js';
 import { english, said, talking, timeout } from './talk.js';
 import { aVisitor } from './visitor.js';
-import { aWorld, patience, setUp, type World } from './world.js';
+import { agentTestEnv, patience, setUp, type AgentTestEnv } from './test-env.js';
 
 const program = findLiveKitServer();
 
 /** Models of one call, with a script of their own. */
-function ownModels(world: World, name: string) {
+function ownModels(testEnv: AgentTestEnv, name: string) {
   const script = { hears: [] as string[], answers: [] as { text: string }[] };
   const [stt, llm] = [`${name}-stt`, `${name}-llm`];
-  world.speech.scripts.set(stt, script).set(llm, script);
+  testEnv.speech.scripts.set(stt, script).set(llm, script);
   return { script, block: { stt: [{ model: `custom/${stt}` }], llm: [{ model: `custom/${llm}` }] } };
 }
 
 describe.skipIf(program === undefined)('rooms and jobs of agents, through a real LiveKit (LIVEKIT_SERVER_BIN)', () => {
-  let world: World;
+  let testEnv: AgentTestEnv;
   beforeAll(async () => {
-    world = await aWorld(program ?? '');
+    testEnv = await agentTestEnv(program ?? '');
   }, setUp);
-  afterAll(() => world.close());
+  afterAll(() => testEnv.close());
 
   const agentOf = async (room: string, callId: string) => {
-    const client = createLiveKitClient({ name: 'default', ...world.liveKit });
+    const client = createLiveKitClient({ name: 'default', ...testEnv.liveKit });
     const seen = await client.participants(room);
     return seen.find(({ attributes }) => attributes['outdial.callId'] === formatId('call', callId))?.identity;
   };
 
   test('two calls in one static room hear their own agents, and each ends alone', { timeout }, async () => {
     const place = { room: `static_${uuidv7()}` };
-    const [ada, bob] = [ownModels(world, 'ada'), ownModels(world, 'bob')];
-    const first = await talking(world, english(ada.block), { first_name: 'Ada' }, place);
-    const second = await talking(world, english(bob.block), { first_name: 'Bob' }, place);
+    const [ada, bob] = [ownModels(testEnv, 'ada'), ownModels(testEnv, 'bob')];
+    const first = await talking(testEnv, english(ada.block), { first_name: 'Ada' }, place);
+    const second = await talking(testEnv, english(bob.block), { first_name: 'Bob' }, place);
     ada.script.hears.push('I am Ada.');
     ada.script.answers.push({ text: 'Hello Ada.' });
     await first.callee.speak(1.6);
@@ -58,15 +58,15 @@ describe.skipIf(program === undefined)('rooms and jobs of agents, through a real
   });
 
   test('a visitor of the playground is talked to, and nothing is stored', { timeout }, async () => {
-    const agentId = await world.anAgent(english());
-    const visitor = await aVisitor(world, agentId, { metadata: { first_name: 'Eve' }, maxSeconds: 600 });
-    await expect.poll(() => world.speech.spoken, patience).toContain('Good day Eve, this is the clinic.');
+    const agentId = await testEnv.anAgent(english());
+    const visitor = await aVisitor(testEnv, agentId, { metadata: { first_name: 'Eve' }, maxSeconds: 600 });
+    await expect.poll(() => testEnv.speech.spoken, patience).toContain('Good day Eve, this is the clinic.');
     await expect.poll(() => visitor.heardSeconds(), patience).toBeGreaterThan(0.8);
-    world.speech.hears.push('Hello?');
-    world.speech.answers.push({ text: 'Hello Eve.' });
+    testEnv.speech.hears.push('Hello?');
+    testEnv.speech.answers.push({ text: 'Hello Eve.' });
     await visitor.speak(1.6);
-    await expect.poll(() => world.speech.spoken, patience).toContain('Hello Eve.');
-    const stored = await world.database.db.selectFrom('calls').select('id').where('agent_id', '=', agentId).execute();
+    await expect.poll(() => testEnv.speech.spoken, patience).toContain('Hello Eve.');
+    const stored = await testEnv.database.db.selectFrom('calls').select('id').where('agent_id', '=', agentId).execute();
     expect(stored).toEqual([]);
     await visitor.hangUp();
   });

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Answer } from './speech-script.js';
-import { agentIsHere, patience, type Place, type RingingCall, type World } from './world.js';
+import { agentIsHere, patience, type Place, type RingingCall, type AgentTestEnv } from './test-env.js';
 
 /** Processes start, and speech takes as long as it takes. */
 export const timeout = 180_000;
@@ -15,25 +15,25 @@ export const english = (change: object = {}) => ({
 
 /** Rings and is answered, with the agent in the room. */
 export async function answered(
-  world: World,
+  testEnv: AgentTestEnv,
   config: object,
   metadata: object = { first_name: 'Ada' },
   place: Place = {},
 ): Promise<RingingCall> {
-  const call = await world.ring(config, metadata, {}, place);
-  await agentIsHere(world, call);
+  const call = await testEnv.ring(config, metadata, {}, place);
+  await agentIsHere(testEnv, call);
   await call.answer();
   return call;
 }
 
 /** Rings, is answered, and has heard the greeting. */
 export async function talking(
-  world: World,
+  testEnv: AgentTestEnv,
   config: object,
   metadata: object = { first_name: 'Ada' },
   place: Place = {},
 ): Promise<RingingCall> {
-  const call = await answered(world, config, metadata, place);
+  const call = await answered(testEnv, config, metadata, place);
   await expect.poll(() => call.callee.heardSeconds(), patience).toBeGreaterThan(0.8);
   await said(call, [{ speaker: 'agent' }]);
   return call;
@@ -51,13 +51,13 @@ export const saidAmong = (call: RingingCall, ...texts: readonly string[]) =>
 
 /** The callee says something, which is understood as these words. */
 export async function says(
-  world: World,
+  testEnv: AgentTestEnv,
   call: RingingCall,
   words: string,
   ...answers: readonly Answer[]
 ): Promise<void> {
-  world.speech.hears.push(words);
-  world.speech.answers.push(...answers);
+  testEnv.speech.hears.push(words);
+  testEnv.speech.answers.push(...answers);
   await call.callee.speak(1.6);
 }
 

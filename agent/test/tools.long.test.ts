@@ -8,13 +8,13 @@ import { formatId } from '../../domain/ids.js';
 import { createSecretBox } from '../../platform/secret-box.js';
 import { findLiveKitServer } from '../../test/setup/livekit-server.js';
 import { english, said, says, talking, timeout } from './talk.js';
-import { aWorld, encryptionKey, setUp, type World } from './world.js';
+import { agentTestEnv, encryptionKey, setUp, type AgentTestEnv } from './test-env.js';
 
 const program = findLiveKitServer();
 const secret = 'Bearer a-secret-that-nobody-reads';
 
 describe.skipIf(program === undefined)('what an agent looks up, through a real LiveKit (LIVEKIT_SERVER_BIN)', () => {
-  let world: World;
+  let testEnv: AgentTestEnv;
   const asked: { url: string | undefined; authorization: string | undefined; body: string }[] = [];
   const server = createServer((request, response) => {
     let body = '';
@@ -27,46 +27,46 @@ describe.skipIf(program === undefined)('what an agent looks up, through a real L
   beforeAll(async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const outside = { OUTDIAL_ALLOW_PRIVATE_WEBHOOKS: 'true', OUTDIAL_ALLOW_INSECURE_WEBHOOKS: 'true' };
-    world = await aWorld(program ?? '', outside);
+    testEnv = await agentTestEnv(program ?? '', outside);
   }, setUp);
   afterAll(async () => {
-    await world.close();
+    await testEnv.close();
     server.closeAllConnections();
     server.close();
   });
 
   /** What the model was shown of its functions' answers. */
   const shown = () =>
-    world.speech.asked.flatMap(({ messages }) =>
+    testEnv.speech.asked.flatMap(({ messages }) =>
       messages.filter(({ role }) => role === 'tool').map(({ content }): unknown => JSON.parse(String(content))),
     );
 
   test('a tool is asked with its parameters and its secret header, which nobody reads', { timeout }, async () => {
-    const { db } = world.database;
+    const { db } = testEnv.database;
     const id = formatId('tool', uuidv7());
     const { port } = server.address() as AddressInfo;
     const parameters = { type: 'object', properties: { day: { type: 'string' } }, required: ['day'] };
     await db
       .insertInto('tools')
       .values({
-        ...{ id, account_id: world.accountId, name: 'free_slot', description: 'Finds a free slot.', method: 'POST' },
+        ...{ id, account_id: testEnv.accountId, name: 'free_slot', description: 'Finds a free slot.', method: 'POST' },
         ...{ url: `http://127.0.0.1:${port}/slots`, parameters: JSON.stringify(parameters) },
         headers_sealed: createSecretBox([encryptionKey]).seal(
           JSON.stringify({ authorization: secret }),
-          secretPlaces.toolHeaders(world.accountId, id),
+          secretPlaces.toolHeaders(testEnv.accountId, id),
         ),
       })
       .execute();
 
-    const call = await talking(world, { ...english(), tools: [id] });
+    const call = await talking(testEnv, { ...english(), tools: [id] });
     const find = { tool: 'free_slot', args: { day: 'Tuesday' } };
-    await says(world, call, 'Do you have time on Tuesday?', find, { text: 'On Tuesday at nine.' });
+    await says(testEnv, call, 'Do you have time on Tuesday?', find, { text: 'On Tuesday at nine.' });
     await said(call, [{}, {}, { speaker: 'agent', text: 'On Tuesday at nine.' }]);
     expect(asked).toEqual([{ url: '/slots', authorization: secret, body: '{"day":"Tuesday"}' }]);
     expect(shown().at(-1)).toBe(JSON.stringify({ status: 200, body: '{"free":"Tuesday at nine"}' }));
-    expect(world.speech.asked.at(-1)?.tools).toContain('free_slot');
-    for (const read of [world.speech.asked, await call.row()]) expect(JSON.stringify(read)).not.toContain(secret);
-    expect(readFileSync(world.log, 'utf8')).not.toContain(secret);
+    expect(testEnv.speech.asked.at(-1)?.tools).toContain('free_slot');
+    for (const read of [testEnv.speech.asked, await call.row()]) expect(JSON.stringify(read)).not.toContain(secret);
+    expect(readFileSync(testEnv.log, 'utf8')).not.toContain(secret);
     await call.callee.hangUp();
   });
 });

@@ -5,23 +5,23 @@ import { modelUsageOfAccount, modelUsageOfCalls } from '../../db/queries/calls/m
 import { findLiveKitServer } from '../../test/setup/livekit-server.js';
 import { english, said, says, talking, timeout } from './talk.js';
 import { aVisitor } from './visitor.js';
-import { aWorld, patience, setUp, type RingingCall, type World } from './world.js';
+import { agentTestEnv, patience, setUp, type RingingCall, type AgentTestEnv } from './test-env.js';
 
 const program = findLiveKitServer();
 
 describe.skipIf(program === undefined)('what an agent leaves behind (LIVEKIT_SERVER_BIN)', () => {
-  let world: World;
+  let testEnv: AgentTestEnv;
   beforeAll(async () => {
-    world = await aWorld(program ?? '');
+    testEnv = await agentTestEnv(program ?? '');
   }, setUp);
-  afterAll(() => world.close());
+  afterAll(() => testEnv.close());
 
   const usageOf = async ({ id }: RingingCall) =>
-    (await modelUsageOfCalls(world.database.db, world.accountId, [id])).get(id) ?? [];
+    (await modelUsageOfCalls(testEnv.database.db, testEnv.accountId, [id])).get(id) ?? [];
   const timingsOf = async ({ id }: RingingCall) =>
-    (await timingsOfCalls(world.database.db, world.accountId, [id])).get(id);
+    (await timingsOfCalls(testEnv.database.db, testEnv.accountId, [id])).get(id);
   const metrics = async () => {
-    const port = /"metricsPort":(\d+)/.exec(readFileSync(world.log, 'utf8'))?.[1] ?? '';
+    const port = /"metricsPort":(\d+)/.exec(readFileSync(testEnv.log, 'utf8'))?.[1] ?? '';
     return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   };
 
@@ -29,8 +29,8 @@ describe.skipIf(program === undefined)('what an agent leaves behind (LIVEKIT_SER
     'usage and timings grow with the talk, survive kill -9, and go on with the next agent',
     { timeout },
     async () => {
-      const call = await talking(world, english());
-      await says(world, call, 'Yes, Monday is fine.', { text: 'Wonderful, see you on Monday.' });
+      const call = await talking(testEnv, english());
+      await says(testEnv, call, 'Yes, Monday is fine.', { text: 'Wonderful, see you on Monday.' });
       await said(call, [{}, { speaker: 'callee' }, { text: 'Wonderful, see you on Monday.' }]);
       await expect.poll(async () => (await timingsOf(call))?.turns.length, patience).toBe(1);
       const measured = await timingsOf(call);
@@ -46,26 +46,26 @@ describe.skipIf(program === undefined)('what an agent leaves behind (LIVEKIT_SER
       const heard = await ofModel('stt');
       expect(heard?.model).toBe('custom/fake-stt');
       expect(heard?.audioSeconds).toBeGreaterThan(1);
-      expect(await isTranscriptOpen(world.database.db, world.accountId, call.id)).toBe(true);
+      expect(await isTranscriptOpen(testEnv.database.db, testEnv.accountId, call.id)).toBe(true);
 
       const before = (await ofModel('llm'))?.outputTokens ?? 0;
       await call.loseAgent();
-      await world.dispatch(call);
+      await testEnv.dispatch(call);
       await said(call, [{}, {}, {}, { speaker: 'agent' }]);
       await expect.poll(async () => (await ofModel('llm'))?.outputTokens, patience).toBeGreaterThan(before);
       expect(await timingsOf(call)).toEqual(measured);
 
       await call.callee.hangUp();
-      const isOpen = () => isTranscriptOpen(world.database.db, world.accountId, call.id);
+      const isOpen = () => isTranscriptOpen(testEnv.database.db, testEnv.accountId, call.id);
       await expect.poll(isOpen, patience).toBe(false);
-      const { today } = await modelUsageOfAccount(world.database.db, world.accountId, new Date());
+      const { today } = await modelUsageOfAccount(testEnv.database.db, testEnv.accountId, new Date());
       expect(today).toEqual(await usageOf(call));
     },
   );
 
   test('a visitor of the playground has to go when the time of the trial is over', { timeout }, async () => {
-    const agentId = await world.anAgent(english());
-    const visitor = await aVisitor(world, agentId, { metadata: {}, maxSeconds: 5 });
+    const agentId = await testEnv.anAgent(english());
+    const visitor = await aVisitor(testEnv, agentId, { metadata: {}, maxSeconds: 5 });
     await expect.poll(() => visitor.isGone(), patience).toBe(true);
   });
 
@@ -73,7 +73,7 @@ describe.skipIf(program === undefined)('what an agent leaves behind (LIVEKIT_SER
     await expect.poll(metrics, patience).toMatch(/^outdial_agent_slots_used\{role="agent"\} 0$/m);
     const before = await metrics();
     expect(before).toMatch(/^outdial_agent_slots\{role="agent"\} [1-3]$/m);
-    const call = await talking(world, english());
+    const call = await talking(testEnv, english());
     await expect.poll(metrics, patience).toMatch(/^outdial_agent_slots_used\{role="agent"\} 1$/m);
     const greetings = (text: string) => Number(/^outdial_agent_greeting_seconds_count\S* (\d+)$/m.exec(text)?.[1]);
     expect(greetings(await metrics())).toBe(greetings(before) + 1);

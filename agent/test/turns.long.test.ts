@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findLiveKitServer } from '../../test/setup/livekit-server.js';
 import { answered, english, said, saidAmong, says, talking, timeout } from './talk.js';
-import { aWorld, patience, type RingingCall, setUp, type World } from './world.js';
+import { agentTestEnv, patience, type RingingCall, setUp, type AgentTestEnv } from './test-env.js';
 
 const program = findLiveKitServer();
 
@@ -9,11 +9,11 @@ const program = findLiveKitServer();
 const long = 'We are calling about the appointment that you have made with us for the next week. '.repeat(3).trim();
 
 describe.skipIf(program === undefined)('turns, through a real LiveKit (LIVEKIT_SERVER_BIN)', () => {
-  let world: World;
+  let testEnv: AgentTestEnv;
   beforeAll(async () => {
-    world = await aWorld(program ?? '');
+    testEnv = await agentTestEnv(program ?? '');
   }, setUp);
-  afterAll(() => world.close());
+  afterAll(() => testEnv.close());
 
   /** The agent greets for twelve seconds, and is told this after the first. Four words are wanted to interrupt it. */
   async function greetsInto(words: string): Promise<RingingCall> {
@@ -21,9 +21,9 @@ describe.skipIf(program === undefined)('turns, through a real LiveKit (LIVEKIT_S
       ...english({ greeting: { text: long, interruptible: true } }),
       voiceProcessing: { interruption: { minWords: 4 } },
     };
-    const call = await answered(world, config);
+    const call = await answered(testEnv, config);
     await expect.poll(() => call.callee.heardSeconds(), patience).toBeGreaterThan(1);
-    world.speech.hears.push(words);
+    testEnv.speech.hears.push(words);
     await call.callee.speak(1.6);
     return call;
   }
@@ -43,9 +43,9 @@ describe.skipIf(program === undefined)('turns, through a real LiveKit (LIVEKIT_S
 
   test('an answer waits for as long a silence as the config asks for', { timeout }, async () => {
     const turnDetection = { minWaitSeconds: 5, maxWaitSeconds: 6 };
-    const call = await talking(world, english({ turnDetection }));
+    const call = await talking(testEnv, english({ turnDetection }));
     const fromMs = Date.now();
-    await says(world, call, 'Monday is fine.', { text: 'See you on Monday.' });
+    await says(testEnv, call, 'Monday is fine.', { text: 'See you on Monday.' });
     await said(call, [{}, { text: 'Monday is fine.' }, { text: 'See you on Monday.' }]);
     // The words themselves take more than a second.
     expect(Date.now() - fromMs).toBeGreaterThan(6_000);

@@ -2,11 +2,11 @@ import { AgentDispatchClient } from 'livekit-server-sdk';
 import { v7 as uuidv7 } from 'uuid';
 import { agentName, formatAgentJob, type PlaygroundJob } from '../../domain/agent/job.js';
 import { enterAsCallee, type TestCallee } from './callee.js';
-import type { World } from './world.js';
+import type { AgentTestEnv } from './test-env.js';
 
 /** A visitor of the playground, in a room to which the agent has been sent. */
 export async function aVisitor(
-  { database, liveKit, accountId }: World,
+  { database, liveKit, accountId }: AgentTestEnv,
   agentId: string,
   session: Pick<PlaygroundJob, 'metadata' | 'maxSeconds'>,
 ): Promise<TestCallee> {

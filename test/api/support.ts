@@ -12,7 +12,7 @@ import { createSecretBox } from '../../platform/secret-box.js';
 import { emptier, testDatabase } from '../setup/database.js';
 
 /** What one test file works with: an API, a database that nobody else uses meanwhile, and the account `me`. */
-export interface World {
+export interface ApiTestEnv {
   readonly app: FastifyInstance;
   readonly deps: AppDeps;
   readonly database: Database;
@@ -21,13 +21,13 @@ export interface World {
   kicks: number;
 }
 
-let world: World | undefined;
+let testEnv: ApiTestEnv | undefined;
 const closers: (() => Promise<unknown>)[] = [];
 
-/** The file's world, once its hooks have run. */
-export function here(): World {
-  if (world === undefined) throw new Error('The API starts in a beforeAll hook of useApi(): ask inside a test.');
-  return world;
+/** The file's environment, once its hooks have run. */
+export function here(): ApiTestEnv {
+  if (testEnv === undefined) throw new Error('The API starts in a beforeAll hook of useApi(): ask inside a test.');
+  return testEnv;
 }
 
 /** A busy test is no client gone wild. */
@@ -45,7 +45,7 @@ export async function anotherApp(change: Partial<AppDeps>): Promise<FastifyInsta
 
 /** Makes something when a file first asks for it: the next file of the same process gets another. */
 export function oncePerFile<Value>(make: () => Value): () => Value {
-  const made = new WeakMap<World, Value>();
+  const made = new WeakMap<ApiTestEnv, Value>();
   return () => {
     const value = made.get(here()) ?? make();
     made.set(here(), value);
@@ -131,12 +131,12 @@ async function open(): Promise<void> {
   running.onKick = () => {
     opened.kicks += 1;
   };
-  world = opened;
+  testEnv = opened;
 }
 
 /** Several files share a process: what one has set or opened, the next must not find. */
 async function close(): Promise<void> {
-  world = undefined;
+  testEnv = undefined;
   for (const name of Object.keys(settings)) Reflect.deleteProperty(settings, name);
   Object.assign(settings, unlimited);
   for (const closeOne of closers.splice(0)) await closeOne();

@@ -4,7 +4,8 @@ import { temporaryFolder } from '../../embedded/temporary-folder.js';
 import type { AttemptRef } from '../../telephony/provider.js';
 import { createSimulatorProvider } from '../../telephony/simulator/driver.js';
 import type { LedgerLine } from '../../telephony/simulator/ledger.js';
-import { type Callee, describeCallProvider } from './call-provider-conformance.js';
+import { describeCallProvider } from './call-provider-conformance.js';
+import type { Callee } from './call-provider-under-test.js';
 import { type CarrierProcess, orderTo, startCarrierProcess } from './simulator/carrier-process.js';
 import { dialInAnotherProcess } from './simulator/dialing-process.js';
 

@@ -10,7 +10,7 @@ import { formatId } from '../../domain/ids.js';
 import { batchRow, cancelBatch, queueOf, statusOf, tell } from '../workflow/batch-row.js';
 import { aBatch, aTenant, csvOf, startingAt } from '../workflow/fixtures.js';
 import { endAttempts, moveTo } from '../workflow/play-dialer.js';
-import { aRealWorld, testSecretBox } from '../workflow/world.js';
+import { realTimeTestEnv, testSecretBox } from '../workflow/test-env.js';
 
 const html = { headers: { 'content-type': 'text/html' } };
 
@@ -18,7 +18,7 @@ const html = { headers: { 'content-type': 'text/html' } };
 export async function recordHistories(folder: string): Promise<void> {
   let posted = 0;
   let fetched = 0;
-  const world = await aRealWorld({
+  const testEnv = await realTimeTestEnv({
     fetchOutside: (_url, init) => {
       if (init?.method === 'POST') {
         return (posted += 1) === 1
@@ -30,38 +30,38 @@ export async function recordHistories(folder: string): Promise<void> {
     },
   });
   mkdirSync(folder, { recursive: true });
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const tenant = await aTenant(db, (id) =>
     testSecretBox().seal(`whsec_${Buffer.alloc(24, 1).toString('base64')}`, secretPlaces.webhookSecret(id)),
   );
   const { accountId, agentId, versionId } = tenant;
   const record = async (name: string, workflowId: string): Promise<void> => {
-    const history = await world.client.workflow.getHandle(workflowId).fetchHistory();
+    const history = await testEnv.client.workflow.getHandle(workflowId).fetchHistory();
     writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(JSON.parse(historyToJSON(history)))}\n`);
   };
   const becomes = (batchId: string, status: string) =>
-    world.until(async () => (await statusOf(world.database, batchId)) === status);
-  const over = (workflowId: string) => world.client.workflow.getHandle(workflowId).result();
+    testEnv.until(async () => (await statusOf(testEnv.database, batchId)) === status);
+  const over = (workflowId: string) => testEnv.client.workflow.getHandle(workflowId).result();
 
   const retried = await aBatch(db, tenant, csvOf(2), {
     ...startingAt(new Date(Date.now() + 1_000)),
     webhook_endpoint: 'https://example.com/hook',
     webhook_events: ['batchcall-completed'],
   });
-  await world.workflows.start('batchCall', retried, { accountId, batchId: retried });
-  const [one, two] = await queueOf(world, retried, 2);
-  await tell(world, await endAttempts(db, [one!], 'missed', 1));
-  await tell(world, await endAttempts(db, [two!], 'answered'));
-  await tell(world, await endAttempts(db, await queueOf(world, retried, 1), 'answered'));
+  await testEnv.workflows.start('batchCall', retried, { accountId, batchId: retried });
+  const [one, two] = await queueOf(testEnv, retried, 2);
+  await tell(testEnv, await endAttempts(db, [one!], 'missed', 1));
+  await tell(testEnv, await endAttempts(db, [two!], 'answered'));
+  await tell(testEnv, await endAttempts(db, await queueOf(testEnv, retried, 1), 'answered'));
   await over(retried);
   await record('batch-call-scheduled-retried', retried);
   await record('calls-retried', `${retried}/calls-1`);
 
   const cancelled = await aBatch(db, tenant, csvOf(2));
-  await world.workflows.start('batchCall', cancelled, { accountId, batchId: cancelled });
-  const [live] = await queueOf(world, cancelled, 2);
+  await testEnv.workflows.start('batchCall', cancelled, { accountId, batchId: cancelled });
+  const [live] = await queueOf(testEnv, cancelled, 2);
   await moveTo(db, [live!], 'answered');
-  await cancelBatch(world, cancelled);
+  await cancelBatch(testEnv, cancelled);
   await becomes(cancelled, 'cancelling');
   await endAttempts(db, [live!], 'answered');
   await over(cancelled);
@@ -69,14 +69,14 @@ export async function recordHistories(folder: string): Promise<void> {
   await record('calls-cancelled', `${cancelled}/calls-2`);
 
   const lost = await aBatch(db, tenant, csvOf(1));
-  await world.workflows.start('batchCall', lost, { accountId, batchId: lost });
-  const attempts = await queueOf(world, lost, 1);
-  await world.client.workflow.getHandle(`${lost}/calls-1`).terminate();
-  await world.until(async () => {
-    const { status } = await world.client.workflow.getHandle(`${lost}/calls-1`).describe();
+  await testEnv.workflows.start('batchCall', lost, { accountId, batchId: lost });
+  const attempts = await queueOf(testEnv, lost, 1);
+  await testEnv.client.workflow.getHandle(`${lost}/calls-1`).terminate();
+  await testEnv.until(async () => {
+    const { status } = await testEnv.client.workflow.getHandle(`${lost}/calls-1`).describe();
     return status.name === 'RUNNING';
   });
-  await tell(world, await endAttempts(db, attempts, 'answered'));
+  await tell(testEnv, await endAttempts(db, attempts, 'answered'));
   await over(lost);
   await record('batch-call-lost-child', lost);
 
@@ -93,48 +93,48 @@ export async function recordHistories(folder: string): Promise<void> {
     .insertInto('deployments')
     .values({ id: deploymentId, account_id: accountId, agent_id: agentId, version_id: versionId, region: 'default' })
     .execute();
-  await world.workflows.start('deployAgent', deploymentId, { accountId, deploymentId });
+  await testEnv.workflows.start('deployAgent', deploymentId, { accountId, deploymentId });
   await over(deploymentId);
   await record('deploy-agent', deploymentId);
 
   const knowledgeBaseId = formatId('knowledgeBase', uuidv7());
   const page = { id: knowledgeBaseId, account_id: accountId, name: 'Page', source: 'url', url: 'https://example.com/' };
   await db.insertInto('knowledge_bases').values(page).execute();
-  await world.workflows.start('ingestKnowledgeBase', knowledgeBaseId, { accountId, knowledgeBaseId });
+  await testEnv.workflows.start('ingestKnowledgeBase', knowledgeBaseId, { accountId, knowledgeBaseId });
   await over(knowledgeBaseId);
   await record('ingest-knowledge-base', knowledgeBaseId);
 
   const changed = await aBatch(db, tenant, csvOf(1), startingAt(new Date(Date.now() + 3_600_000)));
-  await world.workflows.start('batchCall', changed, { accountId, batchId: changed });
+  await testEnv.workflows.start('batchCall', changed, { accountId, batchId: changed });
   await becomes(changed, 'scheduled');
   const change = async (what: BatchChange): Promise<void> => {
     const settings = { now: new Date(), unscheduledZone: 'UTC' };
     await db.transaction().execute((tx) => changeBatch(tx, accountId, changed, what, settings));
-    await world.outbox.sendDue();
+    await testEnv.outbox.sendDue();
   };
   await change({ schedule: null });
-  const moved = await queueOf(world, changed, 1);
+  const moved = await queueOf(testEnv, changed, 1);
   await change({
     callingWindow: { from: '00:00', until: '24:00', daysOfWeek: [1, 2, 3, 4, 5, 6, 7], timezone: 'UTC' },
   });
-  await world.until(async () => !(await batchRow(world.database, changed)).window_moving);
-  await tell(world, await endAttempts(db, moved, 'answered'));
+  await testEnv.until(async () => !(await batchRow(testEnv.database, changed)).window_moving);
+  await tell(testEnv, await endAttempts(db, moved, 'answered'));
   await over(changed);
   await record('batch-call-changed', changed);
 
   await db.transaction().execute((tx) => deleteBatch(tx, accountId, changed));
-  await world.outbox.sendDue();
+  await testEnv.outbox.sendDue();
   const removal = workflowIdOf('removeBatch', { accountId, batchId: changed });
   await over(removal);
   await record('remove-batch', removal);
 
   const retentionId = `retention-${uuidv7()}`;
-  await world.workflows.start('retention', retentionId, {});
+  await testEnv.workflows.start('retention', retentionId, {});
   await over(retentionId);
   await record('retention', retentionId);
 
   const reconcileId = `reconcile-inbound-${uuidv7()}`;
-  await world.workflows.start('reconcileInbound', reconcileId, {});
+  await testEnv.workflows.start('reconcileInbound', reconcileId, {});
   await over(reconcileId);
   await record('reconcile-inbound', reconcileId);
 
@@ -146,13 +146,13 @@ export async function recordHistories(folder: string): Promise<void> {
     .values({ id: callId, account_id: accountId, gateway_id, rule_id, from_number, ...answered })
     .execute();
   const summaryId = summaryWorkflowId(callId);
-  await world.workflows.start('summarizeCall', summaryId, { accountId, callId });
+  await testEnv.workflows.start('summarizeCall', summaryId, { accountId, callId });
   await over(summaryId);
   await record('summarize-call', summaryId);
 
   const watchdogId = `watchdog-${uuidv7()}`;
-  await world.workflows.start('watchdog', watchdogId, {});
+  await testEnv.workflows.start('watchdog', watchdogId, {});
   await over(watchdogId);
   await record('watchdog', watchdogId);
-  await world.close();
+  await testEnv.close();
 }

@@ -7,7 +7,7 @@ import { Worker } from '@temporalio/worker';
 import { expect, test } from 'vitest';
 import { workflowNames } from '../../domain/workflow/contract.js';
 import { workflowCode } from '../workflow/workflow-code.js';
-import '../workflow/world.js';
+import '../workflow/test-env.js';
 import { recordHistories } from './record-histories.js';
 
 /** One folder for each version that was released; what is in a folder is never changed after its release. */

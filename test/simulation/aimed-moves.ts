@@ -4,7 +4,7 @@ import { chosen, type Act, type MovesDeps } from './move.js';
 import { guardedBy, guardrailsText, laterBy, planBy, windowText } from './orders.js';
 import type { MoveKind } from './scenario.js';
 import { settle, type Process } from './time.js';
-import type { PlannedCall } from './world.js';
+import type { PlannedCall } from './setting.js';
 
 /** What the gate is asked (db/queries/dialer/gate-attempts.ts). */
 const ofGate = 'select gated_call_id';

@@ -5,7 +5,7 @@ import type { Happenings } from './happenings.js';
 import type { Process, VirtualTime } from './time.js';
 import type { Wire } from './wire.js';
 import type { Workflows } from './workflows.js';
-import { region, zoneOf } from './world.js';
+import { region, zoneOf } from './setting.js';
 
 export interface RunningDialer {
   readonly process: Process;

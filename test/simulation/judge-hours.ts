@@ -2,7 +2,7 @@ import type { CallingWindow } from '../../domain/call/calling-window.js';
 import { refText, type CarrierLeg } from './carrier.js';
 import { createChanging, type Changing } from './changing.js';
 import { dateAt, hoursOf, isOpenAt, windowOf, type Hours } from './hours.js';
-import { batchId, zoneOf, type PlannedCall, type Setting } from './world.js';
+import { batchId, zoneOf, type PlannedCall, type Setting } from './setting.js';
 
 /** What the account's guardrails say of hours and days; the simulation changes nothing else of them. */
 export interface GuardedHours {

@@ -1,5 +1,5 @@
 import { refText, type CarrierLeg } from './carrier.js';
-import type { PlannedCall } from './world.js';
+import type { PlannedCall } from './setting.js';
 
 /** PostgreSQL counts in microseconds. */
 const roundedMs = 1;

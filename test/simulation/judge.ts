@@ -5,7 +5,7 @@ import { brokenHistory, brokenSlot, type Slot } from './judge-legs.js';
 import { brokenLimits, createLimits, type Limits } from './limits.js';
 import { keysIn, slotsIn, type AnsweredKey } from './answers.js';
 import { notShownAsLive, passedUnderVoidClaims, wrongAtEnd, wrongNow } from './records.js';
-import { plannedCalls, type PlannedCall, type Setting } from './world.js';
+import { plannedCalls, type PlannedCall, type Setting } from './setting.js';
 
 /** Longer than this after the gate, a process that stood still must not send (dialer/gating.ts). */
 const frozenMs = 2_000;

@@ -1,5 +1,5 @@
 import { refText, type CarrierLeg } from './carrier.js';
-import { batchId, gatewayId, type Setting } from './world.js';
+import { batchId, gatewayId, type Setting } from './setting.js';
 
 /** What limits calls: calls of a gateway or batch at once, a gateway's calls per second, agents of all gateways. */
 export type Limited = `live ${string}` | `rate ${string}` | 'agents';

@@ -4,7 +4,7 @@ import type { Engine } from './engine.js';
 import type { Operator } from './operator.js';
 import type { Scenario } from './scenario.js';
 import type { VirtualTime } from './time.js';
-import type { PlannedCall } from './world.js';
+import type { PlannedCall } from './setting.js';
 
 /** What a move does; `which` and `how` are its own. */
 export type Act = (which: number, how: number) => Promise<void> | void;

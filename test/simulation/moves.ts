@@ -4,7 +4,7 @@ import { aimedMoves } from './aimed-moves.js';
 import { windowOf } from './hours.js';
 import { guardedBy, guardrailsText, planBy, windowText } from './orders.js';
 import { chosen, type Act, type MovesDeps } from './move.js';
-import { gatewayId, numberAt } from './world.js';
+import { gatewayId, numberAt } from './setting.js';
 
 export interface Moves {
   carryOut(move: Move): Promise<void>;

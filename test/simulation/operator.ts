@@ -15,7 +15,7 @@ import { defaultGuardrails } from '../../domain/account/guardrails.js';
 import type { Forbidden, Order } from './judge.js';
 import type { GuardedHours } from './judge-hours.js';
 import type { Workflows } from './workflows.js';
-import { accountId, announceAgents } from './world.js';
+import { accountId, announceAgents } from './setting.js';
 
 /** Orders that the API and the operator's commands take, carried out by the same queries. None is repeated if it fails. */
 export interface Operator {

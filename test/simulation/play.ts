@@ -14,7 +14,7 @@ import { createTime, settle, type Process } from './time.js';
 import { createWire } from './wire.js';
 import type { Stage } from './stage.js';
 import { startWorkflows } from './workflows.js';
-import { batchId, plannedCalls, region, setUp } from './world.js';
+import { batchId, plannedCalls, region, setUp } from './setting.js';
 
 export interface Played {
   readonly violations: readonly string[];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Script } from './carrier.js';
 import type { HoursPlan, Turn } from './hours.js';
 import { planBy } from './orders.js';
-import type { BatchSetting, Setting } from './world.js';
+import type { BatchSetting, Setting } from './setting.js';
 
 /** One choice of the simulation. `which` and `how` are taken modulo what there is to choose from. */
 export interface Move {

@@ -13,7 +13,7 @@ import { createLedger } from '../../workflows/call-ledger.js';
 import type { EndedAttempt } from '../../domain/workflow/contract.js';
 import { groupWorkflowId, workflowIdOf } from '../../domain/workflow/ids.js';
 import { isFinished } from '../../domain/batch/batch-call.js';
-import { accountId } from './world.js';
+import { accountId } from './setting.js';
 
 /** The workflows of a simulation, played by one process that never dies: Temporal's part. */
 export interface Workflows {

@@ -3,7 +3,7 @@ import type { Interval, Journal } from './journal.js';
 import type { Link } from './link.js';
 import type { Program, ProgramKind } from './program.js';
 import type { Chance } from './random.js';
-import type { World } from './world.js';
+import type { SoakEnv } from './test-env.js';
 
 /** While something lay between the dialers and the carrier, or between any of those that decide when a call leaves. */
 export interface Held {
@@ -33,10 +33,10 @@ const leaseMs = 15_000;
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-export function createFaults(world: World, chance: Chance, journal: Journal): Faults {
+export function createFaults(testEnv: SoakEnv, chance: Chance, journal: Journal): Faults {
   const held: Held = { road: [], pace: [] };
   const failures: string[] = [];
-  const dialers = world.programs.filter(({ kind }) => kind === 'dialer');
+  const dialers = testEnv.programs.filter(({ kind }) => kind === 'dialer');
 
   function note(link: Link, milliseconds: number): void {
     const interval = { fromMs: Date.now(), untilMs: Date.now() + milliseconds };
@@ -45,14 +45,15 @@ export function createFaults(world: World, chance: Chance, journal: Journal): Fa
   }
 
   function pickProgram(weights: Readonly<Record<ProgramKind, number>>): Program | undefined {
-    const up = world.programs
+    const up = testEnv.programs
       .filter(({ state }) => state === 'running')
       .map((program) => ({ program, weight: weights[program.kind] }));
     return up.length === 0 ? undefined : chance.weighted(up).program;
   }
 
   function pickLink(): Link {
-    return chance.weighted(world.links.map((link) => ({ link, weight: link.name.startsWith('dialer') ? 3 : 1 }))).link;
+    return chance.weighted(testEnv.links.map((link) => ({ link, weight: link.name.startsWith('dialer') ? 3 : 1 })))
+      .link;
   }
 
   const lasts = (milliseconds: number): string => `for ${(milliseconds / 1000).toFixed(1)} s`;
@@ -141,7 +142,7 @@ export function createFaults(world: World, chance: Chance, journal: Journal): Fa
       name: 'backend killed',
       weight: 2,
       async inflict() {
-        const postgres = world.programs.find(({ kind, state }) => kind === 'postgres' && state === 'running');
+        const postgres = testEnv.programs.find(({ kind, state }) => kind === 'postgres' && state === 'running');
         if (postgres?.killOneOfFamily(chance.whole(0, 1_000)) !== true) return false;
         journal.countFault('killed backend', 'a process of postgres is killed');
         held.pace.push({ fromMs: Date.now(), untilMs: Date.now() + 3_000 });
@@ -178,10 +179,10 @@ export function createFaults(world: World, chance: Chance, journal: Journal): Fa
           'clocks apart',
           `${early.name} is 15 s early and ${late.name} 15 s late, ${lasts(milliseconds)}`,
         );
-        world.shiftClock(early.name, 15_000);
-        world.shiftClock(late.name, -15_000);
+        testEnv.shiftClock(early.name, 15_000);
+        testEnv.shiftClock(late.name, -15_000);
         await delay(milliseconds);
-        for (const dialer of dialers) world.shiftClock(dialer.name, 0);
+        for (const dialer of dialers) testEnv.shiftClock(dialer.name, 0);
         return true;
       },
     },
@@ -189,7 +190,7 @@ export function createFaults(world: World, chance: Chance, journal: Journal): Fa
       name: 'disk full',
       weight: 1.5,
       async inflict() {
-        const { disk } = world;
+        const { disk } = testEnv;
         if ('skipped' in disk) return false;
         const milliseconds = chance.between(1_000, 6_000);
         journal.countFault('disk full', `the database's disk is full ${lasts(milliseconds)}`);

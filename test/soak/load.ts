@@ -8,7 +8,7 @@ import type { Journal } from './journal.js';
 import type { Violation } from './judge/evidence.js';
 import { createPeople } from './people.js';
 import { chanceOf } from './random.js';
-import { limits, type World } from './world.js';
+import { limits, type SoakEnv } from './test-env.js';
 
 /** What the customers do, and the books that they keep of it. */
 export interface Load {
@@ -32,15 +32,15 @@ interface Party {
   readonly endpoint: string;
 }
 
-export async function openLoad(world: World, seed: number, journal: Journal, givenUp: AbortSignal): Promise<Load> {
+export async function openLoad(testEnv: SoakEnv, seed: number, journal: Journal, givenUp: AbortSignal): Promise<Load> {
   const people = createPeople(chanceOf(seed, 'people'));
   const batches: BatchBook[] = [];
   const singles: SingleBook[] = [];
   const failures: Violation[] = [];
   const parties: Party[] = [];
-  for (const [place, { account, token }] of world.accounts.entries()) {
-    const customer = createCustomer(account, token, { urls: world.apiUrls, journal, signal: givenUp });
-    parties.push(await setUpAccount(customer, `+1555010000${place + 1}`, world));
+  for (const [place, { account, token }] of testEnv.accounts.entries()) {
+    const customer = createCustomer(account, token, { urls: testEnv.apiUrls, journal, signal: givenUp });
+    parties.push(await setUpAccount(customer, `+1555010000${place + 1}`, testEnv));
   }
 
   /** Repeats one kind of work until the load closes. An answer that must not be is told and does not end the soak. */
@@ -158,7 +158,7 @@ async function resumeIfStopped({ book, customer }: Party): Promise<void> {
   await book.bans.end(() => customer.ask({ method: 'POST', path: '/v1/account/resume-dialing', body: {} }));
 }
 
-async function setUpAccount(customer: Customer, from: string, world: World): Promise<Party> {
+async function setUpAccount(customer: Customer, from: string, testEnv: SoakEnv): Promise<Party> {
   const post = async (path: string, body: object): Promise<Readonly<Record<string, unknown>>> => {
     const answer = await customer.ask({ method: 'POST', path, body, once: true });
     if (answer.status > 299) throw new Error(`${path} was answered ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -182,9 +182,9 @@ async function setUpAccount(customer: Customer, from: string, world: World): Pro
       throw new Error(`A gateway was answered ${patched.status} ${JSON.stringify(patched.body)}`);
   }
   const secret = (await customer.ask({ method: 'GET', path: '/v1/account/webhook-secret' })).body.secret;
-  const path = world.receiver.endpoint(customer.account, String(secret));
+  const path = testEnv.receiver.endpoint(customer.account, String(secret));
   return {
-    ...{ customer, from, endpoint: `http://127.0.0.1:${world.receiverPort}${path}` },
+    ...{ customer, from, endpoint: `http://127.0.0.1:${testEnv.receiverPort}${path}` },
     book: { account: customer.account, gatewayIds, hangUps: [], bans: createBans(), optOuts: new Map() },
   };
 }

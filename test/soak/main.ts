@@ -16,7 +16,7 @@ import { untilWebhooks } from './last-webhooks.js';
 import { type Load, openLoad } from './load.js';
 import { chanceOf } from './random.js';
 import { type Summary, summaryLines, timelineOf } from './report.js';
-import { openWorld, type World } from './world.js';
+import { openSoakEnv, type SoakEnv } from './test-env.js';
 
 /** `npm run soak`; the options are in docs/reliability.md. */
 const Flags = z.object({
@@ -46,7 +46,7 @@ const quietMs = 240_000;
 /** …and everything within this one. */
 const endWithinMs = 1_200_000;
 const progressEveryMs = 10_000;
-const worldTries = 3;
+const environmentTries = 3;
 /** A loop that stood still for longer held up what went through our links. */
 const lagMs = 500;
 
@@ -56,21 +56,21 @@ const findings = openFindings(join(root, 'test-results/soak.txt'), command);
 const told = new Set<string>();
 
 interface Soak {
-  readonly world: World;
+  readonly testEnv: SoakEnv;
   readonly load: Load;
   readonly faults: Faults;
   readonly journal: Journal;
   readonly ledger: LedgerFile;
 }
 
-function evidenceOf({ world, load, faults, ledger }: Soak, over: boolean): Evidence {
+function evidenceOf({ testEnv, load, faults, ledger }: Soak, over: boolean): Evidence {
   ledger.read();
   return {
     ledger: ledger.lines,
     accounts: load.accounts.map(evidenceOfAccount),
     batches: load.batches.map(evidenceOfBatch),
     singles: load.singles.map(evidenceOfSingle),
-    webhooks: world.receiver.received,
+    webhooks: testEnv.receiver.received,
     ...{ roadHeld: faults.held.road, paceHeld: faults.held.pace, over },
   };
 }
@@ -109,10 +109,10 @@ function watchLag({ held }: Faults): NodeJS.Timeout {
 const countOf = (counts: ReadonlyMap<string, number>): number =>
   [...counts.values()].reduce((sum, each) => sum + each, 0);
 
-function progressLine({ load, journal, ledger, world }: Soak, sinceMs: number, violations: number): string {
+function progressLine({ load, journal, ledger, testEnv }: Soak, sinceMs: number, violations: number): string {
   const invites = ledger.lines.filter(({ event }) => event === 'invite').length;
   const ended = load.batches.filter(({ end }) => end !== undefined).length;
-  const away = world.programs.filter(({ state }) => state !== 'running').map(({ name, state }) => `${name} ${state}`);
+  const away = testEnv.programs.filter(({ state }) => state !== 'running').map(({ name, state }) => `${name} ${state}`);
   const minutes = ((Date.now() - sinceMs) / 60_000).toFixed(1);
   return (
     `${minutes} min: ${countOf(journal.faults)} faults, ${load.batches.length} batches (${ended} ended), ` +
@@ -126,17 +126,17 @@ async function run(folder: string): Promise<Summary> {
   const closing = new AbortController();
   // Every request and every pause listens.
   setMaxListeners(0, givenUp.signal, closing.signal);
-  const world = await openWorldAtLast(folder, journal);
-  const closeWorld = async () =>
-    world.close().catch((error: unknown) => say(`The world did not close: ${String(error)}`));
+  const testEnv = await openEnvironmentAtLast(folder, journal);
+  const closeEnvironment = async () =>
+    testEnv.close().catch((error: unknown) => say(`The environment did not close: ${String(error)}`));
   // Ctrl-C ends it as it is: what has happened so far is judged, what was still to come is not missed.
   const interrupt = new AbortController();
   const interrupted = once(interrupt.signal, 'abort').then(() => false);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupt.abort());
   try {
-    const load = await openLoad(world, flags.seed, journal, givenUp.signal);
-    const faults = createFaults(world, chanceOf(flags.seed, 'faults'), journal);
-    const soak: Soak = { world, load, faults, journal, ledger: followLedger(world.ledgerPath) };
+    const load = await openLoad(testEnv, flags.seed, journal, givenUp.signal);
+    const faults = createFaults(testEnv, chanceOf(flags.seed, 'faults'), journal);
+    const soak: Soak = { testEnv, load, faults, journal, ledger: followLedger(testEnv.ledgerPath) };
     const lag = watchLag(faults);
     const sinceMs = Date.now();
     say(`Soak with seed ${flags.seed} for ${flags.minutes} minutes in ${folder}`);
@@ -160,33 +160,33 @@ async function run(folder: string): Promise<Summary> {
       for (const single of load.singles) if (single.callId !== '') single.end ??= 'stuck';
     }
     const { batches, customerOf } = load;
-    if (isWhole) await Promise.race([untilWebhooks({ batches, customerOf, ...world.receiver }), interrupted]);
+    if (isWhole) await Promise.race([untilWebhooks({ batches, customerOf, ...testEnv.receiver }), interrupted]);
     clearInterval(progress);
     clearInterval(lag);
     const judgement = judgeNow(soak, isWhole);
-    const { disk } = world;
+    const { disk } = testEnv;
     return {
       ...{ seed: flags.seed, minutes: (Date.now() - sinceMs) / 60_000 },
       ...{ faults: Object.fromEntries(journal.faults), faultsInAll: countOf(journal.faults) },
       skipped: [...('skipped' in disk ? [`disk full: ${disk.skipped}`] : []), ...faults.failures],
-      ...{ batches: load.batches.length, webhooks: world.receiver.received.length },
+      ...{ batches: load.batches.length, webhooks: testEnv.receiver.received.length },
       calls: load.batches.reduce((sum, { numbers }) => sum + numbers.length, load.singles.length),
       invites: soak.ledger.lines.filter(({ event }) => event === 'invite').length,
       ...{ ratesExcused: judgement.ratesExcused, violations: judgement.violations },
     };
   } finally {
-    await closeWorld();
+    await closeEnvironment();
   }
 }
 
 /** Ports may be taken between their choice and their use, and a busy machine may be too slow once. */
-async function openWorldAtLast(folder: string, journal: Journal): Promise<World> {
+async function openEnvironmentAtLast(folder: string, journal: Journal): Promise<SoakEnv> {
   for (let tries = 1; ; tries++) {
     try {
-      return await openWorld(join(folder, `world-${tries}`), root, flags.seed, journal);
+      return await openSoakEnv(join(folder, `environment-${tries}`), root, flags.seed, journal);
     } catch (error) {
-      if (tries === worldTries) throw error;
-      say(`The world did not open and is opened again: ${textOf(error)}`);
+      if (tries === environmentTries) throw error;
+      say(`The environment did not open and is opened again: ${textOf(error)}`);
     }
   }
 }

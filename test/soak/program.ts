@@ -5,7 +5,7 @@ import type { Journal } from './journal.js';
 
 export type ProgramKind = 'api' | 'worker' | 'dialer' | 'carrier' | 'postgres' | 'temporal';
 
-/** One of the processes of the world: runs until the soak is over, whatever is done to it. */
+/** One of the processes of the soak: runs until the soak is over, whatever is done to it. */
 export interface Program {
   readonly name: string;
   readonly kind: ProgramKind;

@@ -1,9 +1,10 @@
 import type { AttemptRef } from '../../telephony/provider.js';
-import { type Callee, describeCallProvider, type ProviderUnderTest } from '../integration/call-provider-conformance.js';
+import { describeCallProvider } from '../integration/call-provider-conformance.js';
+import type { Callee, ProviderUnderTest } from '../integration/call-provider-under-test.js';
 import { dialByLiveKitInAnotherProcess } from '../integration/livekit/dialing-process.js';
 import { type Play, startCarrier } from './carrier.js';
 import { canCall, withRealCalls } from './programs.js';
-import { aRealWorld, orderBy, trunkAt } from './world.js';
+import { sipTestEnv, orderBy, trunkAt } from './test-env.js';
 
 /** A phone rings for as long as the driver may take to see it, on a machine that has other things to do. */
 const rings: Play = { rings: 180, afterMs: 1_500 };
@@ -26,13 +27,13 @@ const mark = 'X-Leg';
 const nameOf = ({ callId, attempt, invite }: AttemptRef): string => `${callId}/${attempt}/${invite}`;
 
 async function realOne(): Promise<ProviderUnderTest & { stop(): Promise<void> }> {
-  const world = await aRealWorld();
+  const testEnv = await sipTestEnv();
   const carrier = await startCarrier(Object.fromEntries(Object.values(callees)));
   const invitesOf = (ref: AttemptRef) =>
     carrier.invites().filter(({ headers }) => headers[mark.toLowerCase()] === nameOf(ref));
   return {
     ...{ fences: false, checksGateways: false, remembersEnds: false },
-    connect: () => world.connect({ pollMs: 100 }),
+    connect: () => testEnv.connect({ pollMs: 100 }),
     order(callee) {
       const changes = callee === 'rings out' ? { ringTimeoutSeconds: 2 } : {};
       const order = orderBy(trunkAt(carrier.address), callees[callee][0], changes);
@@ -44,17 +45,17 @@ async function realOne(): Promise<ProviderUnderTest & { stop(): Promise<void> }>
       return Promise.resolve(carrier.received('REFER').filter(({ callId }) => callIds.includes(callId)).length);
     },
     invitesOf: (ref) => Promise.resolve(invitesOf(ref).length),
-    dialElsewhere: (order, until) => dialByLiveKitInAnotherProcess(world.region, order, until),
+    dialElsewhere: (order, until) => dialByLiveKitInAnotherProcess(testEnv.region, order, until),
     async killProvider() {
-      await world.stack.liveKit.kill();
-      await world.stack.sip.kill();
+      await testEnv.stack.liveKit.kill();
+      await testEnv.stack.sip.kill();
     },
     async restartProvider() {
-      await world.stack.liveKit.restart();
-      await world.stack.sip.restart();
+      await testEnv.stack.liveKit.restart();
+      await testEnv.stack.sip.restart();
     },
     async stop() {
-      await world.close();
+      await testEnv.close();
       await carrier.close();
     },
   };

@@ -5,7 +5,7 @@ import { placeCall } from './caller.js';
 import { type Carrier, startCarrier } from './carrier.js';
 import { canCall, withRealCalls } from './programs.js';
 import { telephoneRate } from './rtp-ear.js';
-import { orderBy, trunkAt } from './world.js';
+import { orderBy, trunkAt } from './test-env.js';
 import { startTelephony, type TelephonyStack } from './stack.js';
 
 const tone = (seconds: number): Int16Array =>

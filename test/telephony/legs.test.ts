@@ -6,7 +6,7 @@ import { dialByLiveKitInAnotherProcess } from '../integration/livekit/dialing-pr
 import { type Carrier, type Invite, type Play, startCarrier } from './carrier.js';
 import { nudgeMethod } from './nudge.js';
 import { canCall, withRealCalls } from './programs.js';
-import { aRealWorld, orderBy, type RealWorld, trunkAt } from './world.js';
+import { sipTestEnv, orderBy, type SipTestEnv, trunkAt } from './test-env.js';
 
 const firstTry = { invite: 1, freeTries: 0, throttledSeconds: 0, consecutiveSilences: 0 };
 const patience = { timeout: 30_000, interval: 50 };
@@ -20,15 +20,15 @@ const plays = {
 const [rings, tries, answers] = ['+15550100001', '+15550100002', '+15550100003'] as const;
 
 describe.skipIf(!canCall)(withRealCalls('a real leg'), { timeout: 90_000 }, () => {
-  let world: RealWorld;
+  let testEnv: SipTestEnv;
   let carrier: Carrier;
   beforeAll(async () => {
-    world = await aRealWorld();
+    testEnv = await sipTestEnv();
     carrier = await startCarrier(plays);
   });
-  beforeEach((context) => world.stack.tellLogsOnFailure(context));
+  beforeEach((context) => testEnv.stack.tellLogsOnFailure(context));
   afterAll(async () => {
-    await world.close();
+    await testEnv.close();
     await carrier.close();
   });
 
@@ -51,7 +51,7 @@ describe.skipIf(!canCall)(withRealCalls('a real leg'), { timeout: 90_000 }, () =
     return { ...{ order, provider, events, result }, until };
   }
   function dial(to: string, timing: Partial<LegTiming> = {}): Leg {
-    const provider = world.connect(timing);
+    const provider = testEnv.connect(timing);
     const order = { ...orderBy(trunkAt(carrier.address), to) };
     const marked = { ...order, headers: { 'X-Leg': order.callId } };
     return watch(provider, marked, (on) => provider.dial(marked, on));
@@ -120,9 +120,9 @@ describe.skipIf(!canCall)(withRealCalls('a real leg'), { timeout: 90_000 }, () =
     const elsewhere = async (to: string, until: CallEvent['type']) => {
       const order = orderBy(trunkAt(carrier.address), to);
       const marked = { ...order, headers: { 'X-Leg': order.callId } };
-      const dialer = await dialByLiveKitInAnotherProcess(world.region, marked, until);
+      const dialer = await dialByLiveKitInAnotherProcess(testEnv.region, marked, until);
       await dialer.kill();
-      const provider = world.connect();
+      const provider = testEnv.connect();
       expect(await provider.reconcile(marked)).toBe('live');
       return watch(provider, marked, (on) => provider.follow(marked, on));
     };
@@ -148,9 +148,9 @@ describe.skipIf(!canCall)(withRealCalls('a real leg'), { timeout: 90_000 }, () =
 
     test('while it rings, and nobody answers, is told as not answered without its SIP code', async () => {
       const order = orderBy(trunkAt(carrier.address), rings, { ringTimeoutSeconds: 5 });
-      const dialer = await dialByLiveKitInAnotherProcess(world.region, order, 'ringing');
+      const dialer = await dialByLiveKitInAnotherProcess(testEnv.region, order, 'ringing');
       await dialer.kill();
-      const provider = world.connect();
+      const provider = testEnv.connect();
       const end = await provider.follow(order, () => undefined);
       expect(end).toMatchObject({ how: 'ring_timeout', rang: true });
     });

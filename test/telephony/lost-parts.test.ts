@@ -8,7 +8,7 @@ import {
 } from '../../telephony/provider.js';
 import { type Carrier, startCarrier } from './carrier.js';
 import { canCall, withRealCalls } from './programs.js';
-import { aRealWorld, orderBy, type RealWorld, trunkAt } from './world.js';
+import { sipTestEnv, orderBy, type SipTestEnv, trunkAt } from './test-env.js';
 
 const firstTry = { invite: 1, freeTries: 0, throttledSeconds: 0, consecutiveSilences: 0 };
 const patience = { timeout: 30_000, interval: 50 };
@@ -20,17 +20,17 @@ const plays = {
 const requeued = { kind: 'requeue', why: 'not_sent' } as const;
 
 describe.skipIf(!canCall)(withRealCalls('LiveKit with a part of it gone'), { timeout: 120_000 }, () => {
-  let world: RealWorld;
+  let testEnv: SipTestEnv;
   let carrier: Carrier;
   let provider: CallProvider;
   beforeAll(async () => {
-    world = await aRealWorld();
+    testEnv = await sipTestEnv();
     carrier = await startCarrier(plays);
-    provider = world.connect();
+    provider = testEnv.connect();
   });
-  beforeEach((context) => world.stack.tellLogsOnFailure(context));
+  beforeEach((context) => testEnv.stack.tellLogsOnFailure(context));
   afterAll(async () => {
-    await world.close();
+    await testEnv.close();
     await carrier.close();
   });
 
@@ -45,7 +45,7 @@ describe.skipIf(!canCall)(withRealCalls('LiveKit with a part of it gone'), { tim
   }
 
   test('a LiveKit SIP that is too busy takes no call: nothing is sent, and it goes back to the queue', async () => {
-    const small = await aRealWorld({ maxCpu: 0.001 });
+    const small = await sipTestEnv({ maxCpu: 0.001 });
     const end = await small.connect().dial(orderTo(busy), () => undefined);
     expect(end).toMatchObject({ how: 'not_sent', reason: 'livekit_sip_busy' });
     expect(dispositionOf(end, firstTry)).toMatchObject(requeued);
@@ -55,28 +55,28 @@ describe.skipIf(!canCall)(withRealCalls('LiveKit with a part of it gone'), { tim
 
   test('a call whose LiveKit SIP dies is over when LiveKit notices', async () => {
     const { result } = await talk();
-    await world.stack.sip.kill();
+    await testEnv.stack.sip.kill();
     const end = await result;
     expect(end).toMatchObject({ how: 'ended', rang: true, reason: 'connection_lost' });
-    await world.stack.sip.restart();
+    await testEnv.stack.sip.restart();
   });
 
   test('without a LiveKit SIP nothing is sent, and the call goes back to the queue', async () => {
-    await world.stack.sip.kill();
+    await testEnv.stack.sip.kill();
     const end = await provider.dial(orderTo(busy), () => undefined);
     expect(end).toMatchObject({ how: 'not_sent', reason: 'livekit_sip_absent' });
     expect(dispositionOf(end, firstTry)).toMatchObject(requeued);
     expect(carrier.invites(busy)).toEqual([]);
-    await world.stack.sip.restart();
+    await testEnv.stack.sip.restart();
     expect(await provider.dial(orderTo(busy), () => undefined)).toMatchObject({ sipStatusCode: 486 });
   });
 
   test('a call goes on while the LiveKit server is restarted, and is answered only once', async () => {
     const { order, events, result } = await talk();
     const [invite] = carrier.invites(talks).slice(-1);
-    await world.stack.liveKit.kill();
+    await testEnv.stack.liveKit.kill();
     await expect(provider.dial(orderTo(busy), () => undefined)).rejects.toBeInstanceOf(ProviderUnreachable);
-    await world.stack.liveKit.restart();
+    await testEnv.stack.liveKit.restart();
     await expect.poll(() => provider.reconcile(order).catch(() => 'unreachable'), patience).toBe('live');
     await provider.hangUp(order, 'ended_by_api');
     const end = await result;
@@ -87,12 +87,12 @@ describe.skipIf(!canCall)(withRealCalls('LiveKit with a part of it gone'), { tim
 
   test('a call whose LiveKit and LiveKit SIP both die is over, though the list of the next LiveKit names it', async () => {
     const { order, result } = await talk();
-    await world.stack.liveKit.kill();
-    await world.stack.sip.kill();
-    await world.stack.liveKit.restart();
-    await world.stack.sip.restart();
+    await testEnv.stack.liveKit.kill();
+    await testEnv.stack.sip.kill();
+    await testEnv.stack.liveKit.restart();
+    await testEnv.stack.sip.restart();
     expect(await result).toMatchObject({ how: 'ended', rang: true });
-    world.records.store(order, { answeredAt: new Date() });
+    testEnv.records.store(order, { answeredAt: new Date() });
     expect(await provider.reconcile(order)).toMatchObject({ how: 'ended' });
   });
 });

@@ -3,7 +3,7 @@ import { type Disposition, dispositionOf } from '../../domain/call/disposition.j
 import type { AttemptResult, CallEvent, CallProvider } from '../../telephony/provider.js';
 import { type Carrier, type Play, startCarrier } from './carrier.js';
 import { canCall, withRealCalls } from './programs.js';
-import { aRealWorld, orderBy, type RealWorld, trunkAt } from './world.js';
+import { sipTestEnv, orderBy, type SipTestEnv, trunkAt } from './test-env.js';
 
 const firstTry = { invite: 1, freeTries: 0, throttledSeconds: 0, consecutiveSilences: 0 };
 
@@ -118,19 +118,19 @@ const rows: Readonly<Record<string, Row>> = {
 const numberOf = (name: string): string => `+1555010${String(Object.keys(rows).indexOf(name)).padStart(4, '0')}`;
 
 describe.skipIf(!canCall)(withRealCalls('the outcome of a real INVITE'), () => {
-  let world: RealWorld;
+  let testEnv: SipTestEnv;
   let carrier: Carrier;
   let provider: CallProvider;
   beforeAll(async () => {
-    world = await aRealWorld();
+    testEnv = await sipTestEnv();
     carrier = await startCarrier(
       Object.fromEntries(Object.entries(rows).map(([name, { play }]) => [numberOf(name), play])),
     );
-    provider = world.connect();
+    provider = testEnv.connect();
   });
-  beforeEach((context) => world.stack.tellLogsOnFailure(context));
+  beforeEach((context) => testEnv.stack.tellLogsOnFailure(context));
   afterAll(async () => {
-    await world.close();
+    await testEnv.close();
     await carrier.close();
   });
 

@@ -6,7 +6,7 @@ import type { AttemptResult, CallProvider, DialGateway } from '../../telephony/p
 import { certificateFor, openssl } from './certificate.js';
 import { type Carrier, startCarrier } from './carrier.js';
 import { canCall, withRealCalls } from './programs.js';
-import { aRealWorld, orderBy, type RealWorld, trunkAt } from './world.js';
+import { sipTestEnv, orderBy, type SipTestEnv, trunkAt } from './test-env.js';
 
 const answering = '+15550100001';
 const plays = { [answering]: { rings: 180, finally: 200, hangsUpAfterMs: 200 } } as const;
@@ -23,19 +23,19 @@ function digestOf(header: string): string {
 const firstTry = { invite: 1, freeTries: 0, throttledSeconds: 0, consecutiveSilences: 0 };
 
 describe.skipIf(!canCall)(withRealCalls('a trunk that is set up wrongly, or broken'), () => {
-  let world: RealWorld;
+  let testEnv: SipTestEnv;
   let provider: CallProvider;
   let asking: Carrier;
   let proxy: Carrier;
   beforeAll(async () => {
-    world = await aRealWorld();
-    provider = world.connect();
+    testEnv = await sipTestEnv();
+    provider = testEnv.connect();
     asking = await startCarrier(plays, { credentials });
     proxy = await startCarrier(plays, { credentials: { ...credentials, status: 407 } });
   });
-  beforeEach((context) => world.stack.tellLogsOnFailure(context));
+  beforeEach((context) => testEnv.stack.tellLogsOnFailure(context));
   afterAll(async () => {
-    await world.close();
+    await testEnv.close();
     await asking.close();
     await proxy.close();
   });

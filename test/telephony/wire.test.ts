@@ -4,7 +4,7 @@ import type { AttemptResult, CallProvider, DialOrder } from '../../telephony/pro
 import { certificateFor, openssl } from './certificate.js';
 import { type Carrier, type CarrierOptions, type Invite, type Play, startCarrier } from './carrier.js';
 import { canCall, withRealCalls } from './programs.js';
-import { aRealWorld, orderBy, type RealWorld, trunkAt } from './world.js';
+import { sipTestEnv, orderBy, type SipTestEnv, trunkAt } from './test-env.js';
 
 const talks: Play = { rings: 180, finally: 200 };
 const isShort: Play = { rings: 180, finally: 200, hangsUpAfterMs: 200 };
@@ -15,7 +15,7 @@ const key = `a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:${Buffer.alloc(30, 5).toS
 describe.skipIf(!canCall)(withRealCalls('what a call looks like on the wire'), () => {
   const certificate = openssl === undefined || !canCall ? undefined : certificateFor('127.0.0.1');
   const carriers: Carrier[] = [];
-  let world: RealWorld;
+  let testEnv: SipTestEnv;
   let provider: CallProvider;
   let udp: Carrier;
   const aCarrier = async (plays: Readonly<Record<string, Play>>, options: CarrierOptions = {}): Promise<Carrier> => {
@@ -24,13 +24,13 @@ describe.skipIf(!canCall)(withRealCalls('what a call looks like on the wire'), (
     return carrier;
   };
   beforeAll(async () => {
-    world = await aRealWorld(certificate === undefined ? {} : { trusts: certificate.certificate });
-    provider = world.connect();
+    testEnv = await sipTestEnv(certificate === undefined ? {} : { trusts: certificate.certificate });
+    provider = testEnv.connect();
     udp = await aCarrier({ '+15550100001': talks, '+15550100002': isShort }, { otherwise: isBusy });
   });
-  beforeEach((context) => world.stack.tellLogsOnFailure(context));
+  beforeEach((context) => testEnv.stack.tellLogsOnFailure(context));
   afterAll(async () => {
-    await world.close();
+    await testEnv.close();
     for (const carrier of carriers) await carrier.close();
   });
 
@@ -102,7 +102,7 @@ describe.skipIf(!canCall)(withRealCalls('what a call looks like on the wire'), (
     });
     const end = provider.dial(order, ({ type }) => type === 'answered' && answered());
     await isAnswered;
-    const { url, apiKey, apiSecret } = world.region;
+    const { url, apiKey, apiSecret } = testEnv.region;
     const participants = await new RoomServiceClient(url, apiKey, apiSecret).listParticipants(order.room);
     const callee = participants.find(({ identity }) => identity === order.identity);
     expect(callee).toBeDefined();

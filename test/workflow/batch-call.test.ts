@@ -2,16 +2,16 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { aBatch, aTenant, csvOf, type Tenant } from './fixtures.js';
 import { endAttempts, moveTo } from './play-dialer.js';
 import { batchRow, queueOf, statusOf, tell } from './batch-row.js';
-import { aWorld, type SkippingWorld } from './world.js';
+import { timeSkippingTestEnv, type TimeSkippingTestEnv } from './test-env.js';
 
-let world: SkippingWorld;
+let testEnv: TimeSkippingTestEnv;
 let tenant: Tenant;
 beforeAll(async () => {
-  world = await aWorld();
+  testEnv = await timeSkippingTestEnv();
 });
-afterAll(() => world.close());
+afterAll(() => testEnv.close());
 beforeEach(async () => {
-  tenant = await aTenant(world.database.db);
+  tenant = await aTenant(testEnv.database.db);
 });
 
 const hook = {
@@ -20,13 +20,13 @@ const hook = {
 };
 
 const start = (batchId: string) =>
-  world.workflows.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
+  testEnv.workflows.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
 const becomes = (batchId: string, status: string) =>
-  world.until(async () => (await statusOf(world.database, batchId)) === status);
-const resultOf = (batchId: string): Promise<unknown> => world.client.workflow.getHandle(batchId).result();
+  testEnv.until(async () => (await statusOf(testEnv.database, batchId)) === status);
+const resultOf = (batchId: string): Promise<unknown> => testEnv.client.workflow.getHandle(batchId).result();
 
 async function deliveries(batchId: string): Promise<Record<string, unknown>[]> {
-  const rows = await world.database.db
+  const rows = await testEnv.database.db
     .selectFrom('webhook_deliveries')
     .select('payload')
     .where('batch_id', '=', batchId)
@@ -37,11 +37,11 @@ async function deliveries(batchId: string): Promise<Record<string, unknown>[]> {
 
 // shows: batch.records-uploaded, batch.state.running, batch.state.completed, batch.create.starts-itself
 test('a file of five rows is parsed, called, and completed when every outcome has been heard', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const batchId = await aBatch(db, tenant, csvOf(5), hook);
   await start(batchId);
-  const attempts = await queueOf(world, batchId, 5);
-  expect(await batchRow(world.database, batchId)).toMatchObject({
+  const attempts = await queueOf(testEnv, batchId, 5);
+  expect(await batchRow(testEnv.database, batchId)).toMatchObject({
     status: 'running',
     records_uploaded: 5,
     records_rejected: 0,
@@ -52,9 +52,9 @@ test('a file of five rows is parsed, called, and completed when every outcome ha
 
   await moveTo(db, attempts, 'answered');
   const [first, ...others] = attempts;
-  expect(await tell(world, await endAttempts(db, others, 'answered'))).toHaveLength(4);
-  expect(await statusOf(world.database, batchId)).toBe('running');
-  await tell(world, await endAttempts(db, [first!], 'rejected'));
+  expect(await tell(testEnv, await endAttempts(db, others, 'answered'))).toHaveLength(4);
+  expect(await statusOf(testEnv.database, batchId)).toBe('running');
+  await tell(testEnv, await endAttempts(db, [first!], 'rejected'));
 
   await becomes(batchId, 'completed');
   expect(await resultOf(batchId)).toEqual({ status: 'completed' });
@@ -77,14 +77,14 @@ test('a file of five rows is parsed, called, and completed when every outcome ha
 
 // shows: rows.bad-rows
 test('bad and corrected rows are kept, and the batch goes on with the others in the order of the file', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   await db.insertInto('do_not_call').values({ account_id: tenant.accountId, e164: '+12025551002' }).execute();
   const csv =
     'phone_number,name\n+12025551001,"Tab\there \\ and ""quotes"""\n12345,Bo\n+12025551002,Cy\n+1 (202) 555-1003,Dé\n';
   const batchId = await aBatch(db, tenant, csv);
   await start(batchId);
 
-  expect((await queueOf(world, batchId, 2)).map(({ to }) => to)).toEqual(['+12025551001', '+12025551003']);
+  expect((await queueOf(testEnv, batchId, 2)).map(({ to }) => to)).toEqual(['+12025551001', '+12025551003']);
   const calls = await db
     .selectFrom('calls')
     .select(['id', 'metadata', 'position'])
@@ -105,18 +105,18 @@ test('bad and corrected rows are kept, and the batch goes on with the others in 
       ...{ value: '+1 (202) 555-1003', phone_number: '+12025551003' },
     },
   ]);
-  expect(await batchRow(world.database, batchId)).toMatchObject({
+  expect(await batchRow(testEnv.database, batchId)).toMatchObject({
     ...{ records_uploaded: 2, records_rejected: 2, records_corrected: 1 },
   });
 });
 
 // shows: batch.state.parse-failed, batch.webhook.chosen, webhooks.once
 test('a file that cannot be used ends the batch with the reason, and tells it once', async () => {
-  const batchId = await aBatch(world.database.db, tenant, 'Phone Number\n+12025551001\n', hook);
+  const batchId = await aBatch(testEnv.database.db, tenant, 'Phone Number\n+12025551001\n', hook);
   await start(batchId);
 
   await becomes(batchId, 'parse_failed');
-  expect(await batchRow(world.database, batchId)).toMatchObject({
+  expect(await batchRow(testEnv.database, batchId)).toMatchObject({
     parse_error: expect.stringContaining('phone_number'),
     records_uploaded: 0,
     completed_at: expect.any(Date),
@@ -128,7 +128,7 @@ test('a file that cannot be used ends the batch with the reason, and tells it on
 });
 
 test('a file of bad rows only keeps them for its owner; one that breaks off half-way keeps nothing', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const bad = await aBatch(db, tenant, 'phone_number\n123\n456\n');
   const broken = await aBatch(db, tenant, `${csvOf(5)}\n"+1202\n`);
   await Promise.all([start(bad), start(broken)]);
@@ -137,7 +137,7 @@ test('a file of bad rows only keeps them for its owner; one that breaks off half
   const count = async (table: 'rejected_rows' | 'calls', batchId: string) =>
     (await db.selectFrom(table).select('batch_id').where('batch_id', '=', batchId).execute()).length;
   expect(await count('rejected_rows', bad)).toBe(2);
-  expect(await batchRow(world.database, bad)).toMatchObject({ records_rejected: 2 });
+  expect(await batchRow(testEnv.database, bad)).toMatchObject({ records_rejected: 2 });
   expect([await count('calls', broken), await count('rejected_rows', broken)]).toEqual([0, 0]);
 });
 
@@ -146,25 +146,28 @@ test.each([
   ['agent_inactive', (t: Tenant) => ['agents', { status: 'inactive', deployment_id: null }, t.agentId] as const],
   ['rule_unavailable', (t: Tenant) => ['routing_rules', { type: 'inbound' }, t.ruleId] as const],
 ])('what has become unusable by the start pauses the batch: %s', async (reason, change) => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const batchId = await aBatch(db, tenant, csvOf(2), hook);
   const [table, values, id] = change(tenant);
   await db.updateTable(table).set(values).where('id', '=', id).execute();
   await start(batchId);
 
   await becomes(batchId, 'running');
-  expect(await batchRow(world.database, batchId)).toMatchObject({
+  expect(await batchRow(testEnv.database, batchId)).toMatchObject({
     paused: true,
     paused_reason: reason,
     paused_details: expect.any(String),
   });
   // The attempts wait in the queue, where the claim passes over a paused batch: nobody is consumed.
-  await queueOf(world, batchId, 2);
+  await queueOf(testEnv, batchId, 2);
   expect((await deliveries(batchId)).map(({ event }) => event)).toEqual(['batchcall-started']);
 });
 
 test('a batch that was finished meanwhile is left alone by a workflow that starts late', async () => {
-  const batchId = await aBatch(world.database.db, tenant, csvOf(1), { status: 'completed', completed_at: new Date() });
+  const batchId = await aBatch(testEnv.database.db, tenant, csvOf(1), {
+    status: 'completed',
+    completed_at: new Date(),
+  });
   await start(batchId);
 
   expect(await resultOf(batchId)).toEqual({ status: 'completed' });
@@ -172,7 +175,7 @@ test('a batch that was finished meanwhile is left alone by a workflow that start
 });
 
 test('placeholders of the agent that neither a column nor agentMetadata fills are kept with the batch', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const prompt = 'Hi {{name}} of {{firm}}, {{doctor}} waits.';
   const { id } = await db
     .insertInto('agent_versions')
@@ -195,14 +198,14 @@ test('placeholders of the agent that neither a column nor agentMetadata fills ar
   const batchId = await aBatch(db, tenant, 'phone_number,name\n+12025551001,Asha\n');
   await start(batchId);
 
-  await queueOf(world, batchId, 1);
-  expect((await batchRow(world.database, batchId)).unfilled_placeholders).toEqual([
+  await queueOf(testEnv, batchId, 1);
+  expect((await batchRow(testEnv.database, batchId)).unfilled_placeholders).toEqual([
     { path: 'languages.english.prompt', placeholder: 'doctor' },
   ]);
 });
 
 test('with on_unfilled=reject a file without a column that the agent says is parse_failed, and a gap is a rejected row', async () => {
-  const { db, pool } = world.database;
+  const { db, pool } = testEnv.database;
   await pool.query('alter table agent_versions disable trigger agent_versions_are_immutable');
   await pool.query('update agent_versions set config = $2 where id = $1', [
     tenant.versionId,
@@ -217,8 +220,8 @@ test('with on_unfilled=reject a file without a column that the agent says is par
   ];
   for (const batchId of [misspelt, gap, allowed]) await start(batchId);
   await becomes(misspelt, 'parse_failed');
-  expect((await batchRow(world.database, misspelt)).parse_error).toContain('{{first_name}}');
+  expect((await batchRow(testEnv.database, misspelt)).parse_error).toContain('{{first_name}}');
   await becomes(gap, 'running');
-  expect(await batchRow(world.database, gap)).toMatchObject({ records_uploaded: 1, records_rejected: 1 });
+  expect(await batchRow(testEnv.database, gap)).toMatchObject({ records_uploaded: 1, records_rejected: 1 });
   await becomes(allowed, 'running');
 });

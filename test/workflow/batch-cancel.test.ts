@@ -2,26 +2,26 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { aBatch, aTenant, csvOf, startingAt, type Tenant } from './fixtures.js';
 import { endAttempts, moveTo, queuedAttempts } from './play-dialer.js';
 import { batchRow, cancelBatch, queueOf, statusOf, tell } from './batch-row.js';
-import { aWorld, type SkippingWorld } from './world.js';
+import { timeSkippingTestEnv, type TimeSkippingTestEnv } from './test-env.js';
 
-let world: SkippingWorld;
+let testEnv: TimeSkippingTestEnv;
 let tenant: Tenant;
 beforeAll(async () => {
-  world = await aWorld();
+  testEnv = await timeSkippingTestEnv();
 });
-afterAll(() => world.close());
+afterAll(() => testEnv.close());
 beforeEach(async () => {
-  tenant = await aTenant(world.database.db);
+  tenant = await aTenant(testEnv.database.db);
 });
 
 const start = (batchId: string) =>
-  world.workflows.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
+  testEnv.workflows.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
 const becomes = (batchId: string, status: string) =>
-  world.until(async () => (await statusOf(world.database, batchId)) === status);
-const resultOf = (batchId: string): Promise<unknown> => world.client.workflow.getHandle(batchId).result();
+  testEnv.until(async () => (await statusOf(testEnv.database, batchId)) === status);
+const resultOf = (batchId: string): Promise<unknown> => testEnv.client.workflow.getHandle(batchId).result();
 const callStatuses = async (batchId: string) =>
   (
-    await world.database.db
+    await testEnv.database.db
       .selectFrom('calls')
       .select('status')
       .where('batch_id', '=', batchId)
@@ -29,13 +29,13 @@ const callStatuses = async (batchId: string) =>
       .execute()
   ).map(({ status }) => status);
 const childrenRunning = async (batchId: string) => {
-  const { status } = await world.client.workflow.getHandle(`${batchId}/calls-1`).describe();
+  const { status } = await testEnv.client.workflow.getHandle(`${batchId}/calls-1`).describe();
   return status.name === 'RUNNING';
 };
 
 // shows: batches.cancel.any-state
 test('a cancel while the file is parsed: nothing of it is stored, and the batch ends cancelled', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const batchId = await aBatch(db, tenant, csvOf(20_000).replaceAll('+1202555', '+44207946'));
   // As the API does it, before the workflow has even begun.
   await db
@@ -51,10 +51,10 @@ test('a cancel while the file is parsed: nothing of it is stored, and the batch 
 });
 
 test('a cancel that comes in the middle of parsing rolls back what was stored', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const batchId = await aBatch(db, tenant, csvOf(8_000));
   await start(batchId);
-  await cancelBatch(world, batchId);
+  await cancelBatch(testEnv, batchId);
 
   await becomes(batchId, 'cancelled');
   expect(new Set(await callStatuses(batchId)).size).toBeLessThanOrEqual(1);
@@ -64,33 +64,33 @@ test('a cancel that comes in the middle of parsing rolls back what was stored', 
 // shows: batches.cancel.any-state
 test('a cancel of a scheduled batch settles everybody and ends it at once', async () => {
   const batchId = await aBatch(
-    world.database.db,
+    testEnv.database.db,
     tenant,
     csvOf(3),
-    startingAt(new Date((await world.env.currentTimeMs()) + 86_400_000)),
+    startingAt(new Date((await testEnv.env.currentTimeMs()) + 86_400_000)),
   );
   await start(batchId);
   await becomes(batchId, 'scheduled');
 
-  await cancelBatch(world, batchId);
+  await cancelBatch(testEnv, batchId);
 
   await becomes(batchId, 'cancelled');
   expect(await callStatuses(batchId)).toEqual(['cancelled', 'cancelled', 'cancelled']);
-  expect((await batchRow(world.database, batchId)).started_at).toBeNull();
+  expect((await batchRow(testEnv.database, batchId)).started_at).toBeNull();
 });
 
 // shows: batch.state.cancelled, batches.cancel.graceful
 test('a graceful cancel lets live calls finish, settles what is queued or claimed, and then ends', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const batchId = await aBatch(db, tenant, csvOf(4));
   await start(batchId);
-  const [live, claimed] = await queueOf(world, batchId, 4);
+  const [live, claimed] = await queueOf(testEnv, batchId, 4);
   await moveTo(db, [live!], 'answered');
   await moveTo(db, [claimed!], 'claimed');
 
-  await cancelBatch(world, batchId);
-  await world.until(async () => (await callStatuses(batchId)).filter((each) => each === 'cancelled').length === 3);
-  expect(await statusOf(world.database, batchId)).toBe('cancelling');
+  await cancelBatch(testEnv, batchId);
+  await testEnv.until(async () => (await callStatuses(batchId)).filter((each) => each === 'cancelled').length === 3);
+  expect(await statusOf(testEnv.database, batchId)).toBe('cancelling');
   const left = await db
     .selectFrom('call_attempts')
     .select(['call_id', 'hang_up_at'])
@@ -99,25 +99,25 @@ test('a graceful cancel lets live calls finish, settles what is queued or claime
   expect(left).toEqual([{ call_id: live!.callId, hang_up_at: null }]);
 
   const ended = await endAttempts(db, [live!], 'answered');
-  await world.env.sleep(10_000);
+  await testEnv.env.sleep(10_000);
   await becomes(batchId, 'cancelled');
   expect((await callStatuses(batchId))[0]).toBe('answered');
-  await world.until(async () => !(await childrenRunning(batchId)));
+  await testEnv.until(async () => !(await childrenRunning(batchId)));
   // The workflow that carried it is gone, rightly: its call is settled.
-  expect(await tell(world, ended)).toHaveLength(1);
+  expect(await tell(testEnv, ended)).toHaveLength(1);
 });
 
 // shows: batches.cancel.immediate
 test('an immediate cancel orders live calls to be hung up, and waits until they are', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const batchId = await aBatch(db, tenant, csvOf(2));
   await start(batchId);
-  const attempts = await queueOf(world, batchId, 2);
+  const attempts = await queueOf(testEnv, batchId, 2);
   await moveTo(db, attempts, 'dialing');
 
-  await cancelBatch(world, batchId, 'immediate');
+  await cancelBatch(testEnv, batchId, 'immediate');
 
-  await world.until(
+  await testEnv.until(
     async () =>
       (
         await db
@@ -128,21 +128,21 @@ test('an immediate cancel orders live calls to be hung up, and waits until they 
           .execute()
       ).filter(({ hang_up_reason: reason }) => reason === 'ended_by_api').length === 2,
   );
-  expect(await statusOf(world.database, batchId)).toBe('cancelling');
+  expect(await statusOf(testEnv.database, batchId)).toBe('cancelling');
   await endAttempts(db, attempts, 'abandoned');
-  await world.env.sleep(10_000);
+  await testEnv.env.sleep(10_000);
   // Nobody was dropped who had not been called, and no retry was planned.
   await becomes(batchId, 'completed');
 });
 
 test('a graceful cancel can be made immediate while live calls are awaited', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const batchId = await aBatch(db, tenant, csvOf(1));
   await start(batchId);
-  const attempts = await queueOf(world, batchId, 1);
+  const attempts = await queueOf(testEnv, batchId, 1);
   await moveTo(db, attempts, 'answered');
-  await cancelBatch(world, batchId);
-  await world.env.sleep(60_000);
+  await cancelBatch(testEnv, batchId);
+  await testEnv.env.sleep(60_000);
   const ordered = () =>
     db
       .selectFrom('call_attempts')
@@ -152,55 +152,55 @@ test('a graceful cancel can be made immediate while live calls are awaited', asy
       .execute();
   expect(await ordered()).toEqual([]);
 
-  await cancelBatch(world, batchId, 'immediate');
+  await cancelBatch(testEnv, batchId, 'immediate');
 
-  await world.until(async () => (await ordered()).length === 1);
+  await testEnv.until(async () => (await ordered()).length === 1);
   await endAttempts(db, attempts, 'answered');
-  await world.env.sleep(10_000);
+  await testEnv.env.sleep(10_000);
   await becomes(batchId, 'completed');
 });
 
 // shows: batches.cancel.end
 test('a cancel drops retries that are waiting, and the batch is cancelled for it', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const batchId = await aBatch(db, tenant, csvOf(2));
   await start(batchId);
-  const [one, two] = await queueOf(world, batchId, 2);
-  await tell(world, await endAttempts(db, [one!], 'answered'));
-  await tell(world, await endAttempts(db, [two!], 'missed', 3_600, new Date(await world.env.currentTimeMs())));
+  const [one, two] = await queueOf(testEnv, batchId, 2);
+  await tell(testEnv, await endAttempts(db, [one!], 'answered'));
+  await tell(testEnv, await endAttempts(db, [two!], 'missed', 3_600, new Date(await testEnv.env.currentTimeMs())));
 
-  await cancelBatch(world, batchId);
+  await cancelBatch(testEnv, batchId);
 
   await becomes(batchId, 'cancelled');
   expect(await callStatuses(batchId)).toEqual(['answered', 'cancelled']);
-  await world.env.sleep(7_200_000);
+  await testEnv.env.sleep(7_200_000);
   expect(await queuedAttempts(db, batchId)).toEqual([]);
 });
 
 test('a retry that an outcome loses to a cancel makes the batch cancelled as well', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const batchId = await aBatch(db, tenant, csvOf(1));
   await start(batchId);
-  const attempts = await queueOf(world, batchId, 1);
+  const attempts = await queueOf(testEnv, batchId, 1);
   await moveTo(db, attempts, 'dialing');
-  await cancelBatch(world, batchId);
+  await cancelBatch(testEnv, batchId);
   await endAttempts(db, attempts, 'missed', 3_600);
 
-  await world.env.sleep(10_000);
+  await testEnv.env.sleep(10_000);
 
   await becomes(batchId, 'cancelled');
   expect(await callStatuses(batchId)).toEqual(['missed']);
 });
 
 test('a cancel whose signal comes before the workflow is heard when the workflow starts', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const batchId = await aBatch(db, tenant, csvOf(1));
   await db
     .updateTable('batches')
     .set({ status: 'cancelling', cancel_mode: 'graceful' })
     .where('id', '=', batchId)
     .execute();
-  expect(await world.workflows.signal(batchId, 'cancel')).toBe('not_found');
+  expect(await testEnv.workflows.signal(batchId, 'cancel')).toBe('not_found');
 
   await start(batchId);
 
@@ -209,24 +209,24 @@ test('a cancel whose signal comes before the workflow is heard when the workflow
 
 // shows: batches.cancel.end
 test('a cancel after the last outcome drops nothing: the batch is completed', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const batchId = await aBatch(db, tenant, csvOf(2));
   await start(batchId);
-  const attempts = await queueOf(world, batchId, 2);
+  const attempts = await queueOf(testEnv, batchId, 2);
   await endAttempts(db, attempts, 'answered');
 
-  await cancelBatch(world, batchId);
+  await cancelBatch(testEnv, batchId);
 
   await becomes(batchId, 'completed');
 });
 
 test('a batch of thousands is cancelled to the last of them, with counters that say so', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const batchId = await aBatch(db, tenant, csvOf(5_000));
   await start(batchId);
-  await world.until(async () => (await queuedAttempts(db, batchId)).length >= 1_000);
+  await testEnv.until(async () => (await queuedAttempts(db, batchId)).length >= 1_000);
 
-  await cancelBatch(world, batchId);
+  await cancelBatch(testEnv, batchId);
 
   await becomes(batchId, 'cancelled');
   expect(await queuedAttempts(db, batchId)).toEqual([]);

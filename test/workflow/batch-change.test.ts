@@ -5,34 +5,34 @@ import { defaultTimezone } from '../../domain/batch/schedule.js';
 import { batchRow, queueOf, statusOf, tell } from './batch-row.js';
 import { aBatch, aTenant, csvOf, startingAt, type Tenant } from './fixtures.js';
 import { endAttempts, moveTo, queuedAttempts } from './play-dialer.js';
-import { aWorld, type SkippingWorld } from './world.js';
+import { timeSkippingTestEnv, type TimeSkippingTestEnv } from './test-env.js';
 
-let world: SkippingWorld;
+let testEnv: TimeSkippingTestEnv;
 let tenant: Tenant;
 beforeEach(async () => {
-  world = await aWorld();
-  tenant = await aTenant(world.database.db);
+  testEnv = await timeSkippingTestEnv();
+  tenant = await aTenant(testEnv.database.db);
 });
-afterEach(() => world.close());
+afterEach(() => testEnv.close());
 
 const hourMs = 3_600_000;
-const clock = () => world.env.currentTimeMs();
+const clock = () => testEnv.env.currentTimeMs();
 const start = (batchId: string) =>
-  world.workflows.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
+  testEnv.workflows.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
 const becomes = (batchId: string, status: string) =>
-  world.until(async () => (await statusOf(world.database, batchId)) === status);
+  testEnv.until(async () => (await statusOf(testEnv.database, batchId)) === status);
 
 /** What PATCH commits; `tell` sends what it wrote to the outbox. */
 async function commit(batchId: string, change: BatchChange): Promise<void> {
   const now = new Date(await clock());
-  const done = await world.database.db
+  const done = await testEnv.database.db
     .transaction()
     .execute((tx) => changeBatch(tx, tenant.accountId, batchId, change, { now, unscheduledZone: defaultTimezone }));
   expect(done).toBe('done');
 }
 async function change(batchId: string, what: BatchChange): Promise<void> {
   await commit(batchId, what);
-  await world.outbox.sendDue();
+  await testEnv.outbox.sendDue();
 }
 const scheduleAt = (ms: number) => ({
   date: new Date(ms).toISOString().slice(0, 10),
@@ -42,7 +42,7 @@ const scheduleAt = (ms: number) => ({
 });
 
 async function aScheduledBatch(inMs: number): Promise<string> {
-  const batchId = await aBatch(world.database.db, tenant, csvOf(2), startingAt(new Date((await clock()) + inMs)));
+  const batchId = await aBatch(testEnv.database.db, tenant, csvOf(2), startingAt(new Date((await clock()) + inMs)));
   await start(batchId);
   await becomes(batchId, 'scheduled');
   return batchId;
@@ -53,9 +53,9 @@ test('a start that is moved to an earlier time is kept', async () => {
   const batchId = await aScheduledBatch(24 * hourMs);
   await change(batchId, { schedule: scheduleAt((await clock()) + hourMs) });
 
-  await world.env.sleep(hourMs - 60_000);
-  expect(await statusOf(world.database, batchId)).toBe('scheduled');
-  await world.env.sleep(61_000);
+  await testEnv.env.sleep(hourMs - 60_000);
+  expect(await statusOf(testEnv.database, batchId)).toBe('scheduled');
+  await testEnv.env.sleep(61_000);
 
   await becomes(batchId, 'running');
 });
@@ -67,14 +67,14 @@ test('a start that is moved to a later time calls nobody at the first one, told 
   await change(told, { schedule: later });
   // Temporal cannot be reached: the timer of the first start rings, and Postgres says that it is not the time.
   await commit(untold, { schedule: later });
-  await world.database.db.deleteFrom('outbox').execute();
+  await testEnv.database.db.deleteFrom('outbox').execute();
 
-  await world.env.sleep(2 * hourMs);
+  await testEnv.env.sleep(2 * hourMs);
   for (const batchId of [told, untold]) {
-    expect(await statusOf(world.database, batchId)).toBe('scheduled');
-    expect(await queuedAttempts(world.database.db, batchId)).toEqual([]);
+    expect(await statusOf(testEnv.database, batchId)).toBe('scheduled');
+    expect(await queuedAttempts(testEnv.database.db, batchId)).toEqual([]);
   }
-  await world.env.sleep(hourMs + 1_000);
+  await testEnv.env.sleep(hourMs + 1_000);
 
   await becomes(told, 'running');
   await becomes(untold, 'running');
@@ -86,18 +86,18 @@ test('a batch whose schedule is cleared starts at once', async () => {
   await change(batchId, { schedule: null });
 
   await becomes(batchId, 'running');
-  await queueOf(world, batchId, 2);
-  expect(await batchRow(world.database, batchId)).toMatchObject({ timing: 'immediate', scheduled_date: null });
+  await queueOf(testEnv, batchId, 2);
+  expect(await batchRow(testEnv.database, batchId)).toMatchObject({ timing: 'immediate', scheduled_date: null });
 });
 
 test('a batch that is given a start while its file is read waits for it', async () => {
-  const batchId = await aBatch(world.database.db, tenant, csvOf(2));
+  const batchId = await aBatch(testEnv.database.db, tenant, csvOf(2));
   await commit(batchId, { schedule: scheduleAt((await clock()) + hourMs) });
 
   await start(batchId);
 
   await becomes(batchId, 'scheduled');
-  await world.env.sleep(hourMs + 1_000);
+  await testEnv.env.sleep(hourMs + 1_000);
   await becomes(batchId, 'running');
 });
 
@@ -116,7 +116,7 @@ function windowIn(hours: number): NonNullable<BatchChange['callingWindow']> {
 
 const timesOf = async (batchId: string): Promise<(Opening & { phase: string })[]> =>
   (
-    await world.database.db
+    await testEnv.database.db
       .selectFrom('call_attempts')
       .select(['due_at', 'not_after', 'phase'])
       .where('batch_id', '=', batchId)
@@ -124,22 +124,23 @@ const timesOf = async (batchId: string): Promise<(Opening & { phase: string })[]
       .orderBy('position')
       .execute()
   ).map(({ due_at: opensAt, not_after: closesAt, phase }) => ({ opensAt, closesAt, phase }));
-const moved = (batchId: string) => world.until(async () => !(await batchRow(world.database, batchId)).window_moving);
+const moved = (batchId: string) =>
+  testEnv.until(async () => !(await batchRow(testEnv.database, batchId)).window_moving);
 const opensIn = (opensAt: Date) => Math.round((opensAt.getTime() - Date.now()) / hourMs);
 
 // shows: batches.patch.running
 test('a window that is narrowed moves what is in the queue or claimed, and leaves live calls alone', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const batchId = await aBatch(db, tenant, csvOf(4));
   await start(batchId);
-  const [live, claimed] = await queueOf(world, batchId, 4);
+  const [live, claimed] = await queueOf(testEnv, batchId, 4);
   await moveTo(db, [live!], 'answered');
   await moveTo(db, [claimed!], 'claimed');
   const before = await timesOf(batchId);
 
   await commit(batchId, { callingWindow: windowIn(5) });
-  expect((await batchRow(world.database, batchId)).window_moving).toBe(true);
-  await world.outbox.sendDue();
+  expect((await batchRow(testEnv.database, batchId)).window_moving).toBe(true);
+  await testEnv.outbox.sendDue();
   await moved(batchId);
 
   const [first, ...others] = await timesOf(batchId);
@@ -152,12 +153,12 @@ test('a window that is narrowed moves what is in the queue or claimed, and leave
 });
 
 test('a window that is opened or cleared lets what waited be called at once', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const batches = await Promise.all(
     [windowIn(0), null].map(async (callingWindow) => {
       const batchId = await aBatch(db, tenant, csvOf(2), { calling_window: JSON.stringify(windowIn(6)) });
       await start(batchId);
-      await queueOf(world, batchId, 2);
+      await queueOf(testEnv, batchId, 2);
       expect((await timesOf(batchId)).map(({ opensAt }) => opensIn(opensAt))).toEqual([6, 6]);
       return { batchId, callingWindow };
     }),
@@ -170,31 +171,31 @@ test('a window that is opened or cleared lets what waited be called at once', as
 });
 
 test('a retry that was planned before goes by the new window', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const batchId = await aBatch(db, tenant, csvOf(1));
   await start(batchId);
-  await tell(world, await endAttempts(db, await queueOf(world, batchId, 1), 'missed', 60, new Date(await clock())));
+  await tell(testEnv, await endAttempts(db, await queueOf(testEnv, batchId, 1), 'missed', 60, new Date(await clock())));
 
   await change(batchId, { callingWindow: windowIn(5) });
   await moved(batchId);
-  await world.env.sleep(61_000);
+  await testEnv.env.sleep(61_000);
 
-  await queueOf(world, batchId, 1);
+  await queueOf(testEnv, batchId, 1);
   const [retry] = await timesOf(batchId);
   expect(opensIn(retry!.opensAt)).toBe(5);
 });
 
 test("a window by the callees' own clocks finds their zones, though the file was read without looking for them", async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const csv = 'phone_number,timezone\n+919877012345,\n+12125550100,Europe/Berlin\n';
   const batchId = await aBatch(db, tenant, csv);
   await start(batchId);
-  await queueOf(world, batchId, 2);
+  await queueOf(testEnv, batchId, 2);
 
   await change(batchId, { callingWindow: { ...windowIn(5), timezone: 'recipient' } });
   await moved(batchId);
 
-  const { rows } = await world.database.pool.query<{ time_zones: string[] }>(
+  const { rows } = await testEnv.database.pool.query<{ time_zones: string[] }>(
     'select time_zones from calls where batch_id = $1 order by position',
     [batchId],
   );
@@ -204,21 +205,21 @@ test("a window by the callees' own clocks finds their zones, though the file was
 });
 
 test('a move of the queue that fails half-way leaves the batch held, and is done again', async () => {
-  const { db, pool } = world.database;
+  const { db, pool } = testEnv.database;
   const batchId = await aBatch(db, tenant, csvOf(3));
   await start(batchId);
-  const attempts = await queueOf(world, batchId, 3);
+  const attempts = await queueOf(testEnv, batchId, 3);
   // The move waits for this row, and is cut off there.
   const other = await pool.connect();
   await other.query('begin');
   await other.query('select 1 from calls where id = $1 for update', [attempts[1]!.callId]);
   await commit(batchId, { callingWindow: windowIn(5) });
-  await world.outbox.sendDue();
+  await testEnv.outbox.sendDue();
   const waiting = `select pid from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock' and query ilike '%for no key update%'`;
-  await world.until(async () => (await pool.query(waiting)).rows.length > 0);
+  await testEnv.until(async () => (await pool.query(waiting)).rows.length > 0);
   await pool.query(`select pg_cancel_backend(pid) from (${waiting}) w`);
-  expect((await batchRow(world.database, batchId)).window_moving).toBe(true);
+  expect((await batchRow(testEnv.database, batchId)).window_moving).toBe(true);
   await other.query('rollback');
   other.release();
 

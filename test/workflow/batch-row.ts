@@ -4,7 +4,7 @@ import { type UnreportedAttempt, withSettledCall } from '../../db/queries/dialer
 import type { EndedAttempt } from '../../domain/workflow/contract.js';
 import { callWorkflowId } from '../../domain/workflow/ids.js';
 import { queuedAttempts, type QueuedAttempt } from './play-dialer.js';
-import { until, type World } from './world.js';
+import { until, type WorkflowTestEnv } from './test-env.js';
 
 export async function batchRow(database: Database, batchId: string) {
   return database.db.selectFrom('batches').selectAll().where('id', '=', batchId).executeTakeFirstOrThrow();
@@ -16,7 +16,7 @@ export async function statusOf(database: Database, batchId: string): Promise<str
 
 /** The API's part of a cancel: committed first, then told. */
 export async function cancelBatch(
-  { database, workflows }: Pick<World, 'database' | 'workflows'>,
+  { database, workflows }: Pick<WorkflowTestEnv, 'database' | 'workflows'>,
   batchId: string,
   mode: 'graceful' | 'immediate' = 'graceful',
 ): Promise<void> {
@@ -29,7 +29,7 @@ export async function cancelBatch(
 
 /** Waits until the queue holds this many attempts of a batch, and returns them. */
 export async function queueOf(
-  { database }: Pick<World, 'database'>,
+  { database }: Pick<WorkflowTestEnv, 'database'>,
   batchId: string | null,
   count: number,
 ): Promise<QueuedAttempt[]> {
@@ -43,7 +43,7 @@ export async function queueOf(
  * @returns those that were taken, or whose call is settled so that nobody has to hear of them
  */
 export async function tell(
-  { database, workflows }: Pick<World, 'database' | 'workflows'>,
+  { database, workflows }: Pick<WorkflowTestEnv, 'database' | 'workflows'>,
   ended: readonly UnreportedAttempt[],
 ): Promise<UnreportedAttempt[]> {
   const byWorkflow = new Map<string, UnreportedAttempt[]>();

@@ -4,25 +4,25 @@ import { stretchAt } from '../../domain/call/time-zone.js';
 import { aBatch, aTenant, csvOf, startingAt, type Tenant } from './fixtures.js';
 import { queuedAttempts } from './play-dialer.js';
 import { batchRow, queueOf, statusOf } from './batch-row.js';
-import { aWorld, type SkippingWorld } from './world.js';
+import { timeSkippingTestEnv, type TimeSkippingTestEnv } from './test-env.js';
 
-let world: SkippingWorld;
+let testEnv: TimeSkippingTestEnv;
 let tenant: Tenant;
 // A server of its own for each test: months are skipped here, and would drag along what other tests left waiting.
 beforeEach(async () => {
-  world = await aWorld();
-  tenant = await aTenant(world.database.db);
+  testEnv = await timeSkippingTestEnv();
+  tenant = await aTenant(testEnv.database.db);
 });
-afterEach(() => world.close());
+afterEach(() => testEnv.close());
 
 const start = (batchId: string) =>
-  world.workflows.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
+  testEnv.workflows.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
 const becomes = (batchId: string, status: string) =>
-  world.until(async () => (await statusOf(world.database, batchId)) === status);
+  testEnv.until(async () => (await statusOf(testEnv.database, batchId)) === status);
 
 // shows: batch.state.scheduled
 test('a scheduled batch calls nobody before its time, which may lie behind a change of the clocks', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   // The evening before the clocks of Berlin change next, and the evening after: 23 or 25 hours lie between them.
   const changeMs = stretchAt('Europe/Berlin', Date.now() + 2 * 86_400_000).endsAtMs;
   const [before, startsAt] = [changeMs - 86_400_000, changeMs].map((ms) =>
@@ -32,29 +32,29 @@ test('a scheduled batch calls nobody before its time, which may lie behind a cha
   const batchId = await aBatch(db, tenant, csvOf(2), startingAt(startsAt));
   await start(batchId);
   await becomes(batchId, 'scheduled');
-  expect((await batchRow(world.database, batchId)).records_uploaded).toBe(2);
+  expect((await batchRow(testEnv.database, batchId)).records_uploaded).toBe(2);
 
-  await world.env.sleep(startsAt.getTime() - (await world.env.currentTimeMs()) - 60_000);
-  expect(await statusOf(world.database, batchId)).toBe('scheduled');
+  await testEnv.env.sleep(startsAt.getTime() - (await testEnv.env.currentTimeMs()) - 60_000);
+  expect(await statusOf(testEnv.database, batchId)).toBe('scheduled');
   expect(await queuedAttempts(db, batchId)).toEqual([]);
-  await world.env.sleep(61_000);
+  await testEnv.env.sleep(61_000);
 
   await becomes(batchId, 'running');
-  await queueOf(world, batchId, 2);
+  await queueOf(testEnv, batchId, 2);
 });
 
 // shows: batch.state.started
 test('a schedule that was moved while the batch waited is followed', async () => {
-  const { db } = world.database;
-  const now = await world.env.currentTimeMs();
+  const { db } = testEnv.database;
+  const now = await testEnv.env.currentTimeMs();
   const batchId = await aBatch(db, tenant, csvOf(1), startingAt(new Date(now + 86_400_000)));
   await start(batchId);
   await becomes(batchId, 'scheduled');
   const sooner = new Date(now + 3_600_000);
   await db.updateTable('batches').set({ starts_at: sooner }).where('id', '=', batchId).execute();
-  await world.workflows.signal(batchId, 'reconsider');
+  await testEnv.workflows.signal(batchId, 'reconsider');
 
-  await world.env.sleep(3_601_000);
+  await testEnv.env.sleep(3_601_000);
 
   await becomes(batchId, 'running');
 });

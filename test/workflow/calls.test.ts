@@ -5,29 +5,29 @@ import { formatId } from '../../domain/ids.js';
 import { aBatch, aTenant, csvOf, type Tenant } from './fixtures.js';
 import { endAttempts, moveTo, queuedAttempts } from './play-dialer.js';
 import { queueOf, statusOf, tell } from './batch-row.js';
-import { aWorld, type SkippingWorld } from './world.js';
+import { timeSkippingTestEnv, type TimeSkippingTestEnv } from './test-env.js';
 
-let world: SkippingWorld;
+let testEnv: TimeSkippingTestEnv;
 let tenant: Tenant;
 beforeAll(async () => {
-  world = await aWorld();
+  testEnv = await timeSkippingTestEnv();
 });
-afterAll(() => world.close());
+afterAll(() => testEnv.close());
 beforeEach(async () => {
-  tenant = await aTenant(world.database.db);
+  tenant = await aTenant(testEnv.database.db);
 });
 
 const start = (batchId: string) =>
-  world.workflows.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
+  testEnv.workflows.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
 const becomes = (batchId: string, status: string) =>
-  world.until(async () => (await statusOf(world.database, batchId)) === status);
-const clock = async () => new Date(await world.env.currentTimeMs());
-const child = (batchId: string, group = 1) => world.client.workflow.getHandle(`${batchId}/calls-${group}`);
+  testEnv.until(async () => (await statusOf(testEnv.database, batchId)) === status);
+const clock = async () => new Date(await testEnv.env.currentTimeMs());
+const child = (batchId: string, group = 1) => testEnv.client.workflow.getHandle(`${batchId}/calls-${group}`);
 
 async function aSingleCall(): Promise<string> {
   const callId = uuidv7();
   const { accountId, number, ruleId, gatewayId, agentId } = tenant;
-  await world.database.db
+  await testEnv.database.db
     .insertInto('calls')
     .values({
       id: callId,
@@ -43,41 +43,41 @@ async function aSingleCall(): Promise<string> {
 }
 
 test('a retry goes into the queue when its delay is over and not before, each with the delay of its own', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const batchId = await aBatch(db, tenant, csvOf(1));
   await start(batchId);
-  const [first] = await queueOf(world, batchId, 1);
+  const [first] = await queueOf(testEnv, batchId, 1);
 
-  await tell(world, await endAttempts(db, [first!], 'missed', 600, await clock()));
+  await tell(testEnv, await endAttempts(db, [first!], 'missed', 600, await clock()));
   // A minute before: the server's time goes on while a busy machine comes to its work.
-  await world.env.sleep(540_000);
+  await testEnv.env.sleep(540_000);
   expect(await queuedAttempts(db, batchId)).toEqual([]);
   expect(await child(batchId).query('progress')).toMatchObject({ open: 1, queued: 0, waiting: 1 });
-  await world.env.sleep(62_000);
-  const [second] = await queueOf(world, batchId, 1);
+  await testEnv.env.sleep(62_000);
+  const [second] = await queueOf(testEnv, batchId, 1);
   expect(second).toMatchObject({ callId: first!.callId, number: 2 });
 
-  await tell(world, await endAttempts(db, [second!], 'rejected', 86_400, await clock()));
-  await world.env.sleep(86_340_000);
+  await tell(testEnv, await endAttempts(db, [second!], 'rejected', 86_400, await clock()));
+  await testEnv.env.sleep(86_340_000);
   expect(await queuedAttempts(db, batchId)).toEqual([]);
-  await world.env.sleep(62_000);
-  const [third] = await queueOf(world, batchId, 1);
+  await testEnv.env.sleep(62_000);
+  const [third] = await queueOf(testEnv, batchId, 1);
   expect(third!.number).toBe(3);
-  await tell(world, await endAttempts(db, [third!], 'answered'));
+  await tell(testEnv, await endAttempts(db, [third!], 'answered'));
 
   await becomes(batchId, 'completed');
 });
 
 test('a retry that is put in the queue ahead of its time is due there at its very instant', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const batchId = await aBatch(db, tenant, csvOf(1));
   await start(batchId);
-  const [first] = await queueOf(world, batchId, 1);
+  const [first] = await queueOf(testEnv, batchId, 1);
 
   const dueAt = new Date((await clock()).getTime() + 1_500);
-  await tell(world, await endAttempts(db, [first!], 'missed', 1.5, new Date(dueAt.getTime() - 1_500)));
+  await tell(testEnv, await endAttempts(db, [first!], 'missed', 1.5, new Date(dueAt.getTime() - 1_500)));
 
-  await queueOf(world, batchId, 1);
+  await queueOf(testEnv, batchId, 1);
   const { due_at: queuedFor } = await db
     .selectFrom('call_attempts')
     .select('due_at')
@@ -88,77 +88,77 @@ test('a retry that is put in the queue ahead of its time is due there at its ver
 });
 
 test('an outcome that is told twice, late or out of order changes nothing', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const batchId = await aBatch(db, tenant, csvOf(1));
   await start(batchId);
-  const [first] = await queueOf(world, batchId, 1);
+  const [first] = await queueOf(testEnv, batchId, 1);
   const endOfFirst = await endAttempts(db, [first!], 'missed', 60, await clock());
-  await tell(world, endOfFirst);
-  await world.env.sleep(61_000);
-  const [second] = await queueOf(world, batchId, 1);
+  await tell(testEnv, endOfFirst);
+  await testEnv.env.sleep(61_000);
+  const [second] = await queueOf(testEnv, batchId, 1);
 
-  await tell(world, endOfFirst);
-  await tell(world, endOfFirst);
-  await world.env.sleep(120_000);
+  await tell(testEnv, endOfFirst);
+  await tell(testEnv, endOfFirst);
+  await testEnv.env.sleep(120_000);
 
   expect(await queuedAttempts(db, batchId)).toEqual([second]);
   expect(await child(batchId).query('calls')).toEqual([{ callId: second!.callId, attempt: 2, dueAt: null }]);
-  await tell(world, await endAttempts(db, [second!], 'answered'));
+  await tell(testEnv, await endAttempts(db, [second!], 'answered'));
   await becomes(batchId, 'completed');
 });
 
 test('an outcome of an attempt that the workflow does not know of yet is believed', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const batchId = await aBatch(db, tenant, csvOf(1));
   await start(batchId);
-  const [first] = await queueOf(world, batchId, 1);
+  const [first] = await queueOf(testEnv, batchId, 1);
   // The end of attempt 1 was lost with a server's last second; Postgres and the dialer are at attempt 3.
   await endAttempts(db, [first!], 'missed', 0);
   await sql`update calls set attempts_made = 3, status = 'retrying' where id = ${first!.callId}`.execute(db);
-  const dueAt = new Date((await world.env.currentTimeMs()) + 60_000);
+  const dueAt = new Date((await testEnv.env.currentTimeMs()) + 60_000);
   await sql`update calls set next_attempt_at = ${dueAt} where id = ${first!.callId}`.execute(db);
-  await world.workflows.signal(`${batchId}/calls-1`, 'attemptsEnded', [[first!.callId, 3, dueAt.toISOString()]]);
+  await testEnv.workflows.signal(`${batchId}/calls-1`, 'attemptsEnded', [[first!.callId, 3, dueAt.toISOString()]]);
 
-  await world.env.sleep(61_000);
+  await testEnv.env.sleep(61_000);
 
-  expect((await queueOf(world, batchId, 1))[0]).toMatchObject({ number: 4 });
+  expect((await queueOf(testEnv, batchId, 1))[0]).toMatchObject({ number: 4 });
 });
 
 test('a reload takes up what was forgotten: here an attempt that vanished from the queue', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const batchId = await aBatch(db, tenant, csvOf(2));
   await start(batchId);
-  await queueOf(world, batchId, 2);
+  await queueOf(testEnv, batchId, 2);
   await db.deleteFrom('call_attempts').where('batch_id', '=', batchId).execute();
 
-  await world.workflows.signal(`${batchId}/calls-1`, 'reload');
-  await world.workflows.signal(`${batchId}/calls-2`, 'reload');
+  await testEnv.workflows.signal(`${batchId}/calls-1`, 'reload');
+  await testEnv.workflows.signal(`${batchId}/calls-2`, 'reload');
 
-  await queueOf(world, batchId, 2);
+  await queueOf(testEnv, batchId, 2);
 });
 
 test('a reload while nothing is wrong queues nothing twice', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const batchId = await aBatch(db, tenant, csvOf(1));
   await start(batchId);
-  const attempts = await queueOf(world, batchId, 1);
+  const attempts = await queueOf(testEnv, batchId, 1);
   await moveTo(db, attempts, 'dialing');
 
-  await world.workflows.signal(`${batchId}/calls-1`, 'reload');
-  await world.until(async () => (await child(batchId).fetchHistory()).events?.some(isSecondOpenCalls()) === true);
+  await testEnv.workflows.signal(`${batchId}/calls-1`, 'reload');
+  await testEnv.until(async () => (await child(batchId).fetchHistory()).events?.some(isSecondOpenCalls()) === true);
 
   expect(await queuedAttempts(db, batchId)).toEqual([]);
-  await tell(world, await endAttempts(db, attempts, 'answered'));
+  await tell(testEnv, await endAttempts(db, attempts, 'answered'));
   await becomes(batchId, 'completed');
 });
 
 // shows: calls.60s
 test('a single call is carried by a workflow of its own id, and has a minute to be dialed', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const callId = await aSingleCall();
   const workflowId = formatId('call', callId);
-  await world.workflows.start('calls', workflowId, { accountId: tenant.accountId, callId });
-  const [attempt] = (await queueOf(world, null, 1)).filter((each) => each.callId === callId);
+  await testEnv.workflows.start('calls', workflowId, { accountId: tenant.accountId, callId });
+  const [attempt] = (await queueOf(testEnv, null, 1)).filter((each) => each.callId === callId);
   const { expires_at: expiresAt, created_at: createdAt } = await db
     .selectFrom('call_attempts')
     .selectAll()
@@ -166,9 +166,9 @@ test('a single call is carried by a workflow of its own id, and has a minute to 
     .executeTakeFirstOrThrow();
   expect(Math.abs(expiresAt.getTime() - createdAt.getTime() - 60_000)).toBeLessThan(20_000);
 
-  await tell(world, await endAttempts(db, [attempt!], 'answered'));
+  await tell(testEnv, await endAttempts(db, [attempt!], 'answered'));
 
-  await world.client.workflow.getHandle(workflowId).result();
+  await testEnv.client.workflow.getHandle(workflowId).result();
 });
 
 const isSecondOpenCalls = () => {

@@ -8,7 +8,7 @@ import { askForRedelivery } from '../../db/queries/webhooks/deliveries-list.js';
 import { createGuardedFetch, type GuardedFetch } from '../../platform/outbound-url.js';
 import { formatId } from '../../domain/ids.js';
 import { aTenant, type Tenant } from './fixtures.js';
-import { aWorld, type SkippingWorld, testSecretBox } from './world.js';
+import { timeSkippingTestEnv, type TimeSkippingTestEnv, testSecretBox } from './test-env.js';
 
 const secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
 const previousSecret = `whsec_${Buffer.alloc(24, 2).toString('base64')}`;
@@ -20,7 +20,7 @@ interface Received {
   readonly atMs: number;
 }
 
-let world: SkippingWorld;
+let testEnv: TimeSkippingTestEnv;
 let tenant: Tenant;
 let received: Received[] = [];
 /** What the endpoint answers to each request in turn; the last for ever. An Error is a connection that broke. */
@@ -31,7 +31,7 @@ let guarded: GuardedFetch | null = null;
 beforeEach(async () => {
   received = [];
   guarded = null;
-  world = await aWorld({
+  testEnv = await timeSkippingTestEnv({
     fetchOutside: async (url, init) => {
       const headers = Object.fromEntries(
         Object.entries(init?.headers ?? {}).map(([name, value]) => [name, String(value)]),
@@ -40,7 +40,7 @@ beforeEach(async () => {
         url,
         headers,
         body: typeof init?.body === 'string' ? init.body : '',
-        atMs: await world.env.currentTimeMs(),
+        atMs: await testEnv.env.currentTimeMs(),
       });
       if (guarded !== null && received.length === 1) return guarded(url, init);
       const answer = answers[Math.min(received.length, answers.length) - 1] ?? 200;
@@ -48,15 +48,15 @@ beforeEach(async () => {
       return new Response(null, { status: answer });
     },
   });
-  tenant = await aTenant(world.database.db, (id) => testSecretBox().seal(secret, secretPlaces.webhookSecret(id)));
+  tenant = await aTenant(testEnv.database.db, (id) => testSecretBox().seal(secret, secretPlaces.webhookSecret(id)));
 });
-afterEach(() => world.close());
+afterEach(() => testEnv.close());
 
 const payload = JSON.stringify({ batchId: 'batch_1', status: 'completed', name: 'Zoë “1”' });
 
 async function aDelivery(endpoint = 'https://example.com/hook'): Promise<string> {
   const id = formatId('webhookDelivery', uuidv7());
-  await world.database.db
+  await testEnv.database.db
     .insertInto('webhook_deliveries')
     .values({
       id,
@@ -64,26 +64,26 @@ async function aDelivery(endpoint = 'https://example.com/hook'): Promise<string>
       event: 'batchcall-completed',
       endpoint,
       payload,
-      created_at: new Date(await world.env.currentTimeMs()),
+      created_at: new Date(await testEnv.env.currentTimeMs()),
     })
     .execute();
   return id;
 }
 
 async function deliver(id: string): Promise<unknown> {
-  await world.workflows.start('deliverWebhook', id, { accountId: tenant.accountId, deliveryId: id });
-  return world.client.workflow.getHandle(id).result();
+  await testEnv.workflows.start('deliverWebhook', id, { accountId: tenant.accountId, deliveryId: id });
+  return testEnv.client.workflow.getHandle(id).result();
 }
 const statusOf = async (id: string) =>
   (
-    await world.database.db
+    await testEnv.database.db
       .selectFrom('webhook_deliveries')
       .select('status')
       .where('id', '=', id)
       .executeTakeFirstOrThrow()
   ).status;
 const triesOf = (id: string) =>
-  world.database.db
+  testEnv.database.db
     .selectFrom('delivery_attempts')
     .select(['number', 'status_code', 'error'])
     .where('delivery_id', '=', id)
@@ -109,7 +109,7 @@ test('what is delivered verifies with the receiver’s library, and is the froze
 test('while a secret is being replaced, receivers can verify with either', async () => {
   const sealed = testSecretBox().seal(previousSecret, secretPlaces.webhookSecret(tenant.accountId));
   const replace = (until: Date) =>
-    world.database.db
+    testEnv.database.db
       .updateTable('accounts')
       .set({ previous_webhook_secret_sealed: sealed, previous_webhook_secret_valid_until: until })
       .where('id', '=', tenant.accountId)
@@ -183,7 +183,7 @@ test('after a day without success the delivery has failed', async () => {
 test('a delivery that begins again elsewhere goes on with the next try, and one that was taken is not made twice', async () => {
   answers = [200];
   const id = await aDelivery();
-  await world.database.db
+  await testEnv.database.db
     .insertInto('delivery_attempts')
     .values([1, 2, 3].map((number) => ({ delivery_id: id, number, status_code: 500, milliseconds: 5 })))
     .execute();
@@ -195,7 +195,7 @@ test('a delivery that begins again elsewhere goes on with the next try, and one 
 });
 
 test('a delivery that failed and is asked for again gets another day, from the shortest delay on, under its id', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   answers = [500, 500, 200];
   const id = await aDelivery();
   await db
@@ -210,14 +210,14 @@ test('a delivery that failed and is asked for again gets another day, from the s
     .execute();
 
   expect(await db.transaction().execute((tx) => askForRedelivery(tx, tenant.accountId, id))).toBe(true);
-  await world.outbox.sendDue();
-  await world.until(async () => received.length === 1);
-  await world.env.sleep(5_500);
-  await world.until(async () => received.length === 2);
-  await world.env.sleep(31_000);
-  await world.until(async () => received.length === 3);
+  await testEnv.outbox.sendDue();
+  await testEnv.until(async () => received.length === 1);
+  await testEnv.env.sleep(5_500);
+  await testEnv.until(async () => received.length === 2);
+  await testEnv.env.sleep(31_000);
+  await testEnv.until(async () => received.length === 3);
 
-  expect(await world.client.workflow.getHandle(id).result()).toEqual({ delivered: true });
+  expect(await testEnv.client.workflow.getHandle(id).result()).toEqual({ delivered: true });
   expect(new Set(received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([id]));
   expect(await statusOf(id)).toBe('delivered');
   expect((await triesOf(id)).map(({ number }) => number)).toEqual(

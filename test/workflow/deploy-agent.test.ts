@@ -5,29 +5,29 @@ import { retireDeployments } from '../../db/queries/agents/deployments.js';
 import type { RegionService } from '../../domain/agent-config/deploy-problems.js';
 import { formatId } from '../../domain/ids.js';
 import { aTenant, type Tenant } from './fixtures.js';
-import { aWorld, simulatedDeploys, type SkippingWorld } from './world.js';
+import { timeSkippingTestEnv, simulatedDeploys, type TimeSkippingTestEnv } from './test-env.js';
 
-let simulated: SkippingWorld;
-let real: SkippingWorld;
+let simulated: TimeSkippingTestEnv;
+let real: TimeSkippingTestEnv;
 let tenant: Tenant;
 beforeAll(async () => {
-  simulated = await aWorld();
-  real = await aWorld({ deploy: { ...simulatedDeploys, simulated: false } });
+  simulated = await timeSkippingTestEnv();
+  real = await timeSkippingTestEnv({ deploy: { ...simulatedDeploys, simulated: false } });
 });
 afterAll(async () => {
   await simulated.close();
   await real.close();
 });
 
-let world: SkippingWorld;
+let testEnv: TimeSkippingTestEnv;
 beforeEach(async () => {
-  world = simulated;
-  tenant = await aTenant(world.database.db);
+  testEnv = simulated;
+  tenant = await aTenant(testEnv.database.db);
 });
 
 async function aDeployment(region = 'default'): Promise<string> {
   const id = formatId('deployment', uuidv7());
-  await world.database.db
+  await testEnv.database.db
     .insertInto('deployments')
     .values({
       id,
@@ -41,18 +41,18 @@ async function aDeployment(region = 'default'): Promise<string> {
 }
 
 async function deploy(deploymentId: string) {
-  await world.workflows.start('deployAgent', deploymentId, { accountId: tenant.accountId, deploymentId });
-  await world.client.workflow.getHandle(deploymentId).result();
+  await testEnv.workflows.start('deployAgent', deploymentId, { accountId: tenant.accountId, deploymentId });
+  await testEnv.client.workflow.getHandle(deploymentId).result();
   return deployment(deploymentId);
 }
 const deployment = (id: string) =>
-  world.database.db
+  testEnv.database.db
     .selectFrom('deployments')
     .select(['status', 'reason'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
 const agent = () =>
-  world.database.db
+  testEnv.database.db
     .selectFrom('agents')
     .select(['status', 'deployment_id'])
     .where('id', '=', tenant.agentId)
@@ -83,7 +83,7 @@ test('a deploy that comes late, after a later one, is retired and changes nothin
 // shows: agent.first-deploy-fails, deploy.no-key
 test('without an active API key the deployment fails and says what to do, and what runs goes on running', async () => {
   const before = await agent();
-  await world.database.db
+  await testEnv.database.db
     .updateTable('api_keys')
     .set({ active: false })
     .where('account_id', '=', tenant.accountId)
@@ -105,8 +105,8 @@ test('another region has its own live deployment and does not touch the agent’
 
 // shows: deploy.no-worker
 test('where calls are real, a deployment without worker and keys names all of what is missing', async () => {
-  world = real;
-  tenant = await aTenant(world.database.db);
+  testEnv = real;
+  tenant = await aTenant(testEnv.database.db);
 
   const { status, reason } = await deploy(await aDeployment());
 
@@ -118,12 +118,12 @@ describe('where calls are real and nothing but an agent worker is missing', () =
   let asked = 0;
   let before: RegionService = 'none';
   let comes = true;
-  let waiting: SkippingWorld;
+  let waiting: TimeSkippingTestEnv;
   beforeAll(async () => {
     const serviceKeys = new Set(['deepgram', 'openai', 'cartesia']);
     const modelDefaults = { ...simulatedDeploys.modelDefaults, ttsVoice: 'a-voice' };
     const agentsOf = () => Promise.resolve(++asked >= 2 && comes ? ('served' as const) : before);
-    waiting = await aWorld({
+    waiting = await timeSkippingTestEnv({
       deploy: {
         ...{ ...simulatedDeploys, simulated: false, serviceKeys, modelDefaults, agentsOf },
         workerPatienceMs: 700,
@@ -132,8 +132,8 @@ describe('where calls are real and nothing but an agent worker is missing', () =
   });
   afterAll(() => waiting.close());
   beforeEach(async () => {
-    world = waiting;
-    tenant = await aTenant(world.database.db);
+    testEnv = waiting;
+    tenant = await aTenant(testEnv.database.db);
     asked = 0;
     before = 'none';
   });
@@ -173,8 +173,8 @@ describe('where calls are real and nothing but an agent worker is missing', () =
 
 // shows: deploy.no-provider-key
 test('a provider without a key is named with the place in the config and the variable that would hold one', async () => {
-  world = real;
-  tenant = await aTenant(world.database.db);
+  testEnv = real;
+  tenant = await aTenant(testEnv.database.db);
 
   const { reason } = await deploy(await aDeployment());
 
@@ -184,7 +184,7 @@ test('a provider without a key is named with the place in the config and the var
 });
 
 test('a deploy whose agent has been undeployed since it was accepted changes nothing', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const id = await aDeployment();
   await db.transaction().execute((tx) => retireDeployments(tx, tenant.accountId, tenant.agentId));
 
@@ -194,15 +194,15 @@ test('a deploy whose agent has been undeployed since it was accepted changes not
 });
 
 test('a deploy whose agent has been deleted ends', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const id = await aDeployment();
   await db.deleteFrom('rule_numbers').where('rule_id', '=', tenant.ruleId).execute();
   await db.deleteFrom('routing_rules').where('id', '=', tenant.ruleId).execute();
   await deleteAgentRow(db, tenant.accountId, tenant.agentId);
 
-  await world.workflows.start('deployAgent', id, { accountId: tenant.accountId, deploymentId: id });
+  await testEnv.workflows.start('deployAgent', id, { accountId: tenant.accountId, deploymentId: id });
 
-  await expect(world.client.workflow.getHandle(id).result()).resolves.toBeUndefined();
+  await expect(testEnv.client.workflow.getHandle(id).result()).resolves.toBeUndefined();
 });
 
 test('of deploys that are carried out at once, the one accepted last is live in the end', async () => {
@@ -212,10 +212,10 @@ test('of deploys that are carried out at once, the one accepted last is live in 
   await Promise.all(
     ids
       .toReversed()
-      .map((deploymentId) => world.workflows.start('deployAgent', deploymentId, { accountId, deploymentId })),
+      .map((deploymentId) => testEnv.workflows.start('deployAgent', deploymentId, { accountId, deploymentId })),
   );
   // Asked of Postgres: waiting for results lets the server skip time, also over activities of the others.
-  await world.until(async () => (await Promise.all(ids.map(deployment))).every(({ status }) => status !== 'pending'));
+  await testEnv.until(async () => (await Promise.all(ids.map(deployment))).every(({ status }) => status !== 'pending'));
 
   expect(await Promise.all(ids.map(deployment))).toEqual([
     { status: 'retired', reason: 'superseded' },
@@ -229,7 +229,7 @@ test('of deploys that are carried out at once, the one accepted last is live in 
 test('the models that the service fills in are pinned with the deployment', async () => {
   const id = await aDeployment();
   await deploy(id);
-  const { defaults } = await world.database.db
+  const { defaults } = await testEnv.database.db
     .selectFrom('deployments')
     .select('defaults')
     .where('id', '=', id)
@@ -238,7 +238,7 @@ test('the models that the service fills in are pinned with the deployment', asyn
 });
 
 test('an agent that becomes active wakes the gateways of its batches', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   await db
     .insertInto('batches')
     .values({

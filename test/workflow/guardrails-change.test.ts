@@ -5,15 +5,15 @@ import { defaultGuardrails, type Guardrails } from '../../domain/account/guardra
 import { batchRow, queueOf, tell } from './batch-row.js';
 import { aBatch, aTenant, csvOf, type Tenant } from './fixtures.js';
 import { endAttempts } from './play-dialer.js';
-import { aWorld, type SkippingWorld } from './world.js';
+import { timeSkippingTestEnv, type TimeSkippingTestEnv } from './test-env.js';
 
-let world: SkippingWorld;
+let testEnv: TimeSkippingTestEnv;
 let tenant: Tenant;
 beforeEach(async () => {
-  world = await aWorld();
-  tenant = await aTenant(world.database.db);
+  testEnv = await timeSkippingTestEnv();
+  tenant = await aTenant(testEnv.database.db);
 });
-afterEach(() => world.close());
+afterEach(() => testEnv.close());
 
 const hourMs = 3_600_000;
 const everyDay = [1, 2, 3, 4, 5, 6, 7];
@@ -32,15 +32,15 @@ const hoursIn = (opensIn: number, length = 2) => ({
 });
 
 async function put(change: Partial<Guardrails>): Promise<void> {
-  await world.database.db
+  await testEnv.database.db
     .transaction()
     .execute((tx) => putGuardrails(tx, tenant.accountId, { ...defaultGuardrails, ...change }));
-  await world.outbox.sendDue();
+  await testEnv.outbox.sendDue();
 }
 
 const dueIn = async (batchId: string): Promise<number[]> =>
   (
-    await world.database.db
+    await testEnv.database.db
       .selectFrom('call_attempts')
       .select('due_at')
       .where('batch_id', '=', batchId)
@@ -51,12 +51,12 @@ const dueIn = async (batchId: string): Promise<number[]> =>
 
 /** Waits until the queue has its times by the guardrails of now. */
 const moved = (batchId: string) =>
-  world.until(async () => (await batchRow(world.database, batchId)).guardrails_moving === null);
+  testEnv.until(async () => (await batchRow(testEnv.database, batchId)).guardrails_moving === null);
 
 async function aRunningBatch(count: number, fields: Parameters<typeof aBatch>[3] = {}): Promise<string> {
-  const batchId = await aBatch(world.database.db, tenant, csvOf(count), fields);
-  await world.workflows.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
-  await queueOf(world, batchId, count);
+  const batchId = await aBatch(testEnv.database.db, tenant, csvOf(count), fields);
+  await testEnv.workflows.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
+  await queueOf(testEnv, batchId, count);
   return batchId;
 }
 
@@ -70,7 +70,7 @@ test.each([
   async (_how, change, hours) => {
     await put({ callingHours: hoursIn(5) });
     const batchId = await aRunningBatch(3);
-    await world.until(async () => (await dueIn(batchId)).every((due) => due === 5));
+    await testEnv.until(async () => (await dueIn(batchId)).every((due) => due === 5));
 
     await put(change);
     await moved(batchId);
@@ -83,13 +83,13 @@ test('D10: calls that wait for the next day go at once when the daily limit is r
   for (const change of [{ maxAttemptsPerNumberPerDay: 2 }, {}]) {
     await put({ maxAttemptsPerNumberPerDay: 1 });
     const batchId = await aRunningBatch(2);
-    const { revision } = await guardrailsInForce(world.database.db, tenant.accountId);
+    const { revision } = await guardrailsInForce(testEnv.database.db, tenant.accountId);
     const tomorrow = new Date(Date.now() + 20 * hourMs);
-    const waits = (await queueOf(world, batchId, 2)).map((attempt) => ({
+    const waits = (await queueOf(testEnv, batchId, 2)).map((attempt) => ({
       ...attempt,
       ...{ claimId: null, dueAt: tomorrow, notAfter: null, revision, hoursAsRead: null },
     }));
-    await deferAttempts(world.database.db, waits);
+    await deferAttempts(testEnv.database.db, waits);
     expect(await dueIn(batchId)).toEqual([20, 20]);
 
     await put(change);
@@ -103,13 +103,13 @@ test("D10: hours that are removed leave the batch's own calling window as it is"
   await put({ callingHours: hoursIn(8, 4) });
   const window = { ...hoursIn(5, 6), timezone: zone };
   const batchId = await aRunningBatch(2, { calling_window: JSON.stringify(window) });
-  await world.until(async () => (await dueIn(batchId)).every((due) => due === 8));
+  await testEnv.until(async () => (await dueIn(batchId)).every((due) => due === 8));
 
   await put({});
   await moved(batchId);
 
   expect(await dueIn(batchId)).toEqual([5, 5]);
-  const { not_after } = await world.database.db
+  const { not_after } = await testEnv.database.db
     .selectFrom('call_attempts')
     .select('not_after')
     .where('batch_id', '=', batchId)
@@ -121,12 +121,18 @@ test("D10: hours that are removed leave the batch's own calling window as it is"
 
 test('D10: a retry is not made before its delay is over, and the batch dials on while its queue gets new times', async () => {
   const batchId = await aRunningBatch(1, { retry_enabled: true, retry_on: ['missed'], retry_delays_seconds: [18_000] });
-  const ended = await endAttempts(world.database.db, await queueOf(world, batchId, 1), 'missed', 18_000, new Date());
-  await tell(world, ended);
+  const ended = await endAttempts(
+    testEnv.database.db,
+    await queueOf(testEnv, batchId, 1),
+    'missed',
+    18_000,
+    new Date(),
+  );
+  await tell(testEnv, ended);
   await put({ callingHours: hoursIn(-1, 20) });
-  expect((await batchRow(world.database, batchId)).window_moving).toBe(false);
+  expect((await batchRow(testEnv.database, batchId)).window_moving).toBe(false);
   await moved(batchId);
-  const { next_attempt_at } = await world.database.db
+  const { next_attempt_at } = await testEnv.database.db
     .selectFrom('calls')
     .select('next_attempt_at')
     .where('batch_id', '=', batchId)
@@ -137,15 +143,15 @@ test('D10: a retry is not made before its delay is over, and the batch dials on 
 
 test('D10: an attempt that was judged by earlier guardrails is not put off by them', async () => {
   await put({ callingHours: hoursIn(5) });
-  const { revision } = await guardrailsInForce(world.database.db, tenant.accountId);
+  const { revision } = await guardrailsInForce(testEnv.database.db, tenant.accountId);
   const batchId = await aRunningBatch(1);
   await put({});
   await moved(batchId);
 
-  const [attempt] = await queueOf(world, batchId, 1);
+  const [attempt] = await queueOf(testEnv, batchId, 1);
   const dueAt = new Date(Date.now() + 5 * hourMs);
   const wait = { ...attempt!, claimId: null, dueAt, notAfter: null, revision, hoursAsRead: null };
-  await deferAttempts(world.database.db, [wait]);
+  await deferAttempts(testEnv.database.db, [wait]);
 
   expect(await dueIn(batchId)).toEqual([0]);
 });
@@ -154,8 +160,8 @@ test('D10: a change that nobody waits for leaves the queue alone', async () => {
   const callingHours = hoursIn(5);
   await put({ callingHours });
   const batchId = await aRunningBatch(1);
-  await world.until(async () => (await dueIn(batchId))[0] === 5);
+  await testEnv.until(async () => (await dueIn(batchId))[0] === 5);
   await put({ callingHours, disclosure: 'This call is recorded.', allowedCountries: ['US'] });
-  expect((await batchRow(world.database, batchId)).guardrails_moving).toBeNull();
+  expect((await batchRow(testEnv.database, batchId)).guardrails_moving).toBeNull();
   expect(await dueIn(batchId)).toEqual([5]);
 });

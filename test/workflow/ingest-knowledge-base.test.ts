@@ -7,18 +7,18 @@ import { formatId } from '../../domain/ids.js';
 import { ForbiddenDestination } from '../../platform/outbound-url.js';
 import { docxOf } from '../unit/knowledge/documents.js';
 import { aTenant } from './fixtures.js';
-import { aWorld, type SkippingWorld } from './world.js';
+import { timeSkippingTestEnv, type TimeSkippingTestEnv } from './test-env.js';
 
 type Answer = () => Response | Promise<Response>;
 
-let world: SkippingWorld;
+let testEnv: TimeSkippingTestEnv;
 let accountId: string;
 /** What the network answers, by URL; asked in order, the last one for ever. */
 let network: Record<string, Answer[]> = {};
 let asked: string[] = [];
 
 beforeAll(async () => {
-  world = await aWorld({
+  testEnv = await timeSkippingTestEnv({
     fetchOutside: async (url) => {
       asked.push(url);
       const answers = network[url] ?? [];
@@ -29,9 +29,9 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => world.close());
+afterAll(() => testEnv.close());
 beforeEach(async () => {
-  ({ accountId } = await aTenant(world.database.db));
+  ({ accountId } = await aTenant(testEnv.database.db));
   network = {};
   asked = [];
 });
@@ -47,30 +47,30 @@ const status = (code: number, headers: Record<string, string> = {}): Answer => {
 async function stored(document: StoredDocument | null, url: string | null = null): Promise<string> {
   const id = formatId('knowledgeBase', uuidv7());
   const source = url === null ? 'text' : 'url';
-  await insertKnowledgeBase(world.database.db, { id, account_id: accountId, name: 'KB', source, url }, document);
+  await insertKnowledgeBase(testEnv.database.db, { id, account_id: accountId, name: 'KB', source, url }, document);
   return id;
 }
 
 async function ingested(knowledgeBaseId: string) {
-  await world.workflows.start('ingestKnowledgeBase', knowledgeBaseId, { accountId, knowledgeBaseId });
-  await world.client.workflow.getHandle(knowledgeBaseId).result();
+  await testEnv.workflows.start('ingestKnowledgeBase', knowledgeBaseId, { accountId, knowledgeBaseId });
+  await testEnv.client.workflow.getHandle(knowledgeBaseId).result();
   return state(knowledgeBaseId);
 }
 
 const state = (id: string) =>
-  world.database.db
+  testEnv.database.db
     .selectFrom('knowledge_bases')
     .select(['status', 'reason', 'language', 'search_config', 'passages'])
     .where('id', '=', id)
     .executeTakeFirst();
 const passages = (id: string) =>
-  world.database.db
+  testEnv.database.db
     .selectFrom('knowledge_base_passages')
     .select(['position', 'text'])
     .where('knowledge_base_id', '=', id)
     .orderBy('position')
     .execute();
-const run = (statement: string) => world.database.pool.query(statement);
+const run = (statement: string) => testEnv.database.pool.query(statement);
 
 const long = Array.from({ length: 40 }, (_, index) => `Paragraph ${index} says. ${'So it goes on here. '.repeat(40)}`);
 
@@ -87,7 +87,7 @@ test('a text becomes ready: its language known, its passages in order and found'
   });
 
   expect((await passages(id)).map(({ position }) => position)).toEqual(Array.from({ length: 40 }, (_, i) => i));
-  const [best] = await searchKnowledgeBases(world.database.db, accountId, [id], 'paragraphs 17', 3);
+  const [best] = await searchKnowledgeBases(testEnv.database.db, accountId, [id], 'paragraphs 17', 3);
   expect(best).toMatchObject({ knowledgeBaseId: id, position: 17, text: expect.stringContaining('Paragraph 17 says') });
 });
 
@@ -191,13 +191,13 @@ test('read twice at the same time it has one set of passages', async () => {
   const input = { accountId, knowledgeBaseId: id };
   const other = `${id}-again`;
   await Promise.all([
-    world.workflows.start('ingestKnowledgeBase', id, input),
-    world.workflows.start('ingestKnowledgeBase', other, input),
+    testEnv.workflows.start('ingestKnowledgeBase', id, input),
+    testEnv.workflows.start('ingestKnowledgeBase', other, input),
   ]);
   // Waiting for results would let the server skip time over activities that are running.
   const ended = async (workflowId: string) =>
-    (await world.client.workflow.getHandle(workflowId).describe()).status.name === 'COMPLETED';
-  await world.until(async () => (await ended(id)) && (await ended(other)));
+    (await testEnv.client.workflow.getHandle(workflowId).describe()).status.name === 'COMPLETED';
+  await testEnv.until(async () => (await ended(id)) && (await ended(other)));
   expect(await state(id)).toMatchObject({ status: 'ready', passages: 40 });
   expect(await passages(id)).toHaveLength(40);
 });
@@ -207,7 +207,7 @@ test('one that is deleted while it is fetched is gone, and nothing of it is left
   network = {
     'https://a.example/': [
       async () => {
-        await world.database.db.deleteFrom('knowledge_bases').where('id', '=', id).execute();
+        await testEnv.database.db.deleteFrom('knowledge_bases').where('id', '=', id).execute();
         return new Response('Hello', { headers: { 'content-type': 'text/plain' } });
       },
     ],
@@ -219,7 +219,7 @@ test('one that is deleted while it is fetched is gone, and nothing of it is left
 // shows: knowledge.durable
 test('a document at which one reader after the other has died is given up', async () => {
   const id = await stored(text('Hello'));
-  await world.database.db.updateTable('knowledge_bases').set({ tries: 5 }).where('id', '=', id).execute();
+  await testEnv.database.db.updateTable('knowledge_bases').set({ tries: 5 }).where('id', '=', id).execute();
   expect(await ingested(id)).toMatchObject({
     status: 'failed',
     reason: expect.stringContaining('interrupted 3 times'),

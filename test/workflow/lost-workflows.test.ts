@@ -3,62 +3,62 @@ import { changeBatch } from '../../db/queries/batches/change.js';
 import { batchRow, queueOf, statusOf, tell } from './batch-row.js';
 import { aBatch, aTenant, csvOf, startingAt, type Tenant } from './fixtures.js';
 import { endAttempts, queuedAttempts } from './play-dialer.js';
-import { aRealWorld, type World } from './world.js';
+import { realTimeTestEnv, type WorkflowTestEnv } from './test-env.js';
 
-let world: World;
+let testEnv: WorkflowTestEnv;
 let tenant: Tenant;
 beforeAll(async () => {
-  world = await aRealWorld();
+  testEnv = await realTimeTestEnv();
 });
-afterAll(() => world.close());
+afterAll(() => testEnv.close());
 beforeEach(async () => {
-  tenant = await aTenant(world.database.db);
+  tenant = await aTenant(testEnv.database.db);
 });
 
 const start = (batchId: string) =>
-  world.workflows.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
+  testEnv.workflows.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
 const becomes = (batchId: string, status: string) =>
-  world.until(async () => (await statusOf(world.database, batchId)) === status);
-const child = (batchId: string, group = 1) => world.client.workflow.getHandle(`${batchId}/calls-${group}`);
+  testEnv.until(async () => (await statusOf(testEnv.database, batchId)) === status);
+const child = (batchId: string, group = 1) => testEnv.client.workflow.getHandle(`${batchId}/calls-${group}`);
 
 test('a child that is terminated is started again and loses nobody', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const batchId = await aBatch(db, tenant, csvOf(2));
   await start(batchId);
-  const [one, two] = await queueOf(world, batchId, 2);
-  await tell(world, await endAttempts(db, [one!], 'missed', 2));
+  const [one, two] = await queueOf(testEnv, batchId, 2);
+  await tell(testEnv, await endAttempts(db, [one!], 'missed', 2));
   await child(batchId).terminate('by an operator');
   await child(batchId, 2).cancel();
 
-  const [again] = (await queueOf(world, batchId, 2)).filter(({ callId }) => callId === one!.callId);
+  const [again] = (await queueOf(testEnv, batchId, 2)).filter(({ callId }) => callId === one!.callId);
   expect(again!.number).toBe(2);
-  await tell(world, await endAttempts(db, [again!, two!], 'answered'));
+  await tell(testEnv, await endAttempts(db, [again!, two!], 'answered'));
 
   await becomes(batchId, 'completed');
 });
 
 test('a batch workflow that is terminated and started again goes on from Postgres', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const batchId = await aBatch(db, tenant, csvOf(3));
   await start(batchId);
-  const [one, ...others] = await queueOf(world, batchId, 3);
-  await tell(world, await endAttempts(db, [one!], 'answered'));
-  await world.client.workflow.getHandle(batchId).terminate('by an operator');
+  const [one, ...others] = await queueOf(testEnv, batchId, 3);
+  await tell(testEnv, await endAttempts(db, [one!], 'answered'));
+  await testEnv.client.workflow.getHandle(batchId).terminate('by an operator');
 
   await start(batchId);
-  await world.until(async () => {
+  await testEnv.until(async () => {
     const { status } = await child(batchId, 2).describe();
     return status.name === 'RUNNING';
   });
   expect(await queuedAttempts(db, batchId)).toEqual(others);
-  await tell(world, await endAttempts(db, others, 'answered'));
+  await tell(testEnv, await endAttempts(db, others, 'answered'));
 
   await becomes(batchId, 'completed');
-  expect((await batchRow(world.database, batchId)).records_uploaded).toBe(3);
+  expect((await batchRow(testEnv.database, batchId)).records_uploaded).toBe(3);
 });
 
 test('a batch workflow that dies with a start that was moved begins again with the new one', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const now = new Date();
   const batchId = await aBatch(db, tenant, csvOf(2), startingAt(new Date(now.getTime() + 86_400_000)));
   await start(batchId);
@@ -82,7 +82,7 @@ test('a batch workflow that dies with a start that was moved begins again with t
   expect(moved).toBe('done');
   // Nobody tells the workflow, and then it is gone.
   await db.deleteFrom('outbox').execute();
-  await world.client.workflow.getHandle(batchId).terminate('by an operator');
+  await testEnv.client.workflow.getHandle(batchId).terminate('by an operator');
 
   await start(batchId);
 
@@ -90,25 +90,25 @@ test('a batch workflow that dies with a start that was moved begins again with t
 });
 
 test('a workflow whose history has grown long goes on as a new run with all that it knew', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const batchId = await aBatch(db, tenant, csvOf(1));
   await start(batchId);
-  const [first] = await queueOf(world, batchId, 1);
+  const [first] = await queueOf(testEnv, batchId, 1);
   const handle = child(batchId);
   const { runId } = await handle.describe();
   // Stale news by the megabyte: what counts for the server is the history's size as well as its length.
   const staleNews = Array.from({ length: 15_000 }, () => [first!.callId, 0, null]);
 
-  await world.until(async () => {
+  await testEnv.until(async () => {
     await handle.signal('attemptsEnded', staleNews);
     await handle.query('progress'); // answered once the signal has been taken in
     return (await handle.describe()).runId !== runId;
   });
 
   expect(await handle.query('calls')).toEqual([{ callId: first!.callId, attempt: 1, dueAt: null }]);
-  await tell(world, await endAttempts(db, [first!], 'missed', 1));
-  const [second] = await queueOf(world, batchId, 1);
+  await tell(testEnv, await endAttempts(db, [first!], 'missed', 1));
+  const [second] = await queueOf(testEnv, batchId, 1);
   expect(second!.number).toBe(2);
-  await tell(world, await endAttempts(db, [second!], 'answered'));
+  await tell(testEnv, await endAttempts(db, [second!], 'answered'));
   await becomes(batchId, 'completed');
 });

@@ -3,20 +3,20 @@ import { deleteBatch } from '../../db/queries/batches/delete.js';
 import { queueOf, statusOf, tell } from './batch-row.js';
 import { aBatch, aTenant, csvOf, type Tenant } from './fixtures.js';
 import { endAttempts } from './play-dialer.js';
-import { aWorld, type SkippingWorld } from './world.js';
+import { timeSkippingTestEnv, type TimeSkippingTestEnv } from './test-env.js';
 
-let world: SkippingWorld;
+let testEnv: TimeSkippingTestEnv;
 let tenant: Tenant;
 beforeAll(async () => {
-  world = await aWorld();
+  testEnv = await timeSkippingTestEnv();
 });
-afterAll(() => world.close());
+afterAll(() => testEnv.close());
 beforeEach(async () => {
-  tenant = await aTenant(world.database.db);
+  tenant = await aTenant(testEnv.database.db);
 });
 
 const left = async (batchId: string) => {
-  const { rows } = await world.database.pool.query<Record<string, number>>(
+  const { rows } = await testEnv.database.pool.query<Record<string, number>>(
     `select (select count(*)::int from calls where batch_id = $1) as calls,
        (select count(*)::int from call_attempts where batch_id = $1) as attempts,
        (select count(*)::int from rejected_rows where batch_id = $1) as rejected,
@@ -27,25 +27,25 @@ const left = async (batchId: string) => {
 };
 const nothing = { calls: 0, attempts: 0, rejected: 0, deletions: 0 };
 const remove = (batchId: string) =>
-  world.database.db.transaction().execute((tx) => deleteBatch(tx, tenant.accountId, batchId));
+  testEnv.database.db.transaction().execute((tx) => deleteBatch(tx, tenant.accountId, batchId));
 
 test('a batch that ran is deleted with everything that it left', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const batchId = await aBatch(db, tenant, `${csvOf(3)}\n12\n`);
-  await world.workflows.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
-  await tell(world, await endAttempts(db, await queueOf(world, batchId, 3), 'answered'));
-  await world.until(async () => (await statusOf(world.database, batchId)) === 'completed');
+  await testEnv.workflows.start('batchCall', batchId, { accountId: tenant.accountId, batchId });
+  await tell(testEnv, await endAttempts(db, await queueOf(testEnv, batchId, 3), 'answered'));
+  await testEnv.until(async () => (await statusOf(testEnv.database, batchId)) === 'completed');
   expect(await left(batchId)).toEqual({ calls: 3, attempts: 3, rejected: 1, deletions: 0 });
 
   expect(await remove(batchId)).toMatchObject({ status: 'completed', records: 3, rejected: 1 });
-  await world.outbox.sendDue();
+  await testEnv.outbox.sendDue();
 
-  await world.until(async () => (await left(batchId)).deletions === 0);
+  await testEnv.until(async () => (await left(batchId)).deletions === 0);
   expect(await left(batchId)).toEqual(nothing);
 });
 
 test('a removal that fails in the middle goes on with the rest', async () => {
-  const { pool, db } = world.database;
+  const { pool, db } = testEnv.database;
   const batchId = await aBatch(db, tenant, '', { status: 'completed', completed_at: new Date() });
   await pool.query(
     `insert into calls (id, account_id, batch_id, position, to_number, from_number, rule_id, gateway_id, status)
@@ -58,15 +58,15 @@ test('a removal that fails in the middle goes on with the rest', async () => {
   await other.query('begin');
   await other.query('select 1 from calls where batch_id = $1 and position = 1200 for update', [batchId]);
   await remove(batchId);
-  await world.outbox.sendDue();
+  await testEnv.outbox.sendDue();
   const waiting = `select pid from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock' and query ilike '%delete from calls%'`;
-  await world.until(async () => (await pool.query(waiting)).rows.length > 0);
+  await testEnv.until(async () => (await pool.query(waiting)).rows.length > 0);
   expect((await left(batchId)).calls).toBe(1_500);
   await pool.query(`select pg_cancel_backend(pid) from (${waiting}) w`);
   await other.query('rollback');
   other.release();
 
-  await world.until(async () => (await left(batchId)).deletions === 0);
+  await testEnv.until(async () => (await left(batchId)).deletions === 0);
   expect(await left(batchId)).toEqual(nothing);
 });

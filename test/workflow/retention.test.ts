@@ -2,27 +2,27 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { formatId } from '../../domain/ids.js';
 import { aBatch, aTenant, csvOf, type Tenant } from './fixtures.js';
-import { aWorld, type SkippingWorld, type WorldOptions } from './world.js';
+import { timeSkippingTestEnv, type TimeSkippingTestEnv, type TestEnvOptions } from './test-env.js';
 
-let world: SkippingWorld;
+let testEnv: TimeSkippingTestEnv;
 let tenant: Tenant;
-const aWorldThatKeeps = async (options: WorldOptions) => {
-  world = await aWorld(options);
-  tenant = await aTenant(world.database.db);
+const testEnvThatKeeps = async (options: TestEnvOptions) => {
+  testEnv = await timeSkippingTestEnv(options);
+  tenant = await aTenant(testEnv.database.db);
 };
-beforeEach(() => aWorldThatKeeps({ retentionDays: 30 }));
-afterEach(() => world.close());
+beforeEach(() => testEnvThatKeeps({ retentionDays: 30 }));
+afterEach(() => testEnv.close());
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
 const round = async (): Promise<unknown> => {
   const id = `retention-${uuidv7()}`;
-  await world.workflows.start('retention', id, {});
-  return world.client.workflow.getHandle(id).result();
+  await testEnv.workflows.start('retention', id, {});
+  return testEnv.client.workflow.getHandle(id).result();
 };
 
 /** A batch with that many calls, a file, a rejected row and a webhook delivery. */
 async function aCompletedBatch(completedAt: Date, count = 2): Promise<string> {
-  const { db, pool } = world.database;
+  const { db, pool } = testEnv.database;
   const batchId = await aBatch(db, tenant, csvOf(count), { status: 'completed', completed_at: completedAt });
   await pool.query(
     `insert into calls (id, account_id, batch_id, position, to_number, from_number, rule_id, gateway_id, status, metadata,
@@ -46,7 +46,7 @@ async function aCompletedBatch(completedAt: Date, count = 2): Promise<string> {
 
 async function aSingleCall(endedAt: Date, status = 'answered'): Promise<string> {
   const id = uuidv7();
-  await world.database.pool.query(
+  await testEnv.database.pool.query(
     `insert into calls (id, account_id, to_number, from_number, rule_id, gateway_id, status, metadata, transcript,
        participant, created_at, updated_at)
      values ($1, $2, '+12125550100', $3, $4, $5, $6, '{"name": "Asha"}', '[]', '{"name": "Asha"}', $7, $7)`,
@@ -57,7 +57,7 @@ async function aSingleCall(endedAt: Date, status = 'answered'): Promise<string> 
 
 /** How much of people's data there still is. */
 async function dataOf(batchId: string) {
-  const { rows } = await world.database.pool.query<Record<string, number>>(
+  const { rows } = await testEnv.database.pool.query<Record<string, number>>(
     `select (select count(*)::int from batch_files where batch_id = $1) as files,
        (select count(*)::int from calls where batch_id = $1) as calls,
        (select count(*)::int from calls where batch_id = $1 and (metadata::text <> '{}' or transcript is not null
@@ -73,7 +73,7 @@ const emptied = { files: 0, calls: 2, withData: 0, rejected: 0, deliveries: 0 };
 
 // shows: retention.deleted
 test('what is older than its time is deleted, what is younger or not over is not; that calls were made stays', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const [old, young] = [await aCompletedBatch(daysAgo(31)), await aCompletedBatch(daysAgo(29))];
   const running = await aBatch(db, tenant, csvOf(1), { status: 'running', created_at: daysAgo(90) });
   const [oldCall, youngCall, liveCall] = [
@@ -103,7 +103,7 @@ test('what is older than its time is deleted, what is younger or not over is not
 
 // shows: retention.resumes
 test('a round that fails in the middle is done again and finishes the rest', async () => {
-  const { pool } = world.database;
+  const { pool } = testEnv.database;
   const batchId = await aCompletedBatch(daysAgo(31), 2_500);
   // The second piece waits for this row, and is cut off there.
   const other = await pool.connect();
@@ -112,7 +112,7 @@ test('a round that fails in the middle is done again and finishes the rest', asy
   const done = round();
   const waiting = `select pid from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock' and query ilike '%update calls c set%'`;
-  await world.until(async () => (await pool.query(waiting)).rows.length > 0);
+  await testEnv.until(async () => (await pool.query(waiting)).rows.length > 0);
   expect((await dataOf(batchId)).withData).toBe(1_500);
   await pool.query(`select pg_cancel_backend(pid) from (${waiting}) w`);
   await other.query('rollback');
@@ -123,7 +123,7 @@ test('a round that fails in the middle is done again and finishes the rest', asy
 });
 
 test('the data of a batch that a retry is being copied from is left until that is done', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const batchId = await aCompletedBatch(daysAgo(31));
   const retry = await aBatch(db, tenant, csvOf(1), { retried_from: batchId });
   await round();
@@ -136,9 +136,9 @@ test('the data of a batch that a retry is being copied from is left until that i
 });
 
 test('answers to Idempotency-Keys go after a day, with or without a time for the rest', async () => {
-  await world.close();
-  await aWorldThatKeeps({});
-  const { db } = world.database;
+  await testEnv.close();
+  await testEnvThatKeeps({});
+  const { db } = testEnv.database;
   const batchId = await aCompletedBatch(daysAgo(400));
   const { id: keyId } = await db
     .selectFrom('api_keys')
@@ -163,9 +163,9 @@ test('answers to Idempotency-Keys go after a day, with or without a time for the
 });
 
 test('C11: finished batches and calls are deleted altogether when their time is over, and the audit log says what they came to', async () => {
-  await world.close();
-  await aWorldThatKeeps({ historyDays: 30 });
-  const { db, pool } = world.database;
+  await testEnv.close();
+  await testEnvThatKeeps({ historyDays: 30 });
+  const { db, pool } = testEnv.database;
   const old = await aCompletedBatch(daysAgo(31), 2_500);
   const [young, copied] = [await aCompletedBatch(daysAgo(29)), await aCompletedBatch(daysAgo(32))];
   const retry = await aBatch(db, tenant, csvOf(1), { retried_from: copied });
@@ -180,7 +180,7 @@ test('C11: finished batches and calls are deleted altogether when their time is 
   );
 
   expect(await round()).toEqual({ batches: 0, deleted: 1 });
-  await world.until(async () => (await dataOf(old)).calls === 0);
+  await testEnv.until(async () => (await dataOf(old)).calls === 0);
 
   expect(await dataOf(old)).toEqual({ files: 0, calls: 0, withData: 0, rejected: 0, deliveries: 0 });
   const batches = await db.selectFrom('batches').select('id').execute();

@@ -9,7 +9,7 @@ import { deleteSipWebhook, updateSipWebhook } from '../../db/queries/telephony/s
 import { formatId } from '../../domain/ids.js';
 import { createGuardedFetch } from '../../platform/outbound-url.js';
 import { aTenant, type Tenant } from './fixtures.js';
-import { aRealWorld, testSecretBox, until, type World } from './world.js';
+import { realTimeTestEnv, testSecretBox, until, type WorkflowTestEnv } from './test-env.js';
 
 const secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
 const events = ['call-started', 'call-ringing', 'call-answered', 'call-hangup', 'call-missed'];
@@ -20,7 +20,7 @@ interface Received {
   readonly body: string;
 }
 
-let world: World;
+let testEnv: WorkflowTestEnv;
 let tenant: Tenant;
 let receiver: Server;
 let received: Received[] = [];
@@ -43,18 +43,18 @@ beforeEach(async () => {
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/calls`;
   const fetchOutside = createGuardedFetch({ allowPrivate: true, allowInsecure: true });
-  world = await aRealWorld({ fetchOutside });
-  tenant = await aTenant(world.database.db, (id) => testSecretBox().seal(secret, secretPlaces.webhookSecret(id)));
+  testEnv = await realTimeTestEnv({ fetchOutside });
+  tenant = await aTenant(testEnv.database.db, (id) => testSecretBox().seal(secret, secretPlaces.webhookSecret(id)));
 });
 afterEach(async () => {
-  await world.close();
+  await testEnv.close();
   receiver.closeAllConnections();
   await new Promise((resolve) => receiver.close(resolve));
 });
 
 async function aWebhook(): Promise<string> {
   const id = formatId('sipWebhook', uuidv7());
-  await world.database.db
+  await testEnv.database.db
     .insertInto('sip_webhooks')
     .values({ id, account_id: tenant.accountId, url, events, created_at: new Date(Date.now() - 60_000) })
     .execute();
@@ -71,11 +71,11 @@ const phases = [
 /** Moves a call on as the dialer does, one commit for each of these steps. */
 async function moveOn(callId: string, steps: readonly (typeof phases)[number][]): Promise<void> {
   for (const step of steps) {
-    await world.database.db.transaction().execute(async (tx) => {
+    await testEnv.database.db.transaction().execute(async (tx) => {
       await tx.updateTable('call_attempts').set(step).where('call_id', '=', callId).execute();
       await announceAttempts(tx, [{ callId, number: 1 }]);
     });
-    world.outbox.kick();
+    testEnv.outbox.kick();
   }
 }
 
@@ -83,7 +83,7 @@ async function aCall(): Promise<string> {
   const { accountId, number, ruleId, gatewayId } = tenant;
   const id = uuidv7();
   const parties = { account_id: accountId, to_number: '+12025550123', gateway_id: gatewayId };
-  await world.database.db
+  await testEnv.database.db
     .insertInto('calls')
     .values({
       id,
@@ -93,7 +93,7 @@ async function aCall(): Promise<string> {
       metadata: JSON.stringify({ name: 'Zoë “1”', note: null }),
     })
     .execute();
-  await world.database.db
+  await testEnv.database.db
     .insertInto('call_attempts')
     .values({ call_id: id, number: 1, ...parties, due_at: new Date(), claimed_by: uuidv7(), room: 'room-1' })
     .execute();
@@ -117,7 +117,7 @@ test('every event arrives once, verifies with the receiver’s library, and is t
   const callId = await aCall();
   await moveOn(callId, phases);
   await until(async () => received.length === 4);
-  await world.outbox.settle();
+  await testEnv.outbox.settle();
 
   const told = received.map(verified);
   const byStep = ['call-started', 'call-ringing', 'call-answered', 'call-hangup'];
@@ -134,7 +134,7 @@ test('what was not taken is tried again under the same id, to where it was going
   const id = await aWebhook();
   await moveOn(await aCall(), phases.slice(0, 1));
   await until(async () => received.length === 1);
-  await updateSipWebhook(world.database.db, tenant.accountId, id, { url: 'http://127.0.0.1:1/elsewhere' });
+  await updateSipWebhook(testEnv.database.db, tenant.accountId, id, { url: 'http://127.0.0.1:1/elsewhere' });
   await until(async () => received.length === 2);
   const [first, second] = received;
   expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
@@ -147,11 +147,11 @@ test('deleting a webhook stops what is waiting for another try', async () => {
   const id = await aWebhook();
   await moveOn(await aCall(), phases.slice(0, 1));
   await until(async () => received.length === 1);
-  const [delivery] = await world.database.db.selectFrom('webhook_deliveries').select('id').execute();
-  expect(await deleteSipWebhook(world.database.db, tenant.accountId, id)).toBe(true);
+  const [delivery] = await testEnv.database.db.selectFrom('webhook_deliveries').select('id').execute();
+  expect(await deleteSipWebhook(testEnv.database.db, tenant.accountId, id)).toBe(true);
 
   // Its workflow looks once more, after the first delay, finds nothing and ends.
-  await world.client.workflow.getHandle(delivery!.id).result();
+  await testEnv.client.workflow.getHandle(delivery!.id).result();
   expect(received).toHaveLength(1);
-  expect(await world.database.db.selectFrom('webhook_deliveries').select('id').execute()).toEqual([]);
+  expect(await testEnv.database.db.selectFrom('webhook_deliveries').select('id').execute()).toEqual([]);
 });

@@ -9,20 +9,22 @@ import { modelUsageOfCalls } from '../../db/queries/calls/model-usage.js';
 import { formatId } from '../../domain/ids.js';
 import { aTenant, type Tenant } from './fixtures.js';
 import { fakeLanguageModel, type FakeLanguageModel } from './language-model.js';
-import { aWorld, type SkippingWorld, testSecretBox } from './world.js';
+import { timeSkippingTestEnv, type TimeSkippingTestEnv, testSecretBox } from './test-env.js';
 
-let world: SkippingWorld;
+let testEnv: TimeSkippingTestEnv;
 let tenant: Tenant;
 let model: FakeLanguageModel;
 let versions = 1;
 
 beforeEach(async () => {
   model = await fakeLanguageModel();
-  world = await aWorld({ languageModels: { serviceKey: () => 'sk-service-secret', customUrl: model.url } });
-  tenant = await aTenant(world.database.db);
+  testEnv = await timeSkippingTestEnv({
+    languageModels: { serviceKey: () => 'sk-service-secret', customUrl: model.url },
+  });
+  tenant = await aTenant(testEnv.database.db);
 });
 afterEach(async () => {
-  await world.close();
+  await testEnv.close();
   await model.close();
 });
 
@@ -40,7 +42,7 @@ interface Scene {
 
 /** An answered call of an agent whose version says this of summaries. @returns its bare UUID */
 async function anAnsweredCall({ callSummary, apiKey, transcript = said }: Scene = {}): Promise<string> {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const { accountId, agentId, number, gatewayId, ruleId } = tenant;
   const owned = { account_id: accountId };
   const versionId = formatId('version', uuidv7());
@@ -84,17 +86,17 @@ async function anAnsweredCall({ callSummary, apiKey, transcript = said }: Scene 
 
 async function summarize(callId: string): Promise<unknown> {
   const workflowId = `${formatId('call', callId)}/summary`;
-  await world.workflows.start('summarizeCall', workflowId, { accountId: tenant.accountId, callId });
-  return world.client.workflow.getHandle(workflowId).result();
+  await testEnv.workflows.start('summarizeCall', workflowId, { accountId: tenant.accountId, callId });
+  return testEnv.client.workflow.getHandle(workflowId).result();
 }
 const storedOf = (callId: string) =>
-  world.database.db
+  testEnv.database.db
     .selectFrom('calls')
     .select(['summary', 'summary_error'])
     .where('id', '=', callId)
     .executeTakeFirstOrThrow();
 const deliveriesOf = (callId: string) =>
-  world.database.db
+  testEnv.database.db
     .selectFrom('webhook_deliveries')
     .select(['id', 'event', 'endpoint', 'payload'])
     .where('call_id', '=', callId)
@@ -183,22 +185,22 @@ test('a call in which nothing was said is not sent to a model', async () => {
 
 const lastWords = { speaker: 'callee', text: 'Tuesday then, bye.', at: '2026-03-02T09:30:18.000Z' };
 const eventsOf = async (callId: string): Promise<string> =>
-  historyToJSON(await world.client.workflow.getHandle(`${formatId('call', callId)}/summary`).fetchHistory());
+  historyToJSON(await testEnv.client.workflow.getHandle(`${formatId('call', callId)}/summary`).fetchHistory());
 
 test('a summary waits for the last words of an agent that is slower than the end of the call', async () => {
   const callId = await anAnsweredCall();
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const run = { accountId: tenant.accountId, callId, attempt: 1, run: 'AJ_1' };
   await openAgentRun(db, run);
   const workflowId = `${formatId('call', callId)}/summary`;
-  await world.workflows.start('summarizeCall', workflowId, { accountId: tenant.accountId, callId });
-  await world.until(async () => (await eventsOf(callId)).includes('EVENT_TYPE_TIMER_STARTED'));
+  await testEnv.workflows.start('summarizeCall', workflowId, { accountId: tenant.accountId, callId });
+  await testEnv.until(async () => (await eventsOf(callId)).includes('EVENT_TYPE_TIMER_STARTED'));
   expect(model.asked).toEqual([]);
 
   await storeTranscript(db, run, [...said, lastWords]);
   await closeAgentRun(db, run);
-  await world.outbox.sendDue();
-  await world.until(async () => (await storedOf(callId)).summary !== null);
+  await testEnv.outbox.sendDue();
+  await testEnv.until(async () => (await storedOf(callId)).summary !== null);
 
   expect(model.asked[0]!.messages[1]!.content).toContain('Tuesday then, bye.');
   expect(await eventsOf(callId)).not.toContain('EVENT_TYPE_TIMER_FIRED');
@@ -206,7 +208,7 @@ test('a summary waits for the last words of an agent that is slower than the end
 
 test('an agent that was killed never says that it is done: its summary is made 20 seconds later', async () => {
   const callId = await anAnsweredCall();
-  await openAgentRun(world.database.db, { accountId: tenant.accountId, callId, attempt: 1, run: 'AJ_1' });
+  await openAgentRun(testEnv.database.db, { accountId: tenant.accountId, callId, attempt: 1, run: 'AJ_1' });
   expect(await summarize(callId)).toBeNull();
   expect(await eventsOf(callId)).toContain('EVENT_TYPE_TIMER_FIRED');
   expect((await storedOf(callId)).summary).toBe('A fake summary.');
@@ -215,8 +217,8 @@ test('an agent that was killed never says that it is done: its summary is made 2
 test('where the agent was faster than the end of the call, nothing is waited for', async () => {
   const callId = await anAnsweredCall();
   const run = { accountId: tenant.accountId, callId, attempt: 1, run: 'AJ_1' };
-  await openAgentRun(world.database.db, run);
-  await closeAgentRun(world.database.db, run);
+  await openAgentRun(testEnv.database.db, run);
+  await closeAgentRun(testEnv.database.db, run);
   expect(await summarize(callId)).toBeNull();
   expect(await eventsOf(callId)).not.toContain('TIMER');
 });
@@ -225,7 +227,7 @@ test('what the summary’s model has used is counted with the call’s', async (
   model.usage = { prompt_tokens: 210, completion_tokens: 12, prompt_tokens_details: { cached_tokens: 128 } };
   const callId = await anAnsweredCall();
   await summarize(callId);
-  const used = await modelUsageOfCalls(world.database.db, tenant.accountId, [callId]);
+  const used = await modelUsageOfCalls(testEnv.database.db, tenant.accountId, [callId]);
   expect(used.get(callId)).toEqual([
     {
       ...{ kind: 'llm', model: 'custom/local', inputTokens: 210, cachedInputTokens: 128, outputTokens: 12 },
@@ -254,7 +256,7 @@ test('neither keys nor what was said enter a workflow’s history, not even when
   model.replies = [503, 401];
   const callId = await anAnsweredCall({ apiKey: 'sk-callers-own', callSummary: { instruction: 'Name the person.' } });
   await summarize(callId);
-  const handle = world.client.workflow.getHandle(`${formatId('call', callId)}/summary`);
+  const handle = testEnv.client.workflow.getHandle(`${formatId('call', callId)}/summary`);
   const history = historyToJSON(await handle.fetchHistory());
   const payloads = [...history.matchAll(/"data":\s*"([^"]*)"/g)].map(([, data]) =>
     Buffer.from(data ?? '', 'base64').toString(),

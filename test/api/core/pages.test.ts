@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../../../embedded/temporary-folder.js';
-import { anotherApp, api, here, type World } from '../support.js';
+import { anotherApp, api, here, type ApiTestEnv } from '../support.js';
 
 const folder = temporaryFolder('pages');
 mkdirSync(join(folder, 'assets'));
@@ -10,7 +10,7 @@ writeFileSync(join(folder, 'playground.html'), '<!doctype html><title>Playground
 writeFileSync(join(folder, 'assets', 'playground-abc123.js'), 'void 0;');
 writeFileSync(join(folder, 'secret.txt'), 'not to be seen');
 
-let app: World['app'];
+let app: ApiTestEnv['app'];
 beforeAll(async () => {
   app = await anotherApp({ pagesFolder: folder });
 });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fakeLanguageModel, type FakeLanguageModel } from '../../workflow/language-model.js';
 import { anAgent } from '../support-resources.js';
-import { anAccount, anotherApp, api, type World } from '../support.js';
+import { anAccount, anotherApp, api, type ApiTestEnv } from '../support.js';
 import { aTriedAgent, withSettings, write } from './support.js';
 
 describe('200', () => {
   let model: FakeLanguageModel;
-  let app: World['app'];
+  let app: ApiTestEnv['app'];
 
   beforeAll(async () => {
     model = await fakeLanguageModel();

@@ -5,12 +5,8 @@ import { audit, type AuditReport } from '../../../cli/audit/run.js';
 import { auditCommands } from '../../../cli/commands/audit.js';
 import { openDatabase, type Database } from '../../../db/client.js';
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
-import { aWorld, numbersEndingIn, until } from '../dialer/world.js';
-
-const accountId = 'acc_audited';
-const answeredTwice = '01900000-0000-7000-8000-00000000000a';
-const answeredOnce = '01900000-0000-7000-8000-00000000000b';
-const dialer = '01900000-0000-4000-8000-0000000000d1';
+import { accountId, answeredOnce, answeredTwice, breaks, dialer, live } from './audited-rows.js';
+import { dialerTestEnv, numbersEndingIn, until } from '../dialer/test-env.js';
 
 let testing: TestDatabase;
 let database: Database;
@@ -59,19 +55,6 @@ const fill = () =>
         ('${answeredOnce}', 1, '${accountId}', 'batch_1', 'gw_1', '+15550100011', 'ended', 1, now() - interval '2 hours',
           '${dialer}', now() - interval '2 hours', now() - interval '119 minutes', 'answered', null, now())`);
 
-/** Two single calls to one number, dialed now. */
-const live = (process: string, numbers: readonly string[]): string =>
-  numbers
-    .map(
-      (number, place) => `
-    insert into calls (id, account_id, to_number, from_number, rule_id, gateway_id, status)
-      values ('01900000-0000-7000-8000-0000000000c${place}', '${accountId}', '${number}', '+15550100001', 'rule_1', 'gw_1', 'dialing');
-    insert into call_attempts (call_id, number, account_id, gateway_id, to_number, phase, invite, due_at, claimed_by, dialed_at)
-      values ('01900000-0000-7000-8000-0000000000c${place}', 1, '${accountId}', 'gw_1', '${number}', 'dialing', 1, now(),
-        '${process}', now());`,
-    )
-    .join('');
-
 const audited = (isRunning: (id: string) => boolean = () => true): Promise<AuditReport> =>
   audit(
     database.db,
@@ -90,21 +73,21 @@ test('a database in which all is as it should be is found clean', async () => {
 });
 
 test('a database whose dialers are at work is found clean, however often it is looked at', async () => {
-  const world = await aWorld({ speed: 20 });
+  const testEnv = await dialerTestEnv({ speed: 20 });
   try {
-    const { db } = world.database;
-    const gateway = await world.gateway({ callsPerSecond: 50, maxConcurrentCalls: 10 });
-    const ids = await world.calls(gateway, await world.batch(gateway), [
+    const { db } = testEnv.database;
+    const gateway = await testEnv.gateway({ callsPerSecond: 50, maxConcurrentCalls: 10 });
+    const ids = await testEnv.calls(gateway, await testEnv.batch(gateway), [
       ...numbersEndingIn(1, 20),
       ...numbersEndingIn(7, 20, 200),
     ]);
-    await Promise.all([world.dialer(), world.dialer()]);
+    await Promise.all([testEnv.dialer(), testEnv.dialer()]);
     const reports: AuditReport[] = [];
     await until(async () => {
       reports.push(
         await audit(
           db,
-          { accountId: world.accountId, since: new Date(Date.now() - 600_000) },
+          { accountId: testEnv.accountId, since: new Date(Date.now() - 600_000) },
           { deliveriesSince: null, isRunning: () => Promise.resolve(true) },
         ),
       );
@@ -114,117 +97,9 @@ test('a database whose dialers are at work is found clean, however often it is l
     expect(reports.flatMap(wrong)).toEqual([]);
     expect(reports.at(-1)?.calls).toBe(ids.length);
   } finally {
-    await world.close();
+    await testEnv.close();
   }
 });
-
-const breaks: readonly (readonly [what: string, name: string, how: string, id: string])[] = [
-  [
-    'a number in two live attempts',
-    'live-twice',
-    `drop index one_live_attempt_per_number; ${live(dialer, ['+15550100012', '+15550100012'])}`,
-    '+15550100012',
-  ],
-  [
-    'an attempt that was dialed before its time',
-    'attempts-in-order',
-    `update call_attempts set dialed_at = now() - interval '95 minutes' where call_id = '${answeredTwice}' and number = 2`,
-    `call_${answeredTwice}`,
-  ],
-  [
-    'an attempt that is missing between two others',
-    'attempts-in-order',
-    `delete from call_attempts where call_id = '${answeredTwice}' and number = 1`,
-    `call_${answeredTwice}`,
-  ],
-  [
-    'an attempt after one that was answered',
-    'retry-plan',
-    `insert into call_attempts (call_id, number, account_id, batch_id, gateway_id, to_number, phase, invite, due_at, dialed_at,
-        ended_at, outcome, reported_at)
-      values ('${answeredOnce}', 2, '${accountId}', 'batch_1', 'gw_1', '+15550100011', 'ended', 1, now() - interval '1 hour',
-        now() - interval '1 hour', now() - interval '59 minutes', 'answered', now());
-     update calls set attempts_made = 2 where id = '${answeredOnce}'`,
-    `call_${answeredOnce}`,
-  ],
-  [
-    'an attempt that no retry plan asked for',
-    'retry-plan',
-    `update call_attempts set next_attempt_at = null where call_id = '${answeredTwice}' and number = 1`,
-    `call_${answeredTwice}`,
-  ],
-  [
-    'a call that counts more attempts than it has',
-    'attempt-counts',
-    `update calls set attempts_made = 3 where id = '${answeredTwice}'`,
-    `call_${answeredTwice}`,
-  ],
-  [
-    'a live attempt without an INVITE',
-    'attempt-counts',
-    `${live(dialer, ['+15550100012'])} update call_attempts set invite = 0 where phase = 'dialing'`,
-    'call_01900000-0000-7000-8000-0000000000c0',
-  ],
-  [
-    'a settled call in the queue',
-    'settled-calls',
-    `insert into call_attempts (call_id, number, account_id, batch_id, gateway_id, to_number, due_at)
-      values ('${answeredOnce}', 2, '${accountId}', 'batch_1', 'gw_1', '+15550100011', now())`,
-    `call_${answeredOnce}`,
-  ],
-  [
-    'a finished batch with an open call',
-    'settled-calls',
-    `update calls set status = 'retrying', next_attempt_at = now() where id = '${answeredOnce}'`,
-    'batch_1',
-  ],
-  [
-    'an attempt that was dialed after its window had closed',
-    'calling-window',
-    `update call_attempts set not_after = dialed_at where call_id = '${answeredOnce}'`,
-    `call_${answeredOnce}`,
-  ],
-  [
-    'an attempt that was dialed on a day on which the window does not open',
-    'calling-window',
-    `update batches set calling_window = json_build_object('from', '00:00', 'until', '24:00', 'timezone', 'UTC', 'daysOfWeek',
-      json_build_array(extract(isodow from (now() - interval '4 days') at time zone 'UTC')))`,
-    `call_${answeredOnce}`,
-  ],
-  [
-    'an attempt that was dialed outside of the guardrails’ calling hours',
-    'calling-hours',
-    `insert into guardrails (account_id, updated_at, calling_hours)
-      values ('${accountId}', now() - interval '100 minutes', json_build_object('from', '00:00', 'until', '24:00', 'daysOfWeek',
-        json_build_array(extract(isodow from (now() - interval '4 days') at time zone 'UTC'))))`,
-    `call_${answeredTwice}`,
-  ],
-  [
-    'a call to a number that was on the do-not-call list',
-    'do-not-call',
-    `insert into do_not_call (account_id, e164, created_at) values ('${accountId}', '+15550100011', now() - interval '5 hours')`,
-    `call_${answeredOnce}`,
-  ],
-  [
-    'counters that are not the counts',
-    'batch-counters',
-    `update batch_counters set answered = 1, failed = 1`,
-    'batch_1',
-  ],
-  ['a finished batch that has told nobody', 'terminal-webhook', `delete from webhook_deliveries`, 'batch_1'],
-  [
-    'a live attempt whose dialer is gone',
-    'orphaned-legs',
-    `${live(dialer, ['+15550100012'])} update dialer_processes set lease_until = now() - interval '10 minutes'`,
-    'call_01900000-0000-7000-8000-0000000000c0',
-  ],
-  [
-    'an end that no workflow has heard of',
-    'unreported-attempts',
-    `update call_attempts set reported_at = null where call_id = '${answeredOnce}'`,
-    `call_${answeredOnce}`,
-  ],
-];
 
 test.for(breaks)('the audit finds %s', async ([, name, how, id]) => {
   await run(how);

@@ -1,14 +1,14 @@
 import { afterEach, expect, test } from 'vitest';
 import { resumeBatch } from '../../../db/queries/batches/control.js';
 import type { CallProvider } from '../../../telephony/provider.js';
-import { aWorld, numbersEndingIn, until, type World } from './world.js';
+import { dialerTestEnv, numbersEndingIn, until, type DialerTestEnv } from './test-env.js';
 
-let world: World;
-afterEach(() => world.close());
+let testEnv: DialerTestEnv;
+afterEach(() => testEnv.close());
 
 /** A network in which every call is answered at once, and these are taken by no agent. */
 const answering = (abandoned: ReadonlySet<string>): CallProvider => ({
-  ...world.provider(),
+  ...testEnv.provider(),
   prepare: () => Promise.resolve(),
   dial: ({ to }) =>
     Promise.resolve({
@@ -18,14 +18,14 @@ const answering = (abandoned: ReadonlySet<string>): CallProvider => ({
 });
 
 const batchOf = (id: string) =>
-  world.database.db
+  testEnv.database.db
     .selectFrom('batches')
     .select(['paused', 'paused_reason', 'paused_details'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
 const settled = async (batchId: string) =>
   (
-    await world.database.db
+    await testEnv.database.db
       .selectFrom('calls')
       .select('id')
       .where('batch_id', '=', batchId)
@@ -34,12 +34,12 @@ const settled = async (batchId: string) =>
   ).length;
 
 async function play(calls: number, abandoned: number): Promise<string> {
-  world = await aWorld();
-  const gateway = await world.gateway({ callsPerSecond: 200, maxConcurrentCalls: 500 });
-  const batchId = await world.batch(gateway);
+  testEnv = await dialerTestEnv();
+  const gateway = await testEnv.gateway({ callsPerSecond: 200, maxConcurrentCalls: 500 });
+  const batchId = await testEnv.batch(gateway);
   const numbers = numbersEndingIn(7, calls);
-  await world.calls(gateway, batchId, numbers);
-  await world.dialer(answering(new Set(numbers.slice(0, abandoned))));
+  await testEnv.calls(gateway, batchId, numbers);
+  await testEnv.dialer(answering(new Set(numbers.slice(0, abandoned))));
   await until(async () => (await settled(batchId)) === calls);
   return batchId;
 }
@@ -53,9 +53,11 @@ test('a batch of which more than 3 % of 100 answered calls found no agent is pau
   });
 
   // Resumed, it begins to count anew: one more call that found no agent is not 3 % of 100.
-  expect(await world.database.db.transaction().execute((tx) => resumeBatch(tx, world.accountId, batchId))).toBe('done');
+  expect(await testEnv.database.db.transaction().execute((tx) => resumeBatch(tx, testEnv.accountId, batchId))).toBe(
+    'done',
+  );
   expect(
-    await world.database.db
+    await testEnv.database.db
       .selectFrom('batch_counters')
       .select(['answered_in_window', 'abandoned_in_window'])
       .where('batch_id', '=', batchId)
@@ -66,7 +68,7 @@ test('a batch of which more than 3 % of 100 answered calls found no agent is pau
 test('3 % of 100, or any share of fewer, pauses nothing', async () => {
   const batchId = await play(100, 3);
   expect(
-    await world.database.db
+    await testEnv.database.db
       .selectFrom('batch_counters')
       .select(['answered_in_window', 'abandoned_in_window'])
       .where('batch_id', '=', batchId)

@@ -9,21 +9,21 @@ import {
 import { announceAgentWorker, withdrawAgentWorker } from '../../../db/queries/agents/workers.js';
 import { writeEnds } from '../../../db/queries/dialer/commit-progress.js';
 import { regionAgents, regionService, slotsOfRegions } from '../../../db/queries/dialer/agent-slots.js';
-import { aWorld, type Gateway, type World } from './world.js';
+import { dialerTestEnv, type Gateway, type DialerTestEnv } from './test-env.js';
 
-let world: World;
+let testEnv: DialerTestEnv;
 let gateway: Gateway;
 let numbers = 0;
 beforeAll(async () => {
-  world = await aWorld();
-  gateway = await world.gateway();
+  testEnv = await dialerTestEnv();
+  gateway = await testEnv.gateway();
 });
-afterAll(() => world.close());
+afterAll(() => testEnv.close());
 
 /** A call that talks, as the dialer leaves it. */
 async function talking() {
-  const { db } = world.database;
-  const [callId = ''] = await world.calls(gateway, null, [`+1555030${String(++numbers).padStart(4, '0')}`]);
+  const { db } = testEnv.database;
+  const [callId = ''] = await testEnv.calls(gateway, null, [`+1555030${String(++numbers).padStart(4, '0')}`]);
   const { id: versionId } = await db.selectFrom('agent_versions').select('id').executeTakeFirstOrThrow();
   const room = `call_${callId}_1_1`;
   await db
@@ -41,37 +41,37 @@ async function talking() {
       .select(['calls.transcript', 'calls.answered_by', 'a.answered_by as attempt_answered_by', 'a.hang_up_reason'])
       .where('calls.id', '=', callId)
       .executeTakeFirstOrThrow();
-  return { callId, room, versionId, leg: { accountId: world.accountId, callId, attempt: 1 }, rowOf };
+  return { callId, room, versionId, leg: { accountId: testEnv.accountId, callId, attempt: 1 }, rowOf };
 }
 
 test('an agent finds its call by the room, with the version that was pinned when it was dialed', async () => {
   const { callId, room, versionId } = await talking();
-  expect(await callForAgent(world.database.db, callId, room)).toMatchObject({ attempt: 1, invite: 1, versionId });
-  expect(await callForAgent(world.database.db, callId, 'another-room')).toBeNull();
+  expect(await callForAgent(testEnv.database.db, callId, room)).toMatchObject({ attempt: 1, invite: 1, versionId });
+  expect(await callForAgent(testEnv.database.db, callId, 'another-room')).toBeNull();
 });
 
 test('an agent that comes when the leg is being hung up finds nothing to do', async () => {
   const { callId, room, leg, rowOf } = await talking();
-  expect(await orderAgentHangUp(world.database.db, leg, 'opted_out')).toBe(true);
-  expect(await orderAgentHangUp(world.database.db, leg, 'agent_failed')).toBe(true);
+  expect(await orderAgentHangUp(testEnv.database.db, leg, 'opted_out')).toBe(true);
+  expect(await orderAgentHangUp(testEnv.database.db, leg, 'agent_failed')).toBe(true);
   expect(await rowOf()).toMatchObject({ hang_up_reason: 'opted_out' });
-  expect(await callForAgent(world.database.db, callId, room)).toBeNull();
+  expect(await callForAgent(testEnv.database.db, callId, room)).toBeNull();
 });
 
 test('an agent of an earlier attempt does not overwrite what a later one has said', async () => {
   const { leg, rowOf } = await talking();
-  await world.database.db.updateTable('calls').set({ attempts_made: 2 }).where('id', '=', leg.callId).execute();
-  await storeTranscript(world.database.db, { ...leg, attempt: 2 }, [{ text: 'second \0' }]);
-  await storeTranscript(world.database.db, leg, [{ text: 'first' }]);
+  await testEnv.database.db.updateTable('calls').set({ attempts_made: 2 }).where('id', '=', leg.callId).execute();
+  await storeTranscript(testEnv.database.db, { ...leg, attempt: 2 }, [{ text: 'second \0' }]);
+  await storeTranscript(testEnv.database.db, leg, [{ text: 'first' }]);
   expect(await rowOf()).toMatchObject({ transcript: [{ text: 'second ' }] });
 });
 
 test('who answered, once the agent knows it, is not forgotten at the end of the leg', async () => {
   const { leg, rowOf } = await talking();
-  await storeAnsweredBy(world.database.db, leg, 'machine');
-  await storeTranscript(world.database.db, leg, [{ text: 'Hello' }]);
+  await storeAnsweredBy(testEnv.database.db, leg, 'machine');
+  await storeTranscript(testEnv.database.db, leg, [{ text: 'Hello' }]);
   const end = {
-    claimId: await world.claimOf(leg.callId),
+    claimId: await testEnv.claimOf(leg.callId),
     ...{
       callId: leg.callId,
       number: 1,
@@ -83,14 +83,14 @@ test('who answered, once the agent knows it, is not forgotten at the end of the 
     ...{ sipStatusCode: 200, sipPhrase: null, answeredBy: 'unknown' as const, ringingAt: null },
     ...{ answeredAt: new Date(), endedAt: new Date(), transcript: null, nextAttemptAt: null, dropsRetry: false },
   };
-  await world.database.db.transaction().execute((tx) => writeEnds(tx, [end], false));
+  await testEnv.database.db.transaction().execute((tx) => writeEnds(tx, [end], false));
   expect(await rowOf()).toMatchObject({
     ...{ answered_by: 'machine', attempt_answered_by: 'machine', transcript: [{ text: 'Hello' }] },
   });
 });
 
 test('a region is served by workers with slots, taken or not; without one it is told why', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const worker = { id: 'worker-1', region: 'default', used: 0 };
   expect(await regionService(db, 'default')).toBe('none');
   await announceAgentWorker(db, { ...worker, slots: 0, state: 'warming' });
@@ -108,14 +108,14 @@ test('a region is served by workers with slots, taken or not; without one it is 
 });
 
 test('a worker that has not been seen for a while does not count', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   await announceAgentWorker(db, { id: 'worker-2', region: 'default', slots: 2, used: 0, state: 'ready' });
   await sql`update agent_workers set seen_at = clock_timestamp() - interval '21 seconds'`.execute(db);
   expect(await regionService(db, 'default')).toBe('none');
 });
 
 test('dialers see the slots of each region and the calls that take them; `auto` is the first', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   await sql`delete from agent_workers`.execute(db);
   const before = (await slotsOfRegions(db, ['default', 'eu']))[0]?.taken ?? 0;
   await talking();

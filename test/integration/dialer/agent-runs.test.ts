@@ -8,25 +8,25 @@ import {
 } from '../../../db/queries/calls/agent-runs.js';
 import { modelUsageOfAccount, modelUsageOfCalls, storeModelUsage } from '../../../db/queries/calls/model-usage.js';
 import type { ModelUsage } from '../../../domain/agent/model-usage.js';
-import { aWorld, type Gateway, type World } from './world.js';
+import { dialerTestEnv, type Gateway, type DialerTestEnv } from './test-env.js';
 
-let world: World;
+let testEnv: DialerTestEnv;
 let gateway: Gateway;
 let numbers = 0;
 beforeAll(async () => {
-  world = await aWorld();
-  gateway = await world.gateway();
+  testEnv = await dialerTestEnv();
+  gateway = await testEnv.gateway();
 });
-afterAll(() => world.close());
+afterAll(() => testEnv.close());
 
 const dialerId = '0190c5e7-0000-7000-8000-000000000000';
 
 /** A call that talks. */
 async function talking() {
-  const [callId = ''] = await world.calls(gateway, null, [`+1555040${String(++numbers).padStart(4, '0')}`]);
-  const leg = { accountId: world.accountId, callId, attempt: 1 };
+  const [callId = ''] = await testEnv.calls(gateway, null, [`+1555040${String(++numbers).padStart(4, '0')}`]);
+  const leg = { accountId: testEnv.accountId, callId, attempt: 1 };
   const becomes = (phase: 'answered' | 'ended') =>
-    world.database.db
+    testEnv.database.db
       .updateTable('call_attempts')
       .set({
         ...{
@@ -56,7 +56,7 @@ const tts = (characters: number, audioSeconds: number): ModelUsage => ({
 });
 
 test('usage is stored as it grows, twice as well as once, and agents that follow each other add up', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const { leg, callId } = await talking();
   const first = { ...leg, source: '1/AJ_1' };
   await storeModelUsage(db, first, [llm(10, 2)]);
@@ -75,14 +75,14 @@ test('usage is stored as it grows, twice as well as once, and agents that follow
 });
 
 test('nothing is counted for another account’s call, nor for one that is gone', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const { callId } = await talking();
   await storeModelUsage(db, { accountId: 'acc_another', callId, source: '1/AJ_1' }, [llm(10, 2)]);
   expect((await modelUsageOfAccount(db, 'acc_another', new Date())).today).toEqual([]);
 });
 
 test('what was used stays used when the call is deleted', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const { leg, callId } = await talking();
   const before = (await modelUsageOfAccount(db, leg.accountId, new Date())).today;
   await storeModelUsage(db, { ...leg, source: '1/AJ_1' }, [{ ...llm(3, 1), model: 'custom/kept' }]);
@@ -95,7 +95,7 @@ test('what was used stays used when the call is deleted', async () => {
 });
 
 test('usage of last month is none of this month’s', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const { leg } = await talking();
   await storeModelUsage(db, { ...leg, source: '1/AJ_1' }, [llm(1, 1)]);
   const nextMonth = new Date(Date.now() + 32 * 86_400_000);
@@ -103,7 +103,7 @@ test('usage of last month is none of this month’s', async () => {
 });
 
 test('timings of the agents on the last attempt are told together', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const { leg, callId } = await talking();
   const turn = (second: number, ms: number) => ({ at: `2026-03-02T09:30:0${second}.000Z`, ms });
   const [first, second] = ['AJ_1', 'AJ_2'].map((run) => ({ ...leg, run }));
@@ -118,7 +118,7 @@ test('timings of the agents on the last attempt are told together', async () => 
 });
 
 test('a transcript is open until the last agent has closed it; one that died before does not hold it open', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const { leg, callId } = await talking();
   const isOpen = () => isTranscriptOpen(db, leg.accountId, callId);
   expect(await isOpen()).toBe(false);
@@ -130,7 +130,7 @@ test('a transcript is open until the last agent has closed it; one that died bef
 });
 
 test('an agent that closes after the call’s end tells the summary, once; before it, the summary sees for itself', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const told = async (callId: string) =>
     db.selectFrom('outbox').select(['kind', 'name']).where('workflow_id', '=', `call_${callId}/summary`).execute();
   const [early, late] = [await talking(), await talking()];

@@ -11,13 +11,13 @@ import { startLease } from '../../../db/queries/dialer/lease.js';
 import { wakeGateways } from '../../../db/queries/dialer/wake-gateways.js';
 import { accountUsage } from '../../../db/queries/accounts/usage.js';
 import { formatId } from '../../../domain/ids.js';
-import { aWorld, numbersEndingIn, until, type Gateway, type World } from './world.js';
+import { dialerTestEnv, numbersEndingIn, until, type Gateway, type DialerTestEnv } from './test-env.js';
 
-let world: World;
-afterEach(() => world.close());
+let testEnv: DialerTestEnv;
+afterEach(() => testEnv.close());
 
 const call = (id: string) =>
-  world.database.db.selectFrom('calls').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  testEnv.database.db.selectFrom('calls').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 const isAt = (id: string, status: string) => until(async () => (await call(id)).status === status);
 
 /** Callees who answer at once and talk until they are hung up. */
@@ -26,13 +26,13 @@ const talkative = {
 } as const;
 
 async function hangUp(id: string): Promise<void> {
-  await world.database.db.transaction().execute((tx) => orderHangUp(tx, id, 'ended_by_api'));
+  await testEnv.database.db.transaction().execute((tx) => orderHangUp(tx, id, 'ended_by_api'));
   await isAt(id, 'answered');
 }
 
 /** Waits until a dialer has looked at the gateway's queue as it is now. */
 async function isLookedAt(gateway: Gateway): Promise<void> {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const { rows } = await sql<{ now: string }>`select clock_timestamp()::text as now`.execute(db);
   await until(async () => {
     const { rows: looked } = await sql`
@@ -42,9 +42,9 @@ async function isLookedAt(gateway: Gateway): Promise<void> {
   });
 }
 
-/** Saves another version of the world's only agent and puts it live. @returns its id */
+/** Saves another version of the environment's only agent and puts it live. @returns its id */
 async function anotherVersionLive(): Promise<string> {
-  const { accountId, database } = world;
+  const { accountId, database } = testEnv;
   const { id: agentId } = await database.db.selectFrom('agents').select('id').executeTakeFirstOrThrow();
   const versionId = formatId('version', uuid());
   const deploymentId = formatId('deployment', uuid());
@@ -59,22 +59,22 @@ async function anotherVersionLive(): Promise<string> {
 
 // shows: deploy.pinned
 test('a call in progress keeps its version while another goes live; the next call gets that one', async () => {
-  world = await aWorld({ scenario: talkative });
-  const gateway = await world.gateway();
+  testEnv = await dialerTestEnv({ scenario: talkative });
+  const gateway = await testEnv.gateway();
   const [earlier, later] = numbersEndingIn(0, 2) as [string, string];
-  await world.dialer();
-  const [first] = (await world.calls(gateway, null, [earlier])) as [string];
+  await testEnv.dialer();
+  const [first] = (await testEnv.calls(gateway, null, [earlier])) as [string];
   await isAt(first, 'in-progress');
   const { version_id: before } = await call(first);
 
   const second = await anotherVersionLive();
-  const [next] = (await world.calls(gateway, null, [later])) as [string];
+  const [next] = (await testEnv.calls(gateway, null, [later])) as [string];
   await isAt(next, 'in-progress');
 
   expect((await call(next)).version_id).toBe(second);
   expect(await call(first)).toMatchObject({ status: 'in-progress', version_id: before });
   await Promise.all([hangUp(first), hangUp(next)]);
-  const versions = await world.database.db.selectFrom('call_attempts').select(['call_id', 'version_id']).execute();
+  const versions = await testEnv.database.db.selectFrom('call_attempts').select(['call_id', 'version_id']).execute();
   expect(new Map(versions.map((attempt) => [attempt.call_id, attempt.version_id]))).toEqual(
     new Map([
       [first, before],
@@ -84,23 +84,23 @@ test('a call in progress keeps its version while another goes live; the next cal
 });
 
 test('after an undeploy the call in progress goes on, and nobody else is dialed', async () => {
-  world = await aWorld({ scenario: talkative });
-  const { db } = world.database;
-  const gateway = await world.gateway();
+  testEnv = await dialerTestEnv({ scenario: talkative });
+  const { db } = testEnv.database;
+  const gateway = await testEnv.gateway();
   const [earlier, later] = numbersEndingIn(0, 2) as [string, string];
-  await world.dialer();
-  const [first] = (await world.calls(gateway, null, [earlier])) as [string];
+  await testEnv.dialer();
+  const [first] = (await testEnv.calls(gateway, null, [earlier])) as [string];
   await isAt(first, 'in-progress');
   const { id: agentId } = await db.selectFrom('agents').select('id').executeTakeFirstOrThrow();
 
-  await db.transaction().execute((tx) => retireDeployments(tx, world.accountId, agentId));
-  const [next] = (await world.calls(gateway, null, [later])) as [string];
+  await db.transaction().execute((tx) => retireDeployments(tx, testEnv.accountId, agentId));
+  const [next] = (await testEnv.calls(gateway, null, [later])) as [string];
   await isLookedAt(gateway);
   expect(await call(first)).toMatchObject({ status: 'in-progress' });
   await hangUp(first);
 
   expect(await call(next)).toMatchObject({ status: 'pending', attempts_made: 0 });
-  expect(world.ledger().filter(({ event }) => event === 'invite')).toHaveLength(1);
+  expect(testEnv.ledger().filter(({ event }) => event === 'invite')).toHaveLength(1);
 
   await anotherVersionLive();
   await wakeGateways(db, [gateway.id]);
@@ -108,15 +108,15 @@ test('after an undeploy the call in progress goes on, and nobody else is dialed'
 });
 
 test('a call whose agent is undeployed between claim and gate is not dialed', async () => {
-  world = await aWorld();
-  const { db } = world.database;
+  testEnv = await dialerTestEnv();
+  const { db } = testEnv.database;
   const me = randomUUID();
   await startLease(db, { id: me, host: 'here', pid: 1 }, 600);
-  await world.calls(await world.gateway(), null, numbersEndingIn(0, 1));
+  await testEnv.calls(await testEnv.gateway(), null, numbersEndingIn(0, 1));
   const [claimed] = await claimAttempts(db, me, 1);
   const { id: agentId } = await db.selectFrom('agents').select('id').executeTakeFirstOrThrow();
 
-  await db.transaction().execute((tx) => retireDeployments(tx, world.accountId, agentId));
+  await db.transaction().execute((tx) => retireDeployments(tx, testEnv.accountId, agentId));
 
   await sql`update call_attempts set dial_at = clock_timestamp()`.execute(db);
   const key = { callId: claimed!.call_id, number: claimed!.number, claimId: claimed!.claim_id };
@@ -126,17 +126,17 @@ test('a call whose agent is undeployed between claim and gate is not dialed', as
 });
 
 test('what the account has used is what its calls say, whoever has counted', async () => {
-  world = await aWorld();
-  const gateway = await world.gateway();
+  testEnv = await dialerTestEnv();
+  const gateway = await testEnv.gateway();
   const numbers = [0, 1, 3, 5, 7, 9].flatMap((digit) => numbersEndingIn(digit, 4));
-  const ids = await world.calls(gateway, await world.batch(gateway), numbers);
-  await Promise.all([world.dialer(), world.dialer()]);
-  const calls = () => world.database.db.selectFrom('calls').selectAll().where('id', 'in', ids).execute();
+  const ids = await testEnv.calls(gateway, await testEnv.batch(gateway), numbers);
+  await Promise.all([testEnv.dialer(), testEnv.dialer()]);
+  const calls = () => testEnv.database.db.selectFrom('calls').selectAll().where('id', 'in', ids).execute();
   await until(async () => (await calls()).every((each) => each.settled));
 
   const sum = (numbersOf: (number | null)[]) => numbersOf.reduce<number>((total, each) => total + (each ?? 0), 0);
   const all = await calls();
-  const { thisMonth, liveCalls } = await accountUsage(world.database.db, world.accountId, new Date());
+  const { thisMonth, liveCalls } = await accountUsage(testEnv.database.db, testEnv.accountId, new Date());
   expect(thisMonth).toEqual({
     calls: ids.length,
     attempts: sum(all.map((each) => each.attempts_made)),

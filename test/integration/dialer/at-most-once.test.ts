@@ -4,33 +4,33 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Db } from '../../../db/client.js';
 import { endLease, startLease, takeOverLegsOfDead } from '../../../db/queries/dialer/lease.js';
 import type { AttemptRef, CallProvider } from '../../../telephony/provider.js';
-import { aWorld, numbersEndingIn, until, type World } from './world.js';
+import { dialerTestEnv, numbersEndingIn, until, type DialerTestEnv } from './test-env.js';
 
-let world: World;
+let testEnv: DialerTestEnv;
 const closers: (() => Promise<void>)[] = [];
 beforeAll(async () => {
-  world = await aWorld();
+  testEnv = await dialerTestEnv();
 });
-afterAll(() => world.close());
+afterAll(() => testEnv.close());
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-type Dialer = Awaited<ReturnType<World['dialer']>>;
+type Dialer = Awaited<ReturnType<DialerTestEnv['dialer']>>;
 
-async function dialer(...options: Parameters<World['dialer']>): Promise<Dialer> {
-  const started = await world.dialer(...options);
+async function dialer(...options: Parameters<DialerTestEnv['dialer']>): Promise<Dialer> {
+  const started = await testEnv.dialer(...options);
   closers.push(() => started.close());
   return started;
 }
 
 const invitesOf = (ids: readonly string[]) =>
-  world.ledger().filter((line) => line.event === 'invite' && ids.includes(line.callId ?? ''));
+  testEnv.ledger().filter((line) => line.event === 'invite' && ids.includes(line.callId ?? ''));
 
-const violations = () => world.ledger().filter((line) => line.event === 'violation');
+const violations = () => testEnv.ledger().filter((line) => line.event === 'violation');
 
 async function endings(ids: readonly string[]) {
-  const rows = await world.database.db
+  const rows = await testEnv.database.db
     .selectFrom('call_attempts')
     .select(['outcome', 'reason', 'invite'])
     .where('call_id', 'in', ids)
@@ -48,7 +48,7 @@ function standStill(ms: number): void {
 
 /** A carrier that promises nothing about references that it does not know, as LiveKit does not. */
 function withoutFences(asked: AttemptRef[] = []): CallProvider {
-  const carrier = world.provider();
+  const carrier = testEnv.provider();
   return {
     ...carrier,
     async reconcile(ref) {
@@ -80,8 +80,8 @@ function losing(
 }
 
 test('C1: a lone dialer that stands still past its lease, again and again, sends no INVITE twice and loses nobody', async () => {
-  const gateway = await world.gateway({ callsPerSecond: 4 });
-  const ids = await world.calls(gateway, await world.batch(gateway), numbersEndingIn(0, 24, 1_000));
+  const gateway = await testEnv.gateway({ callsPerSecond: 4 });
+  const ids = await testEnv.calls(gateway, await testEnv.batch(gateway), numbersEndingIn(0, 24, 1_000));
   const one = await dialer(undefined, 1);
   const names = new Set([one.processId()]);
   for (let times = 1; times <= 3; times++) {
@@ -100,12 +100,12 @@ test('C1: a lone dialer that stands still past its lease, again and again, sends
 });
 
 test('C1: a dialer that loses its lease while calls wait for their slots drops them, and each is dialed once', async () => {
-  const gateway = await world.gateway({ callsPerSecond: 2 });
-  const ids = await world.calls(gateway, await world.batch(gateway), numbersEndingIn(0, 8, 2_000));
+  const gateway = await testEnv.gateway({ callsPerSecond: 2 });
+  const ids = await testEnv.calls(gateway, await testEnv.batch(gateway), numbersEndingIn(0, 8, 2_000));
   const first = await dialer(undefined, 2);
   await until(() => invitesOf(ids).length > 0);
   const before = first.processId();
-  await endLease(world.database.db, before);
+  await endLease(testEnv.database.db, before);
   const second = await dialer(undefined, 2);
   await until(() => first.processId() !== before);
   await allEnded(ids);
@@ -116,8 +116,8 @@ test('C1: a dialer that loses its lease while calls wait for their slots drops t
 });
 
 test('C1: legs that no other dialer has taken go on under the new id, their SIP codes kept', async () => {
-  const gateway = await world.gateway();
-  const ids = await world.calls(gateway, null, numbersEndingIn(1, 3, 3_000));
+  const gateway = await testEnv.gateway();
+  const ids = await testEnv.calls(gateway, null, numbersEndingIn(1, 3, 3_000));
   const asked: AttemptRef[] = [];
   const one = await dialer(withoutFences(asked), 3);
   await until(() => invitesOf(ids).length === 3);
@@ -131,7 +131,7 @@ test('C1: legs that no other dialer has taken go on under the new id, their SIP 
 
 test('C1: a dialer that wakes lets go of legs that another has taken, and writes nothing about them', async () => {
   const talks = { kind: 'answer', ringAfterSeconds: 0, answerAfterSeconds: 0, talkSeconds: 1_000_000 } as const;
-  const slow = await aWorld({ scenario: { otherwise: talks } });
+  const slow = await dialerTestEnv({ scenario: { otherwise: talks } });
   closers.push(() => slow.close());
   const { db } = slow.database;
   const gateway = await slow.gateway();
@@ -171,9 +171,9 @@ test('C1: a dialer that wakes lets go of legs that another has taken, and writes
 });
 
 test('C8: calls whose gate’s answer is lost were never sent: they go back to the queue by the dialer’s own word', async () => {
-  const gateway = await world.gateway();
+  const gateway = await testEnv.gateway();
   const asked: AttemptRef[] = [];
-  const ids = await world.calls(gateway, null, numbersEndingIn(0, 8, 5_000));
+  const ids = await testEnv.calls(gateway, null, numbersEndingIn(0, 8, 5_000));
   let lost = () => 0;
   await dialer(withoutFences(asked), 15, (db) => {
     const breaking = losing(db, (row) => 'refusal' in row && row.refusal === null);
@@ -191,16 +191,16 @@ test('C8: calls whose gate’s answer is lost were never sent: they go back to t
 });
 
 test('C8: calls whose pacing’s answer is lost are paced again, and dialed once', async () => {
-  const gateway = await world.gateway();
-  const ids = await world.calls(gateway, null, numbersEndingIn(0, 4, 6_000));
+  const gateway = await testEnv.gateway();
+  const ids = await testEnv.calls(gateway, null, numbersEndingIn(0, 4, 6_000));
   await dialer(undefined, 15, (db) => losing(db, (row) => 'dialInMs' in row).db);
   await allEnded(ids);
   expect(invitesOf(ids)).toHaveLength(4);
 });
 
 test('C12: a database that takes 400 ms to answer keeps no call from being dialed', async () => {
-  const gateway = await world.gateway({ callsPerSecond: 5 });
-  const ids = await world.calls(gateway, await world.batch(gateway), numbersEndingIn(0, 6, 7_000));
+  const gateway = await testEnv.gateway({ callsPerSecond: 5 });
+  const ids = await testEnv.calls(gateway, await testEnv.batch(gateway), numbersEndingIn(0, 6, 7_000));
   const slowly: KyselyPlugin = {
     transformQuery: ({ node }) => node,
     transformResult: async ({ result }) => {

@@ -16,20 +16,20 @@ import { createDialerMetrics } from '../../../dialer/metrics.js';
 import { orderFor } from '../../../dialer/order.js';
 import { createProgress } from '../../../dialer/progress.js';
 import type { CallProvider } from '../../../telephony/provider.js';
-import { aWorld, numbersEndingIn, until, type Gateway, type World } from './world.js';
+import { dialerTestEnv, numbersEndingIn, until, type Gateway, type DialerTestEnv } from './test-env.js';
 
-let world: World;
+let testEnv: DialerTestEnv;
 let gateway: Gateway;
 let me: string;
 beforeAll(async () => {
-  world = await aWorld();
+  testEnv = await dialerTestEnv();
 });
-afterAll(() => world.close());
+afterAll(() => testEnv.close());
 beforeEach(async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   await sql`delete from call_attempts`.execute(db);
   await sql`update gateway_admission set next_claim_at = 'infinity'`.execute(db);
-  gateway = await world.gateway();
+  gateway = await testEnv.gateway();
   me = randomUUID();
   await startLease(db, { id: me, host: 'here', pid: 1 }, 60);
 });
@@ -41,7 +41,7 @@ const logger = pino({ level: 'silent' });
 const metrics = () => createDialerMetrics(new Registry());
 
 async function claimOne(process = me) {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   await sql`update gateway_admission set next_claim_at = clock_timestamp() where gateway_id = ${gateway.id}`.execute(
     db,
   );
@@ -50,10 +50,10 @@ async function claimOne(process = me) {
   return { attempt, key: { callId: attempt.call_id, number: attempt.number, claimId: attempt.claim_id } };
 }
 
-const slotNow = () => sql`update call_attempts set dial_at = clock_timestamp()`.execute(world.database.db);
+const slotNow = () => sql`update call_attempts set dial_at = clock_timestamp()`.execute(testEnv.database.db);
 
 async function rowOf(callId: string) {
-  return world.database.db
+  return testEnv.database.db
     .selectFrom('call_attempts')
     .selectAll()
     .where('call_id', '=', callId)
@@ -62,7 +62,7 @@ async function rowOf(callId: string) {
 
 /** The attempt goes back to the queue behind the back of the process that has claimed it, as after the end of its lease. */
 const takeAway = () =>
-  sql`update call_attempts set phase = 'queued', claimed_by = null, dial_at = null`.execute(world.database.db);
+  sql`update call_attempts set phase = 'queued', claimed_by = null, dial_at = null`.execute(testEnv.database.db);
 
 const leaseOf = (holds = () => true): Lease => ({
   processId: me,
@@ -72,12 +72,12 @@ const leaseOf = (holds = () => true): Lease => ({
 });
 
 /** A dial pipeline whose provider is ready only when the test says so. */
-function pipelineOf(db = world.database.db, holds = () => true) {
+function pipelineOf(db = testEnv.database.db, holds = () => true) {
   const dialed: string[] = [];
   const unsendable: string[] = [];
   const waiting: (() => void)[] = [];
   const provider: CallProvider = {
-    ...world.provider(),
+    ...testEnv.provider(),
     prepare: () => new Promise((resolve) => waiting.push(resolve)),
   };
   const dials = createDialPipeline({
@@ -103,7 +103,7 @@ function pipelineOf(db = world.database.db, holds = () => true) {
 }
 
 test('C1: of two claims of one attempt in one process only the later one is dialed', async () => {
-  await world.calls(gateway, null, numbersEndingIn(7, 1, 100));
+  await testEnv.calls(gateway, null, numbersEndingIn(7, 1, 100));
   const { dials, letOut, waiting } = pipelineOf();
   const first = await claimOne();
   dials.accept([first.attempt]);
@@ -120,7 +120,7 @@ test('C1: of two claims of one attempt in one process only the later one is dial
 });
 
 test('C1: a claim that is accepted twice is dialed once', async () => {
-  await world.calls(gateway, null, numbersEndingIn(7, 1, 100));
+  await testEnv.calls(gateway, null, numbersEndingIn(7, 1, 100));
   const { dials, letOut, waiting } = pipelineOf();
   const { attempt } = await claimOne();
   dials.accept([attempt]);
@@ -134,10 +134,10 @@ test('C1: a claim that is accepted twice is dialed once', async () => {
 });
 
 test('C1: a gate that is asked about one attempt twice lets it pass once, also by dialers from before claims had ids', async () => {
-  const { db, pool } = world.database;
-  const [newer = '', older = ''] = await world.calls(gateway, null, numbersEndingIn(7, 2, 100));
+  const { db, pool } = testEnv.database;
+  const [newer = '', older = ''] = await testEnv.calls(gateway, null, numbersEndingIn(7, 2, 100));
   await claimOne();
-  const key = { callId: newer, number: 1, claimId: await world.claimOf(newer) };
+  const key = { callId: newer, number: 1, claimId: await testEnv.claimOf(newer) };
   const asked = { ...key, invite: 1, room: 'room', ...judged };
   await slotNow();
   const answers = await gateAttempts(db, me, [asked, asked]);
@@ -155,8 +155,8 @@ test('C1: a gate that is asked about one attempt twice lets it pass once, also b
 });
 
 test('C1: nothing that a process says late, under a claim that is void, changes the attempt', async () => {
-  const { db } = world.database;
-  const [callId = ''] = await world.calls(gateway, null, numbersEndingIn(7, 1, 100));
+  const { db } = testEnv.database;
+  const [callId = ''] = await testEnv.calls(gateway, null, numbersEndingIn(7, 1, 100));
   const { key: void_ } = await claimOne();
   await takeAway();
   const { key: held } = await claimOne();
@@ -177,8 +177,8 @@ test('C1: nothing that a process says late, under a claim that is void, changes 
 });
 
 test('C1: a leg that was taken over has another claim: what its former dialer reports late changes nothing', async () => {
-  const { db } = world.database;
-  const [callId = ''] = await world.calls(gateway, null, numbersEndingIn(7, 1, 100));
+  const { db } = testEnv.database;
+  const [callId = ''] = await testEnv.calls(gateway, null, numbersEndingIn(7, 1, 100));
   const { key } = await claimOne();
   await slotNow();
   await gateAttempts(db, me, [{ ...key, invite: 1, room: 'room', ...judged }]);
@@ -222,8 +222,8 @@ test('C1: a leg that was taken over has another claim: what its former dialer re
 });
 
 test('C1: a process takes nothing from itself, even if its lease has run out', async () => {
-  const { db } = world.database;
-  const [callId = ''] = await world.calls(gateway, null, numbersEndingIn(7, 1, 100));
+  const { db } = testEnv.database;
+  const [callId = ''] = await testEnv.calls(gateway, null, numbersEndingIn(7, 1, 100));
   await claimOne();
   await endLease(db, me);
   expect(await requeueClaimedOfDead(db, me)).toEqual([]);
@@ -236,7 +236,7 @@ test.each([
   ['drops it before the answer comes', true],
   ['finds by its own clocks that it has run out', false],
 ])('C1: the gate’s answer to a process that has lost its lease, and %s, sends nothing', async (_how, drops) => {
-  await world.calls(gateway, null, numbersEndingIn(7, 1, 100));
+  await testEnv.calls(gateway, null, numbersEndingIn(7, 1, 100));
   const { attempt } = await claimOne();
   const lease = { held: true };
   const atTheGate: (() => void)[] = [];
@@ -248,7 +248,7 @@ test.each([
       return result;
     },
   };
-  const { dials, dialed, unsendable, waiting } = pipelineOf(world.database.db.withPlugin(late), () => lease.held);
+  const { dials, dialed, unsendable, waiting } = pipelineOf(testEnv.database.db.withPlugin(late), () => lease.held);
   dials.accept([attempt]);
   await until(() => waiting.length === 1);
   waiting[0]?.();

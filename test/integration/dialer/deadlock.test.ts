@@ -5,20 +5,20 @@ import { claimAttempts } from '../../../db/queries/dialer/claim-attempts.js';
 import { lockForProgress, writeEnds, writeProgress } from '../../../db/queries/dialer/commit-progress.js';
 import { gateAttempts } from '../../../db/queries/dialer/gate-attempts.js';
 import { startLease } from '../../../db/queries/dialer/lease.js';
-import { aWorld, numbersEndingIn, until, type World } from './world.js';
+import { dialerTestEnv, numbersEndingIn, until, type DialerTestEnv } from './test-env.js';
 
-let world: World;
-afterEach(() => world.close());
+let testEnv: DialerTestEnv;
+afterEach(() => testEnv.close());
 
 test('outcomes of two batches are committed while calls of both pass the gate, and neither waits for the other for ever', async () => {
-  world = await aWorld();
-  const { db } = world.database;
+  testEnv = await dialerTestEnv();
+  const { db } = testEnv.database;
   const dialer = { id: randomUUID(), host: 'test', pid: 1 };
   await startLease(db, dialer, 60);
-  const gateway = await world.gateway();
-  const batchIds = [await world.batch(gateway), await world.batch(gateway)] as const;
-  const first = await world.calls(gateway, batchIds[0], numbersEndingIn(7, 2, 100));
-  const second = await world.calls(gateway, batchIds[1], numbersEndingIn(7, 2, 200));
+  const gateway = await testEnv.gateway();
+  const batchIds = [await testEnv.batch(gateway), await testEnv.batch(gateway)] as const;
+  const first = await testEnv.calls(gateway, batchIds[0], numbersEndingIn(7, 2, 100));
+  const second = await testEnv.calls(gateway, batchIds[1], numbersEndingIn(7, 2, 200));
   const claimed = await claimAttempts(db, dialer.id, 10);
   expect(claimed).toHaveLength(4);
   const key = (callId: string) => {
@@ -77,6 +77,6 @@ test('outcomes of two batches are committed while calls of both pass the gate, a
 async function waitingForLocks(): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(world.database.db);
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(testEnv.database.db);
   return rows[0]?.count ?? 0;
 }

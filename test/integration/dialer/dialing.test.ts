@@ -1,36 +1,36 @@
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { wakeGateways } from '../../../db/queries/dialer/wake-gateways.js';
-import { aWorld, numbersEndingIn, until, type World } from './world.js';
+import { dialerTestEnv, numbersEndingIn, until, type DialerTestEnv } from './test-env.js';
 
-let world: World;
-afterEach(() => world.close());
+let testEnv: DialerTestEnv;
+afterEach(() => testEnv.close());
 
 const allSettled = async (ids: readonly string[]) =>
   (
-    await world.database.db
+    await testEnv.database.db
       .selectFrom('calls')
       .select('settled')
       .where('id', 'in', [...ids])
       .execute()
   ).every((call) => call.settled);
-const invites = () => world.ledger().filter((line) => line.event === 'invite');
+const invites = () => testEnv.ledger().filter((line) => line.event === 'invite');
 
 test('every script of the carrier ends as the outcome table says, and the workflow hears of each end once', async () => {
-  world = await aWorld();
-  const gateway = await world.gateway();
-  const batchId = await world.batch(gateway);
+  testEnv = await dialerTestEnv();
+  const gateway = await testEnv.gateway();
+  const batchId = await testEnv.batch(gateway);
   const scripts = [0, 1, 2, 3, 4, 5, 6, 7, 9];
-  const ids = await world.calls(
+  const ids = await testEnv.calls(
     gateway,
     batchId,
     scripts.flatMap((digit) => numbersEndingIn(digit, 1)),
   );
 
-  await world.dialer();
+  await testEnv.dialer();
   await until(() => allSettled(ids));
 
-  const calls = await world.database.db
+  const calls = await testEnv.database.db
     .selectFrom('calls')
     .selectAll()
     .where('batch_id', '=', batchId)
@@ -49,7 +49,7 @@ test('every script of the carrier ends as the outcome table says, and the workfl
   ]);
   expect(calls.map((call) => call.answered_by).at(-1)).toBe('machine');
   expect(calls.every((call) => call.simulated && call.attempts_made === 1)).toBe(true);
-  const counters = await world.database.db
+  const counters = await testEnv.database.db
     .selectFrom('batch_counters')
     .selectAll()
     .where('batch_id', '=', batchId)
@@ -64,8 +64,8 @@ test('every script of the carrier ends as the outcome table says, and the workfl
     missed: 1,
     failed: 1,
   });
-  await until(() => world.told.length >= ids.length);
-  expect([...world.told].sort()).toEqual(ids.map((id) => [id, 1, null]).sort());
+  await until(() => testEnv.told.length >= ids.length);
+  expect([...testEnv.told].sort()).toEqual(ids.map((id) => [id, 1, null]).sort());
   // …6 is refused once with a plain 503, which costs no attempt.
   expect(
     invites()
@@ -78,17 +78,17 @@ test('every script of the carrier ends as the outcome table says, and the workfl
 });
 
 test('an end that a clock puts before the answer is stored, as one of no time; it keeps no call from ending', async () => {
-  world = await aWorld();
-  const gateway = await world.gateway();
+  testEnv = await dialerTestEnv();
+  const gateway = await testEnv.gateway();
   const answeredAt = new Date();
   const at = new Date(answeredAt.getTime() - 60_000);
-  const [id = ''] = await world.calls(gateway, await world.batch(gateway), numbersEndingIn(7, 1));
-  await world.dialer({
-    ...world.provider(),
+  const [id = ''] = await testEnv.calls(gateway, await testEnv.batch(gateway), numbersEndingIn(7, 1));
+  await testEnv.dialer({
+    ...testEnv.provider(),
     dial: () => Promise.resolve({ how: 'ended', rang: true, answeredBy: 'human', answeredAt, at }),
   });
   await until(() => allSettled([id]));
-  const call = await world.database.db.selectFrom('calls').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const call = await testEnv.database.db.selectFrom('calls').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   expect(call).toMatchObject({ status: 'answered', answered_at: answeredAt });
   expect(call.talk_seconds).toBeGreaterThanOrEqual(0);
   expect(call.talk_seconds).toBeLessThan(30);
@@ -96,10 +96,10 @@ test('an end that a clock puts before the answer is stored, as one of no time; i
 });
 
 test('an end that the database refuses keeps no dialer from stopping, and the next one stores it', async () => {
-  world = await aWorld();
-  const { db } = world.database;
-  const gateway = await world.gateway();
-  const [id = ''] = await world.calls(gateway, await world.batch(gateway), numbersEndingIn(1, 1));
+  testEnv = await dialerTestEnv();
+  const { db } = testEnv.database;
+  const gateway = await testEnv.gateway();
+  const [id = ''] = await testEnv.calls(gateway, await testEnv.batch(gateway), numbersEndingIn(1, 1));
   await sql`
     create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`.execute(
     db,
@@ -107,11 +107,11 @@ test('an end that the database refuses keeps no dialer from stopping, and the ne
   await sql`
     create trigger refuse before update on call_attempts for each row when (new.phase = 'ended')
     execute function refuse()`.execute(db);
-  const dialer = await world.dialer();
-  await until(() => world.ledger().some((line) => line.event === 'rejected'));
+  const dialer = await testEnv.dialer();
+  await until(() => testEnv.ledger().some((line) => line.event === 'rejected'));
   await dialer.close();
   await sql`drop trigger refuse on call_attempts`.execute(db);
-  await world.dialer();
+  await testEnv.dialer();
   await until(() => allSettled([id]));
   const call = await db.selectFrom('calls').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   expect(call).toMatchObject({ status: 'rejected', sip_status_code: 486, attempts_made: 1 });
@@ -119,67 +119,71 @@ test('an end that the database refuses keeps no dialer from stopping, and the ne
 });
 
 test('an unsuccessful attempt that the plan retries is committed with the instant of the next one, and dialed when queued', async () => {
-  world = await aWorld();
-  const gateway = await world.gateway();
-  const batchId = await world.batch(gateway, { retryOn: ['rejected'], retryDelaysSeconds: [30] });
-  const [id] = await world.calls(gateway, batchId, ['+15550123411']);
+  testEnv = await dialerTestEnv();
+  const gateway = await testEnv.gateway();
+  const batchId = await testEnv.batch(gateway, { retryOn: ['rejected'], retryDelaysSeconds: [30] });
+  const [id] = await testEnv.calls(gateway, batchId, ['+15550123411']);
 
-  await world.dialer();
-  await until(() => world.told.length === 1);
+  await testEnv.dialer();
+  await until(() => testEnv.told.length === 1);
 
-  const call = await world.database.db.selectFrom('calls').selectAll().where('id', '=', id!).executeTakeFirstOrThrow();
+  const call = await testEnv.database.db
+    .selectFrom('calls')
+    .selectAll()
+    .where('id', '=', id!)
+    .executeTakeFirstOrThrow();
   expect(call).toMatchObject({ status: 'retrying', attempts_made: 1, last_outcome: 'rejected', settled: false });
   expect(call.next_attempt_at!.getTime() - call.ended_at!.getTime()).toBe(30_000);
-  expect(world.told[0]).toEqual([id, 1, call.next_attempt_at!.toISOString()]);
+  expect(testEnv.told[0]).toEqual([id, 1, call.next_attempt_at!.toISOString()]);
 
-  await world.queue(id!, 2);
+  await testEnv.queue(id!, 2);
   await until(() => allSettled([id!]));
   expect(invites().map((line) => line.attempt)).toEqual([1, 2]);
   expect(
-    await world.database.db.selectFrom('calls').select(['status', 'attempts_made']).executeTakeFirstOrThrow(),
+    await testEnv.database.db.selectFrom('calls').select(['status', 'attempts_made']).executeTakeFirstOrThrow(),
   ).toEqual({ status: 'answered', attempts_made: 2 });
 });
 
 // shows: dnc.dial
 test('a number that came onto the do-not-call list while its call waited is not dialed', async () => {
-  world = await aWorld();
-  const gateway = await world.gateway();
-  const ids = await world.calls(gateway, await world.batch(gateway), ['+15550100010', '+15550100020']);
-  await world.database.db
+  testEnv = await dialerTestEnv();
+  const gateway = await testEnv.gateway();
+  const ids = await testEnv.calls(gateway, await testEnv.batch(gateway), ['+15550100010', '+15550100020']);
+  await testEnv.database.db
     .insertInto('do_not_call')
-    .values({ account_id: world.accountId, e164: '+15550100010' })
+    .values({ account_id: testEnv.accountId, e164: '+15550100010' })
     .execute();
 
-  await world.dialer();
+  await testEnv.dialer();
   await until(() => allSettled(ids));
 
   expect(invites().map((line) => line.to)).toEqual(['+15550100020']);
   expect(
-    await world.database.db
+    await testEnv.database.db
       .selectFrom('calls')
       .select(['status', 'reason', 'attempts_made'])
       .where('id', '=', ids[0]!)
       .executeTakeFirstOrThrow(),
   ).toEqual({ status: 'failed', reason: 'do_not_call', attempts_made: 0 });
-  await until(() => world.told.some(([callId]) => callId === ids[0]));
+  await until(() => testEnv.told.some(([callId]) => callId === ids[0]));
 });
 
 // shows: rule.allowed-numbers
 test('a callee whom the rule does not allow is not dialed, and the record says why', async () => {
-  world = await aWorld();
-  const gateway = await world.gateway();
-  const ids = await world.calls(gateway, await world.batch(gateway), ['+15550100010', '+447700900020']);
-  await world.database.db
+  testEnv = await dialerTestEnv();
+  const gateway = await testEnv.gateway();
+  const ids = await testEnv.calls(gateway, await testEnv.batch(gateway), ['+15550100010', '+447700900020']);
+  await testEnv.database.db
     .updateTable('routing_rules')
     .set({ allowed_numbers: ['+1*'] })
     .execute();
 
-  await world.dialer();
+  await testEnv.dialer();
   await until(() => allSettled(ids));
 
   expect(invites().map((line) => line.to)).toEqual(['+15550100010']);
   expect(
-    await world.database.db
+    await testEnv.database.db
       .selectFrom('calls')
       .select(['status', 'reason'])
       .where('id', '=', ids[1]!)
@@ -189,44 +193,44 @@ test('a callee whom the rule does not allow is not dialed, and the record says w
 
 // shows: batch.never-twice
 test('the same number is never in two calls at once, whichever gateways they go by', async () => {
-  world = await aWorld({ speed: 20 });
-  const first = await world.gateway();
-  const second = await world.gateway();
+  testEnv = await dialerTestEnv({ speed: 20 });
+  const first = await testEnv.gateway();
+  const second = await testEnv.gateway();
   const number = '+15550100010';
   const ids = [
-    ...(await world.calls(first, await world.batch(first), [number, number])),
-    ...(await world.calls(second, await world.batch(second), [number])),
+    ...(await testEnv.calls(first, await testEnv.batch(first), [number, number])),
+    ...(await testEnv.calls(second, await testEnv.batch(second), [number])),
   ];
-  await world.dialer();
-  await world.dialer();
+  await testEnv.dialer();
+  await testEnv.dialer();
   await until(() => allSettled(ids));
 
-  const legs = world
+  const legs = testEnv
     .ledger()
     .filter((line) => line.to === number && (line.event === 'invite' || line.event === 'ended'));
   expect(legs.map((line) => line.event)).toEqual(['invite', 'ended', 'invite', 'ended', 'invite', 'ended']);
 });
 
 test('a paused batch is not dialed, and is dialed once resumed', async () => {
-  world = await aWorld();
-  const gateway = await world.gateway();
-  const paused = await world.batch(gateway);
-  const other = await world.batch(gateway);
-  await world.database.db.updateTable('batches').set({ paused: true }).where('id', '=', paused).execute();
-  const held = await world.calls(gateway, paused, numbersEndingIn(0, 3, 100));
-  const free = await world.calls(gateway, other, numbersEndingIn(0, 3, 200));
+  testEnv = await dialerTestEnv();
+  const gateway = await testEnv.gateway();
+  const paused = await testEnv.batch(gateway);
+  const other = await testEnv.batch(gateway);
+  await testEnv.database.db.updateTable('batches').set({ paused: true }).where('id', '=', paused).execute();
+  const held = await testEnv.calls(gateway, paused, numbersEndingIn(0, 3, 100));
+  const free = await testEnv.calls(gateway, other, numbersEndingIn(0, 3, 200));
 
-  await world.dialer();
+  await testEnv.dialer();
   await until(() => allSettled(free));
   expect(invites()).toHaveLength(3);
 
-  await world.database.db.updateTable('batches').set({ paused: false }).where('id', '=', paused).execute();
-  await wakeGateways(world.database.db, [gateway.id]);
+  await testEnv.database.db.updateTable('batches').set({ paused: false }).where('id', '=', paused).execute();
+  await wakeGateways(testEnv.database.db, [gateway.id]);
   await until(() => allSettled(held));
 });
 
 test('a call that somebody wants hung up is hung up at once, ringing or answered', async () => {
-  world = await aWorld({
+  testEnv = await dialerTestEnv({
     speed: 1,
     scenario: {
       numbers: {
@@ -235,21 +239,25 @@ test('a call that somebody wants hung up is hung up at once, ringing or answered
       },
     },
   });
-  const gateway = await world.gateway();
-  const ids = await world.calls(gateway, await world.batch(gateway), ['+15550100010', '+15550100020']);
-  await world.dialer();
+  const gateway = await testEnv.gateway();
+  const ids = await testEnv.calls(gateway, await testEnv.batch(gateway), ['+15550100010', '+15550100020']);
+  await testEnv.dialer();
   await until(async () => {
-    const phases = await world.database.db.selectFrom('call_attempts').select('phase').orderBy('position').execute();
+    const phases = await testEnv.database.db.selectFrom('call_attempts').select('phase').orderBy('position').execute();
     return phases[0]?.phase === 'answered' && phases[1]?.phase === 'ringing';
   });
 
-  await world.database.db
+  await testEnv.database.db
     .updateTable('call_attempts')
     .set({ hang_up_at: new Date(), hang_up_reason: 'ended_by_api' })
     .execute();
   await until(() => allSettled(ids));
 
-  const calls = await world.database.db.selectFrom('calls').select(['status', 'reason']).orderBy('position').execute();
+  const calls = await testEnv.database.db
+    .selectFrom('calls')
+    .select(['status', 'reason'])
+    .orderBy('position')
+    .execute();
   expect(calls).toEqual([
     { status: 'answered', reason: 'ended_by_api' },
     { status: 'abandoned', reason: 'ended_by_api' },

@@ -6,10 +6,10 @@ import type { UpdateGateway } from '../../../api/gateways/update-body.js';
 import { readEnv } from '../../../platform/env.js';
 import { createSecretBox } from '../../../platform/secret-box.js';
 import { mostInASecond, notingDepartures } from './departures.js';
-import { aWorld, numbersEndingIn, until, type Gateway, type World } from './world.js';
+import { dialerTestEnv, numbersEndingIn, until, type Gateway, type DialerTestEnv } from './test-env.js';
 
-let world: World;
-afterEach(() => world.close());
+let testEnv: DialerTestEnv;
+afterEach(() => testEnv.close());
 
 /** PATCH of a gateway, as the API's operations make it. */
 const patch = ({ id }: Gateway, change: UpdateGateway) =>
@@ -18,7 +18,7 @@ const patch = ({ id }: Gateway, change: UpdateGateway) =>
     'outbound',
     change,
     {
-      accountId: world.accountId,
+      accountId: testEnv.accountId,
       keyId: 'key_test',
       token: '',
       address: '127.0.0.1',
@@ -26,7 +26,7 @@ const patch = ({ id }: Gateway, change: UpdateGateway) =>
       seesSecrets: true,
     },
     {
-      database: world.database,
+      database: testEnv.database,
       env: readEnv({}),
       secretBox: createSecretBox([`test:${randomBytes(32).toString('base64')}`]),
       logger: pino({ level: 'silent' }),
@@ -37,19 +37,19 @@ const patch = ({ id }: Gateway, change: UpdateGateway) =>
     },
   );
 
-const invites = () => world.ledger().filter((line) => line.event === 'invite');
+const invites = () => testEnv.ledger().filter((line) => line.event === 'invite');
 const peakLive = async (gateway: Gateway) => {
-  const stats = (await (await fetch(`${world.carrier.url}/stats`)).json()) as {
+  const stats = (await (await fetch(`${testEnv.carrier.url}/stats`)).json()) as {
     gateways: Record<string, { peakLive: number }>;
   };
   return stats.gateways[gateway.id]?.peakLive;
 };
 
 test('more concurrent calls are used by the very next claim', async () => {
-  world = await aWorld({ speed: 30 });
-  const gateway = await world.gateway({ callsPerSecond: 100, maxConcurrentCalls: 1 });
-  await world.calls(gateway, await world.batch(gateway), numbersEndingIn(0, 40));
-  await world.dialer();
+  testEnv = await dialerTestEnv({ speed: 30 });
+  const gateway = await testEnv.gateway({ callsPerSecond: 100, maxConcurrentCalls: 1 });
+  await testEnv.calls(gateway, await testEnv.batch(gateway), numbersEndingIn(0, 40));
+  await testEnv.dialer();
   await until(() => invites().length >= 2);
   expect(await peakLive(gateway)).toBe(1);
 
@@ -58,31 +58,31 @@ test('more concurrent calls are used by the very next claim', async () => {
   await until(async () => (await peakLive(gateway)) === 5);
   await until(() => invites().length >= 10);
   expect(await peakLive(gateway)).toBe(5);
-  await world.database.db.updateTable('batches').set({ paused: true }).execute();
+  await testEnv.database.db.updateTable('batches').set({ paused: true }).execute();
 });
 
 test('fewer concurrent calls and fewer calls per second hold for what has not been dialed', async () => {
-  world = await aWorld({ speed: 20, channels: 2 });
-  const gateway = await world.gateway({ callsPerSecond: 200, maxConcurrentCalls: 100 });
+  testEnv = await dialerTestEnv({ speed: 20, channels: 2 });
+  const gateway = await testEnv.gateway({ callsPerSecond: 200, maxConcurrentCalls: 100 });
   await patch(gateway, { maxConcurrentCalls: 2, callsPerSecond: 8 });
-  await world.calls(gateway, await world.batch(gateway), numbersEndingIn(7, 16));
+  await testEnv.calls(gateway, await testEnv.batch(gateway), numbersEndingIn(7, 16));
   const leftMs: number[] = [];
-  await world.dialer(notingDepartures(world.provider(), leftMs));
-  await until(() => world.ledger().filter((line) => line.event === 'ended').length === 16);
-  const stats = (await (await fetch(`${world.carrier.url}/stats`)).json()) as { violations: object };
+  await testEnv.dialer(notingDepartures(testEnv.provider(), leftMs));
+  await until(() => testEnv.ledger().filter((line) => line.event === 'ended').length === 16);
+  const stats = (await (await fetch(`${testEnv.carrier.url}/stats`)).json()) as { violations: object };
   expect(stats.violations).toEqual({ calls_per_second: 0, channels: 0, repeated: 0 });
   expect(mostInASecond(leftMs)).toBeLessThanOrEqual(8);
 });
 
 test('a gateway that dialed slowly does not finish its wait when it may dial faster', async () => {
-  world = await aWorld({ speed: 20 });
-  const gateway = await world.gateway({ callsPerSecond: 0.1 });
-  await world.calls(gateway, await world.batch(gateway), numbersEndingIn(7, 6));
-  await world.dialer();
+  testEnv = await dialerTestEnv({ speed: 20 });
+  const gateway = await testEnv.gateway({ callsPerSecond: 0.1 });
+  await testEnv.calls(gateway, await testEnv.batch(gateway), numbersEndingIn(7, 6));
+  await testEnv.dialer();
   await until(() => invites().length === 1);
   // As a still slower pace would have left it: at that, the test's own time limit would end it.
   const inAMinute = new Date(Date.now() + 60_000);
-  await world.database.db.updateTable('gateway_admission').set({ next_dial_at: inAMinute }).execute();
+  await testEnv.database.db.updateTable('gateway_admission').set({ next_dial_at: inAMinute }).execute();
 
   await patch(gateway, { callsPerSecond: 100 });
 
@@ -90,17 +90,17 @@ test('a gateway that dialed slowly does not finish its wait when it may dial fas
 });
 
 test('an address that was suspended is tried again at once with its new credentials', async () => {
-  world = await aWorld({ speed: 20 });
-  const gateway = await world.gateway();
-  await world.calls(gateway, await world.batch(gateway), numbersEndingIn(7, 3));
-  await world.database.db
+  testEnv = await dialerTestEnv({ speed: 20 });
+  const gateway = await testEnv.gateway();
+  await testEnv.calls(gateway, await testEnv.batch(gateway), numbersEndingIn(7, 3));
+  await testEnv.database.db
     .updateTable('gateway_admission')
     .set({ suspended_since: new Date(), probe_at: new Date(Date.now() + 600_000), probe_delay_seconds: 600 })
     .where('gateway_id', '=', gateway.id)
     .execute();
-  await world.dialer();
+  await testEnv.dialer();
   await until(async () => {
-    const row = await world.database.db.selectFrom('gateway_admission').selectAll().executeTakeFirstOrThrow();
+    const row = await testEnv.database.db.selectFrom('gateway_admission').selectAll().executeTakeFirstOrThrow();
     return row.next_claim_at > new Date(Date.now() + 300_000);
   });
   expect(invites()).toEqual([]);
@@ -111,16 +111,16 @@ test('an address that was suspended is tried again at once with its new credenti
 });
 
 test('callees that the gateway does not allow are not dialed, in batches too', async () => {
-  world = await aWorld({ speed: 20 });
-  const gateway = await world.gateway();
+  testEnv = await dialerTestEnv({ speed: 20 });
+  const gateway = await testEnv.gateway();
   await patch(gateway, { allowedNumbers: ['+1555*'] });
-  const [, refused] = await world.calls(gateway, await world.batch(gateway), ['+15550000117', '+447700900117']);
-  await world.dialer();
+  const [, refused] = await testEnv.calls(gateway, await testEnv.batch(gateway), ['+15550000117', '+447700900117']);
+  await testEnv.dialer();
   await until(async () => {
-    const rows = await world.database.db.selectFrom('calls').select('id').where('settled', '=', true).execute();
+    const rows = await testEnv.database.db.selectFrom('calls').select('id').where('settled', '=', true).execute();
     return rows.length === 2;
   });
-  const call = await world.database.db
+  const call = await testEnv.database.db
     .selectFrom('calls')
     .select(['status', 'reason'])
     .where('id', '=', refused!)

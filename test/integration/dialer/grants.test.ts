@@ -6,25 +6,25 @@ import { wakeGateways } from '../../../db/queries/dialer/wake-gateways.js';
 import { claimAttempts } from '../../../db/queries/dialer/claim-attempts.js';
 import { gateAttempts } from '../../../db/queries/dialer/gate-attempts.js';
 import { startLease } from '../../../db/queries/dialer/lease.js';
-import { aWorld, numbersEndingIn, until, type Gateway, type World } from './world.js';
+import { dialerTestEnv, numbersEndingIn, until, type Gateway, type DialerTestEnv } from './test-env.js';
 
-let world: World;
-afterEach(() => world.close());
+let testEnv: DialerTestEnv;
+afterEach(() => testEnv.close());
 
-const db = () => world.database.db;
+const db = () => testEnv.database.db;
 const dialed = () =>
-  world
+  testEnv
     .ledger()
     .filter((line) => line.event === 'invite')
     .flatMap((line) => line.to ?? []);
 const grant = (numbers: readonly string[], hosts: readonly string[] = []) =>
   db()
     .transaction()
-    .execute((tx) => addGrants(tx, world.accountId, { numbers, hosts }));
+    .execute((tx) => addGrants(tx, testEnv.accountId, { numbers, hosts }));
 const revoke = (numbers: readonly string[], hosts: readonly string[] = [], hangUp = false) =>
   db()
     .transaction()
-    .execute((tx) => revokeGrants(tx, world.accountId, { numbers, hosts }, hangUp));
+    .execute((tx) => revokeGrants(tx, testEnv.accountId, { numbers, hosts }, hangUp));
 const states = (ids: readonly string[]) =>
   db()
     .selectFrom('calls')
@@ -36,19 +36,19 @@ const host = 'sip.example.com';
 
 /** Calls of another gateway that has all it needs: when they are over, dialers have had time for the others too. */
 async function othersAreDialed(gateway: Gateway, place: number): Promise<void> {
-  const ids = await world.calls(gateway, await world.batch(gateway), numbersEndingIn(1, 3, place));
+  const ids = await testEnv.calls(gateway, await testEnv.batch(gateway), numbersEndingIn(1, 3, place));
   await until(() => settled(ids));
 }
 
 test('P1-4: without a grant of its number, or of its host, nothing of a batch or of single calls is dialed; with it all is', async () => {
-  world = await aWorld({}, { requireGrants: true });
-  const [gateway, granted] = [await world.gateway(), await world.gateway()];
+  testEnv = await dialerTestEnv({}, { requireGrants: true });
+  const [gateway, granted] = [await testEnv.gateway(), await testEnv.gateway()];
   await db().updateTable('gateways').set({ address: 'Other.Example.:5071' }).where('id', '=', gateway.id).execute();
   await grant([granted.e164], [host]);
   const numbers = numbersEndingIn(1, 4);
-  const ids = await world.calls(gateway, await world.batch(gateway), numbers.slice(0, 3));
-  ids.push(...(await world.calls(gateway, null, numbers.slice(3))));
-  await world.dialer();
+  const ids = await testEnv.calls(gateway, await testEnv.batch(gateway), numbers.slice(0, 3));
+  ids.push(...(await testEnv.calls(gateway, null, numbers.slice(3))));
+  await testEnv.dialer();
   await othersAreDialed(granted, 100);
   const ofThese = () =>
     dialed()
@@ -69,23 +69,23 @@ test('P1-4: without a grant of its number, or of its host, nothing of a batch or
 });
 
 test('P1-4: numbers of one gateway are judged one by one', async () => {
-  world = await aWorld({}, { requireGrants: true });
-  const gateway = await world.gateway();
+  testEnv = await dialerTestEnv({}, { requireGrants: true });
+  const gateway = await testEnv.gateway();
   const other = { ...gateway, e164: '+15550109999' };
   await grant([other.e164], [host]);
   const [mine, theirs] = [numbersEndingIn(1, 2), numbersEndingIn(1, 2, 50)];
-  await world.calls(gateway, null, mine);
-  const ids = await world.calls(other, null, theirs);
-  await world.dialer();
+  await testEnv.calls(gateway, null, mine);
+  const ids = await testEnv.calls(other, null, theirs);
+  await testEnv.dialer();
   await until(() => settled(ids));
   expect(dialed().sort()).toEqual([...theirs].sort());
 });
 
 test('P1-4: without the setting grants change nothing', async () => {
-  world = await aWorld();
-  const gateway = await world.gateway();
-  const ids = await world.calls(gateway, await world.batch(gateway), numbersEndingIn(1, 2));
-  await world.dialer();
+  testEnv = await dialerTestEnv();
+  const gateway = await testEnv.gateway();
+  const ids = await testEnv.calls(gateway, await testEnv.batch(gateway), numbersEndingIn(1, 2));
+  await testEnv.dialer();
   await until(() => settled(ids));
   expect(dialed()).toHaveLength(2);
 });
@@ -97,7 +97,7 @@ const anyDelay = 600_000;
 async function atGate(gateway: Gateway) {
   const me = randomUUID();
   await startLease(db(), { id: me, host: 'here', pid: 1 }, 60);
-  await world.calls(gateway, await world.batch(gateway), numbersEndingIn(1, 1));
+  await testEnv.calls(gateway, await testEnv.batch(gateway), numbersEndingIn(1, 1));
   const [claimed] = await claimAttempts(db(), me, 1);
   if (claimed === undefined) throw new Error('Nothing was claimed.');
   const key = { callId: claimed.call_id, number: claimed.number, claimId: claimed.claim_id };
@@ -119,8 +119,8 @@ async function atGate(gateway: Gateway) {
 }
 
 test('P1-4: a grant that is taken back between claim and gate stops the INVITE', async () => {
-  world = await aWorld({}, { requireGrants: true });
-  const gateway = await world.gateway();
+  testEnv = await dialerTestEnv({}, { requireGrants: true });
+  const gateway = await testEnv.gateway();
   await grant([gateway.e164], [host]);
   const { ask } = await atGate(gateway);
   await revoke([], [host]);
@@ -133,8 +133,8 @@ test('P1-4: a grant that is taken back between claim and gate stops the INVITE',
 });
 
 test('P1-4: an INVITE that was made for a host before its gateway moved to another one is not sent', async () => {
-  world = await aWorld({}, { requireGrants: true });
-  const gateway = await world.gateway();
+  testEnv = await dialerTestEnv({}, { requireGrants: true });
+  const gateway = await testEnv.gateway();
   await grant([gateway.e164], [host, 'granted.example']);
   const { ask } = await atGate(gateway);
   await revoke([], [host]);
@@ -147,27 +147,27 @@ test('P1-4: an INVITE that was made for a host before its gateway moved to anoth
 });
 
 test('P1-4: headers that named another caller before grants were asked for keep a gateway from calling', async () => {
-  world = await aWorld({}, { requireGrants: true });
-  const [gateway, granted] = [await world.gateway(), await world.gateway()];
+  testEnv = await dialerTestEnv({}, { requireGrants: true });
+  const [gateway, granted] = [await testEnv.gateway(), await testEnv.gateway()];
   const headers = JSON.stringify({ 'P-Asserted-Identity': '<sip:+14155550100@sip.example.com>' });
   await db().updateTable('gateways').set({ headers }).where('id', '=', gateway.id).execute();
   await grant([gateway.e164, granted.e164], [host]);
-  const ids = await world.calls(gateway, await world.batch(gateway), numbersEndingIn(1, 1));
-  await world.dialer();
+  const ids = await testEnv.calls(gateway, await testEnv.batch(gateway), numbersEndingIn(1, 1));
+  await testEnv.dialer();
   await othersAreDialed(granted, 100);
   expect(await states(ids)).toMatchObject([{ status: 'pending' }]);
 });
 
 test('P1-4: --hang-up ends the live calls of what is taken back, and no others', async () => {
   const rings = { kind: 'answer', ringAfterSeconds: 0, answerAfterSeconds: 40_000 } as const;
-  world = await aWorld({ speed: 1, scenario: { otherwise: rings } }, { requireGrants: true });
-  const [gateway, granted] = [await world.gateway(), await world.gateway()];
+  testEnv = await dialerTestEnv({ speed: 1, scenario: { otherwise: rings } }, { requireGrants: true });
+  const [gateway, granted] = [await testEnv.gateway(), await testEnv.gateway()];
   await grant([gateway.e164, granted.e164], [host]);
   const ids = [
-    ...(await world.calls(gateway, null, numbersEndingIn(1, 1))),
-    ...(await world.calls(granted, null, numbersEndingIn(1, 1, 100))),
+    ...(await testEnv.calls(gateway, null, numbersEndingIn(1, 1))),
+    ...(await testEnv.calls(granted, null, numbersEndingIn(1, 1, 100))),
   ];
-  await world.dialer();
+  await testEnv.dialer();
   const attempts = () =>
     db()
       .selectFrom('call_attempts')

@@ -4,17 +4,17 @@ import { putGuardrails } from '../../../db/queries/accounts/guardrails.js';
 import { wakeGateways } from '../../../db/queries/dialer/wake-gateways.js';
 import { defaultGuardrails, type Guardrails } from '../../../domain/account/guardrails.js';
 import type { CallProvider } from '../../../telephony/provider.js';
-import { aWorld, until, type World } from './world.js';
+import { dialerTestEnv, until, type DialerTestEnv } from './test-env.js';
 
-let world: World;
-afterEach(() => world.close());
+let testEnv: DialerTestEnv;
+afterEach(() => testEnv.close());
 
-const db = () => world.database.db;
-const invites = () => world.ledger().filter((line) => line.event === 'invite');
+const db = () => testEnv.database.db;
+const invites = () => testEnv.ledger().filter((line) => line.event === 'invite');
 const put = (change: Partial<Guardrails>) =>
   db()
     .transaction()
-    .execute((tx) => putGuardrails(tx, world.accountId, { ...defaultGuardrails, ...change }));
+    .execute((tx) => putGuardrails(tx, testEnv.accountId, { ...defaultGuardrails, ...change }));
 const callOf = (id: string) =>
   db().selectFrom('calls').select(['status', 'reason', 'attempts_made']).where('id', '=', id).executeTakeFirstOrThrow();
 const attemptOf = (id: string) =>
@@ -58,12 +58,12 @@ function slowToPrepare(provider: CallProvider) {
 
 // shows: guardrails.at-claim, guardrails.countries
 test('numbers of other countries, premium-rate and satellite ones end failed, and nobody set anything', async () => {
-  world = await aWorld();
-  const gateway = await world.gateway();
+  testEnv = await dialerTestEnv();
+  const gateway = await testEnv.gateway();
   const numbers = ['+15550100007', '+442079460907', '+19002345607', '+870773112307'];
-  const ids = await world.calls(gateway, await world.batch(gateway), numbers);
+  const ids = await testEnv.calls(gateway, await testEnv.batch(gateway), numbers);
 
-  await world.dialer();
+  await testEnv.dialer();
   await until(() => settled(ids));
 
   expect(invites().map((line) => line.to)).toEqual(['+15550100007']);
@@ -72,15 +72,15 @@ test('numbers of other countries, premium-rate and satellite ones end failed, an
     { status: 'failed', reason: 'premium_rate_number', attempts_made: 0 },
     { status: 'failed', reason: 'satellite_number', attempts_made: 0 },
   ]);
-  await until(() => world.told.length === 4);
+  await until(() => testEnv.told.length === 4);
 });
 
 // shows: guardrails.at-claim
 test('single calls are held to the same', async () => {
-  world = await aWorld();
-  const gateway = await world.gateway();
-  const ids = await world.calls(gateway, null, ['+442079460907']);
-  await world.dialer();
+  testEnv = await dialerTestEnv();
+  const gateway = await testEnv.gateway();
+  const ids = await testEnv.calls(gateway, null, ['+442079460907']);
+  await testEnv.dialer();
   await until(() => settled(ids));
   expect(await callOf(ids[0]!)).toMatchObject({ status: 'failed', reason: 'country_not_allowed' });
   expect(invites()).toEqual([]);
@@ -88,12 +88,12 @@ test('single calls are held to the same', async () => {
 
 // shows: guardrails.hours
 test('outside of the calling hours nobody is dialed and nothing is used up: the attempt waits for the opening', async () => {
-  world = await aWorld();
-  const gateway = await world.gateway();
+  testEnv = await dialerTestEnv();
+  const gateway = await testEnv.gateway();
   await put({ callingHours: closedHours() });
-  const [id = ''] = await world.calls(gateway, await world.batch(gateway), ['+12125550107']);
+  const [id = ''] = await testEnv.calls(gateway, await testEnv.batch(gateway), ['+12125550107']);
 
-  await world.dialer();
+  await testEnv.dialer();
   await until(async () => (await attemptOf(id)).due_at.getTime() > Date.now());
 
   const attempt = await attemptOf(id);
@@ -113,12 +113,12 @@ test('outside of the calling hours nobody is dialed and nothing is used up: the 
 });
 
 test('those who may be called are not kept waiting behind a queue of those who may not', async () => {
-  world = await aWorld();
-  const gateway = await world.gateway({ callsPerSecond: 5 });
+  testEnv = await dialerTestEnv();
+  const gateway = await testEnv.gateway({ callsPerSecond: 5 });
   await put({ callingHours: closedHours() });
   const closed = Array.from({ length: 700 }, (_, i) => `+1212${String(5_550_000 + i)}`);
-  const ids = await world.calls(gateway, await world.batch(gateway), closed);
-  await world.dialer();
+  const ids = await testEnv.calls(gateway, await testEnv.batch(gateway), closed);
+  await testEnv.dialer();
   // At five calls a second, claiming one by one would take minutes.
   await until(
     async () =>
@@ -130,11 +130,11 @@ test('those who may be called are not kept waiting behind a queue of those who m
 });
 
 test('hours that were closed between claim and gate keep the call in', async () => {
-  world = await aWorld();
-  const gateway = await world.gateway();
-  const [id = ''] = await world.calls(gateway, await world.batch(gateway), ['+12125550107']);
-  const { slow, release, asked } = slowToPrepare(world.provider());
-  await world.dialer(slow);
+  testEnv = await dialerTestEnv();
+  const gateway = await testEnv.gateway();
+  const [id = ''] = await testEnv.calls(gateway, await testEnv.batch(gateway), ['+12125550107']);
+  const { slow, release, asked } = slowToPrepare(testEnv.provider());
+  await testEnv.dialer(slow);
   await until(() => asked() === 1);
   expect((await attemptOf(id)).phase).toBe('claimed');
 
@@ -147,11 +147,11 @@ test('hours that were closed between claim and gate keep the call in', async () 
 });
 
 test('a country that was struck off between claim and gate is not dialed', async () => {
-  world = await aWorld();
-  const gateway = await world.gateway();
-  const ids = await world.calls(gateway, await world.batch(gateway), ['+12125550107']);
-  const { slow, release, asked } = slowToPrepare(world.provider());
-  await world.dialer(slow);
+  testEnv = await dialerTestEnv();
+  const gateway = await testEnv.gateway();
+  const ids = await testEnv.calls(gateway, await testEnv.batch(gateway), ['+12125550107']);
+  const { slow, release, asked } = slowToPrepare(testEnv.provider());
+  await testEnv.dialer(slow);
   await until(() => asked() === 1);
 
   await put({ allowedCountries: ['IN'] });
@@ -164,14 +164,14 @@ test('a country that was struck off between claim and gate is not dialed', async
 
 // shows: dnc.dial
 test('a number that came onto the do-not-call list between claim and gate is not dialed', async () => {
-  world = await aWorld();
-  const gateway = await world.gateway();
-  const ids = await world.calls(gateway, await world.batch(gateway), ['+12125550107']);
-  const { slow, release, asked } = slowToPrepare(world.provider());
-  await world.dialer(slow);
+  testEnv = await dialerTestEnv();
+  const gateway = await testEnv.gateway();
+  const ids = await testEnv.calls(gateway, await testEnv.batch(gateway), ['+12125550107']);
+  const { slow, release, asked } = slowToPrepare(testEnv.provider());
+  await testEnv.dialer(slow);
   await until(() => asked() === 1);
 
-  await db().insertInto('do_not_call').values({ account_id: world.accountId, e164: '+12125550107' }).execute();
+  await db().insertInto('do_not_call').values({ account_id: testEnv.accountId, e164: '+12125550107' }).execute();
   release();
   await until(() => settled(ids));
 
@@ -181,16 +181,16 @@ test('a number that came onto the do-not-call list between claim and gate is not
 
 // shows: guardrails.attempts
 test('a number is not dialed more often in a day than allowed, over all batches, retries and single calls', async () => {
-  world = await aWorld();
-  const gateway = await world.gateway();
+  testEnv = await dialerTestEnv();
+  const gateway = await testEnv.gateway();
   await put({ maxAttemptsPerNumberPerDay: 2 });
   const number = '+12125550107';
-  const first = await world.calls(gateway, await world.batch(gateway), [number]);
-  const second = await world.calls(gateway, await world.batch(gateway), [number]);
-  await world.dialer();
+  const first = await testEnv.calls(gateway, await testEnv.batch(gateway), [number]);
+  const second = await testEnv.calls(gateway, await testEnv.batch(gateway), [number]);
+  await testEnv.dialer();
   await until(() => settled([...first, ...second]));
 
-  const [third = ''] = await world.calls(gateway, await world.batch(gateway), [number]);
+  const [third = ''] = await testEnv.calls(gateway, await testEnv.batch(gateway), [number]);
   await until(async () => (await attemptOf(third)).due_at.getTime() > Date.now());
 
   expect(invites()).toHaveLength(2);
@@ -204,28 +204,28 @@ test('a number is not dialed more often in a day than allowed, over all batches,
 
 // shows: guardrails.attempts
 test('attempts whose batch has been deleted still count', async () => {
-  world = await aWorld();
-  const gateway = await world.gateway();
+  testEnv = await dialerTestEnv();
+  const gateway = await testEnv.gateway();
   await put({ maxAttemptsPerNumberPerDay: 1 });
   const number = '+12125550107';
-  const [first = ''] = await world.calls(gateway, await world.batch(gateway), [number]);
-  await world.dialer();
+  const [first = ''] = await testEnv.calls(gateway, await testEnv.batch(gateway), [number]);
+  await testEnv.dialer();
   await until(() => settled([first]));
   await db().deleteFrom('calls').where('id', '=', first).execute();
 
-  const [second = ''] = await world.calls(gateway, await world.batch(gateway), [number]);
+  const [second = ''] = await testEnv.calls(gateway, await testEnv.batch(gateway), [number]);
   await until(async () => (await attemptOf(second)).due_at.getTime() > Date.now());
   expect(invites()).toHaveLength(1);
 });
 
 // shows: guardrails.disclosure
 test('the disclosure is the first that the agent says', async () => {
-  world = await aWorld({ speed: 50 });
-  const gateway = await world.gateway();
+  testEnv = await dialerTestEnv({ speed: 50 });
+  const gateway = await testEnv.gateway();
   const disclosure = 'This call is made by an artificial voice.';
   await put({ disclosure });
-  const ids = await world.calls(gateway, await world.batch(gateway), ['+12125550107', '+12125550109']);
-  await world.dialer();
+  const ids = await testEnv.calls(gateway, await testEnv.batch(gateway), ['+12125550107', '+12125550109']);
+  await testEnv.dialer();
   await until(() => settled(ids));
   const calls = await db().selectFrom('calls').select('transcript').where('id', 'in', ids).execute();
   for (const { transcript } of calls) {

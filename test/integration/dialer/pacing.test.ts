@@ -6,20 +6,20 @@ import { gateAttempts } from '../../../db/queries/dialer/gate-attempts.js';
 import { startLease } from '../../../db/queries/dialer/lease.js';
 import { paceAttempts } from '../../../db/queries/dialer/pace-attempts.js';
 import { mostInASecond, notingDepartures } from './departures.js';
-import { aWorld, numbersEndingIn, until, type Gateway, type World } from './world.js';
+import { dialerTestEnv, numbersEndingIn, until, type Gateway, type DialerTestEnv } from './test-env.js';
 
-let world: World;
+let testEnv: DialerTestEnv;
 let me: string;
 beforeEach(async () => {
-  world = await aWorld();
+  testEnv = await dialerTestEnv();
   me = randomUUID();
-  await startLease(world.database.db, { id: me, host: 'here', pid: 1 }, 60);
+  await startLease(testEnv.database.db, { id: me, host: 'here', pid: 1 }, 60);
 });
-afterEach(() => world.close());
+afterEach(() => testEnv.close());
 
 async function claimed(gateway: Gateway, count: number) {
-  const { db } = world.database;
-  await world.calls(gateway, null, numbersEndingIn(7, count, 100));
+  const { db } = testEnv.database;
+  await testEnv.calls(gateway, null, numbersEndingIn(7, count, 100));
   const attempts = await claimAttempts(db, me, count);
   expect(attempts).toHaveLength(count);
   return attempts.map(({ call_id: callId, number, claim_id: claimId }) => ({ callId, number, claimId }));
@@ -29,7 +29,7 @@ async function claimed(gateway: Gateway, count: number) {
 async function gaps(): Promise<number[]> {
   const { rows } = await sql<{ ms: number }>`
     select extract(epoch from dial_at - lag(dial_at) over (order by dial_at))::float8 * 1000 as ms
-    from call_attempts where dial_at is not null order by dial_at offset 1`.execute(world.database.db);
+    from call_attempts where dial_at is not null order by dial_at offset 1`.execute(testEnv.database.db);
   return rows.map(({ ms }) => Math.round(ms * 10) / 10);
 }
 
@@ -39,23 +39,23 @@ test.each([
 ])(
   'C12: slots lie so far apart that none of them is too late, with %s',
   async (_how, callsPerSecond, patienceMs, gap) => {
-    const gateway = await world.gateway({ callsPerSecond });
+    const gateway = await testEnv.gateway({ callsPerSecond });
     const keys = await claimed(gateway, 2);
     const lead = 4_000;
-    await paceAttempts(world.database.db, me, gateway.id, keys, lead, patienceMs);
+    await paceAttempts(testEnv.database.db, me, gateway.id, keys, lead, patienceMs);
     if (callsPerSecond >= 1) expect(await gaps()).toEqual([gap]);
     else {
       const { rows } = await sql<{ ms: number }>`
       select extract(epoch from next_dial_at - (select max(dial_at) from call_attempts))::float8 * 1000 as ms
-      from gateway_admission where gateway_id = ${gateway.id}`.execute(world.database.db);
+      from gateway_admission where gateway_id = ${gateway.id}`.execute(testEnv.database.db);
       expect(rows[0]?.ms).toBeCloseTo(gap, 3);
     }
   },
 );
 
 test('C12: of dialers that differ the longest patience is in force, and where it goes down the late ones are waited for', async () => {
-  const { db } = world.database;
-  const gateway = await world.gateway({ callsPerSecond: 20 });
+  const { db } = testEnv.database;
+  const gateway = await testEnv.gateway({ callsPerSecond: 20 });
   const keys = await claimed(gateway, 4);
   const [one, two, three, four] = keys;
   // Each asks a tenth of a second ahead of the slot that is next, however long a busy machine takes from one to the other.
@@ -75,8 +75,8 @@ test('C12: of dialers that differ the longest patience is in force, and where it
 });
 
 test('C12: the gate lets nothing out before its slot, nor after its patience, and says how late it is', async () => {
-  const { db } = world.database;
-  const gateway = await world.gateway();
+  const { db } = testEnv.database;
+  const gateway = await testEnv.gateway();
   const keys = await claimed(gateway, 3);
   for (const [place, ms] of [120_000, -30_000, -1_200_000].entries()) {
     await sql`update call_attempts set dial_at = clock_timestamp() + make_interval(secs => ${ms / 1000}::float8)
@@ -96,8 +96,8 @@ test('C12: the gate lets nothing out before its slot, nor after its patience, an
 });
 
 test('C12: answers of the gate that come late make no burst: several dialers send no more than a second’s calls in a second', async () => {
-  const gateway = await world.gateway({ callsPerSecond: 8 });
-  const ids = await world.calls(gateway, await world.batch(gateway), numbersEndingIn(7, 32, 1_000));
+  const gateway = await testEnv.gateway({ callsPerSecond: 8 });
+  const ids = await testEnv.calls(gateway, await testEnv.batch(gateway), numbersEndingIn(7, 32, 1_000));
   let gates = 0;
   const stalls: KyselyPlugin = {
     transformQuery: ({ node }) => node,
@@ -112,16 +112,16 @@ test('C12: answers of the gate that come late make no burst: several dialers sen
   };
   const leftMs: number[] = [];
   for (let dialers = 0; dialers < 3; dialers += 1) {
-    await world.dialer(notingDepartures(world.provider(), leftMs), 15, (db) => db.withPlugin(stalls));
+    await testEnv.dialer(notingDepartures(testEnv.provider(), leftMs), 15, (db) => db.withPlugin(stalls));
   }
   const ended = async () => {
     const { rows } = await sql<{ n: number }>`select count(*)::integer as n from calls where settled`.execute(
-      world.database.db,
+      testEnv.database.db,
     );
     return rows[0]?.n === ids.length;
   };
   await until(ended);
-  expect(world.ledger().filter((line) => line.event === 'invite')).toHaveLength(ids.length);
+  expect(testEnv.ledger().filter((line) => line.event === 'invite')).toHaveLength(ids.length);
   expect(leftMs).toHaveLength(ids.length);
   expect(mostInASecond(leftMs)).toBeLessThanOrEqual(8);
 });

@@ -2,13 +2,13 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterEach, expect, test } from 'vitest';
 import { liveKitRoom } from '../../../domain/call/room.js';
 import { orderTo } from '../simulator/carrier-process.js';
-import { aWorld, numbersEndingIn, until, type World } from './world.js';
+import { dialerTestEnv, numbersEndingIn, until, type DialerTestEnv } from './test-env.js';
 
-let world: World;
-afterEach(() => world.close());
+let testEnv: DialerTestEnv;
+afterEach(() => testEnv.close());
 
 const callOf = (id: string) =>
-  world.database.db
+  testEnv.database.db
     .selectFrom('calls as c')
     .innerJoin('call_attempts as a', 'a.call_id', 'c.id')
     .select(['c.settled', 'c.status', 'c.reason', 'c.room_id', 'a.room', 'a.phase'])
@@ -16,66 +16,66 @@ const callOf = (id: string) =>
     .executeTakeFirstOrThrow();
 
 test('P1-2: the carrier’s side gets a room with the account in front, the account sees its own name', async () => {
-  world = await aWorld();
-  const gateway = await world.gateway();
-  await world.database.db
+  testEnv = await dialerTestEnv();
+  const gateway = await testEnv.gateway();
+  await testEnv.database.db
     .updateTable('routing_rules')
     .set({ room_type: 'static', room_id: 'support' })
     .where('id', '=', gateway.ruleId)
     .execute();
-  await world.database.db
+  await testEnv.database.db
     .insertInto('sip_webhooks')
     .values({
-      ...{ id: 'swh_x', account_id: world.accountId, url: 'https://example.com' },
+      ...{ id: 'swh_x', account_id: testEnv.accountId, url: 'https://example.com' },
       events: ['call-started'],
     })
     .execute();
-  const [id = ''] = await world.calls(gateway, null, numbersEndingIn(1, 1));
-  await world.dialer();
+  const [id = ''] = await testEnv.calls(gateway, null, numbersEndingIn(1, 1));
+  await testEnv.dialer();
   await until(async () => (await callOf(id)).settled);
 
-  const sent = world.ledger().filter(({ event, callId }) => event === 'invite' && callId === id);
-  expect(sent.map(({ room }) => room)).toEqual([liveKitRoom(world.accountId, 'support')]);
-  expect(await callOf(id)).toMatchObject({ room_id: 'support', room: liveKitRoom(world.accountId, 'support') });
-  const told = await world.database.db.selectFrom('webhook_deliveries').select('payload').execute();
+  const sent = testEnv.ledger().filter(({ event, callId }) => event === 'invite' && callId === id);
+  expect(sent.map(({ room }) => room)).toEqual([liveKitRoom(testEnv.accountId, 'support')]);
+  expect(await callOf(id)).toMatchObject({ room_id: 'support', room: liveKitRoom(testEnv.accountId, 'support') });
+  const told = await testEnv.database.db.selectFrom('webhook_deliveries').select('payload').execute();
   expect(told.map(({ payload }) => (JSON.parse(payload) as { data: { roomId: string } }).data.roomId)).toEqual([
     'support',
   ]);
 });
 
 test('P1-2: a call that an earlier version put in a room without the account is still found, followed and hung up', async () => {
-  world = await aWorld({ speed: 1 });
-  const gateway = await world.gateway();
-  const [id = ''] = await world.calls(gateway, null, numbersEndingIn(0, 1));
+  testEnv = await dialerTestEnv({ speed: 1 });
+  const gateway = await testEnv.gateway();
+  const [id = ''] = await testEnv.calls(gateway, null, numbersEndingIn(0, 1));
   // As the earlier version dialed it: the same leg, its room without the account, its dialer dead.
-  const provider = world.provider();
+  const provider = testEnv.provider();
   const room = `call_${id}_1_1`;
   const order = orderTo(numbersEndingIn(0, 1)[0] ?? '', {
     ...{ callId: id, attempt: 1, invite: 1, gatewayId: gateway.id, room, identity: `callee_${id}_1_1` },
   });
   const dead = uuidv7();
-  await world.database.db
+  await testEnv.database.db
     .insertInto('dialer_processes')
     .values({ id: dead, host: 'gone', pid: 1, lease_until: new Date(0) })
     .execute();
-  await world.database.db
+  await testEnv.database.db
     .updateTable('call_attempts')
     .set({ phase: 'ringing', invite: 1, claimed_by: dead, claimed_at: new Date(), dialed_at: new Date(), room })
     .where('call_id', '=', id)
     .execute();
   await provider.prepare(order);
   void provider.dial(order, () => undefined).catch(() => undefined);
-  await until(() => world.ledger().some(({ event }) => event === 'invite'));
+  await until(() => testEnv.ledger().some(({ event }) => event === 'invite'));
 
-  await world.dialer();
+  await testEnv.dialer();
   await until(async () => (await callOf(id)).phase === 'answered');
   expect((await callOf(id)).room).toBe(room);
-  await world.database.db
+  await testEnv.database.db
     .updateTable('call_attempts')
     .set({ hang_up_at: new Date(), hang_up_reason: 'ended_by_api' })
     .where('call_id', '=', id)
     .execute();
   await until(async () => (await callOf(id)).settled);
-  expect(world.ledger().filter(({ event }) => event === 'invite')).toHaveLength(1);
+  expect(testEnv.ledger().filter(({ event }) => event === 'invite')).toHaveLength(1);
   expect(await callOf(id)).toMatchObject({ status: 'answered', reason: 'ended_by_api' });
 });

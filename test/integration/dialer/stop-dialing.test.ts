@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { dialingGateways, resumeDialing, stopDialing } from '../../../db/queries/dialer/stop-dialing.js';
 import { wakeGateways } from '../../../db/queries/dialer/wake-gateways.js';
-import { aWorld, numbersEndingIn, until, type World } from './world.js';
+import { dialerTestEnv, numbersEndingIn, until, type DialerTestEnv } from './test-env.js';
 
-let world: World;
-afterEach(() => world.close());
+let testEnv: DialerTestEnv;
+afterEach(() => testEnv.close());
 
-const invites = () => world.ledger().filter((line) => line.event === 'invite');
+const invites = () => testEnv.ledger().filter((line) => line.event === 'invite');
 const dialedAttempts = async () =>
   (
-    await world.database.db
+    await testEnv.database.db
       .selectFrom('call_attempts')
       .select('call_id')
       .where('phase', 'not in', ['queued', 'claimed'])
@@ -18,16 +18,16 @@ const dialedAttempts = async () =>
   ).length;
 
 test('after the answer to stop-dialing nothing passes the gate any more, in the middle of a batch; resumed, it goes on', async () => {
-  world = await aWorld({ speed: 50 });
-  const { db } = world.database;
-  const gateway = await world.gateway({ callsPerSecond: 40, maxConcurrentCalls: 100 });
+  testEnv = await dialerTestEnv({ speed: 50 });
+  const { db } = testEnv.database;
+  const gateway = await testEnv.gateway({ callsPerSecond: 40, maxConcurrentCalls: 100 });
   const numbers = numbersEndingIn(7, 120);
-  await world.calls(gateway, await world.batch(gateway), numbers);
-  await world.dialer();
-  await world.dialer();
+  await testEnv.calls(gateway, await testEnv.batch(gateway), numbers);
+  await testEnv.dialer();
+  await testEnv.dialer();
   await until(() => invites().length >= 15);
 
-  await db.transaction().execute((tx) => stopDialing(tx, world.accountId, false));
+  await db.transaction().execute((tx) => stopDialing(tx, testEnv.accountId, false));
   const passed = await dialedAttempts();
   expect(passed).toBeLessThan(120);
   // All live calls end, and what was claimed goes back: whatever could still have been dialed has had its chance.
@@ -41,41 +41,41 @@ test('after the answer to stop-dialing nothing passes the gate any more, in the 
   expect(sent).toBeLessThanOrEqual(passed);
   expect(invites()).toHaveLength(sent);
 
-  await db.transaction().execute((tx) => resumeDialing(tx, world.accountId));
-  await wakeGateways(db, await dialingGateways(db, world.accountId));
+  await db.transaction().execute((tx) => resumeDialing(tx, testEnv.accountId));
+  await wakeGateways(db, await dialingGateways(db, testEnv.accountId));
   await until(() => invites().length === 120);
 });
 
 test('live calls are hung up where that is asked for', async () => {
-  world = await aWorld({
+  testEnv = await dialerTestEnv({
     speed: 1,
     scenario: {
       numbers: { '+15550100010': [{ kind: 'answer', ringAfterSeconds: 0, answerAfterSeconds: 0, talkSeconds: 3600 }] },
     },
   });
-  const { db } = world.database;
-  const gateway = await world.gateway();
-  const [id = ''] = await world.calls(gateway, await world.batch(gateway), ['+15550100010']);
-  await world.dialer();
+  const { db } = testEnv.database;
+  const gateway = await testEnv.gateway();
+  const [id = ''] = await testEnv.calls(gateway, await testEnv.batch(gateway), ['+15550100010']);
+  await testEnv.dialer();
   const callOf = () =>
     db.selectFrom('calls').select(['status', 'reason']).where('id', '=', id).executeTakeFirstOrThrow();
   await until(async () => (await callOf()).status === 'in-progress');
 
-  await db.transaction().execute((tx) => stopDialing(tx, world.accountId, true));
+  await db.transaction().execute((tx) => stopDialing(tx, testEnv.accountId, true));
   await until(async () => (await callOf()).status === 'answered');
   expect(await callOf()).toEqual({ status: 'answered', reason: 'ended_by_api' });
 });
 
 test('stop-dialing is answered only when every gate under way has decided', async () => {
-  world = await aWorld();
-  const { db } = world.database;
+  testEnv = await dialerTestEnv();
+  const { db } = testEnv.database;
   const order: string[] = [];
   let stopping: Promise<unknown> = Promise.resolve();
   await db.transaction().execute(async (gate) => {
-    await sql`select share_dialing_lock(${world.accountId})`.execute(gate);
+    await sql`select share_dialing_lock(${testEnv.accountId})`.execute(gate);
     stopping = db
       .transaction()
-      .execute((tx) => stopDialing(tx, world.accountId, false))
+      .execute((tx) => stopDialing(tx, testEnv.accountId, false))
       .then(() => order.push('answered'));
     await until(
       async () =>

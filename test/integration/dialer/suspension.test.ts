@@ -5,26 +5,26 @@ import { claimAttempts } from '../../../db/queries/dialer/claim-attempts.js';
 import { gateAttempts } from '../../../db/queries/dialer/gate-attempts.js';
 import { startLease } from '../../../db/queries/dialer/lease.js';
 import { storedLeg, storeDisconnect } from '../../../db/queries/dialer/disconnects.js';
-import { aWorld, numbersEndingIn, until, type Gateway, type World } from './world.js';
+import { dialerTestEnv, numbersEndingIn, until, type Gateway, type DialerTestEnv } from './test-env.js';
 
-let world: World;
+let testEnv: DialerTestEnv;
 let gateway: Gateway;
 let me: string;
 beforeAll(async () => {
-  world = await aWorld();
+  testEnv = await dialerTestEnv();
 });
-afterAll(() => world.close());
+afterAll(() => testEnv.close());
 beforeEach(async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   await sql`delete from call_attempts`.execute(db);
   await sql`update gateway_admission set next_claim_at = 'infinity'`.execute(db);
-  gateway = await world.gateway({ callsPerSecond: 10 });
+  gateway = await testEnv.gateway({ callsPerSecond: 10 });
   me = randomUUID();
   await startLease(db, { id: me, host: 'here', pid: 1 }, 60);
 });
 
 async function claim() {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   await sql`update gateway_admission set next_claim_at = clock_timestamp() where gateway_id = ${gateway.id}`.execute(
     db,
   );
@@ -35,26 +35,26 @@ const suspend = (secondsAgo: number) =>
   sql`
     update gateway_admission set suspended_since = clock_timestamp() - make_interval(secs => ${secondsAgo}),
       probe_at = clock_timestamp() - interval '1 second', probe_delay_seconds = 30
-    where gateway_id = ${gateway.id}`.execute(world.database.db);
+    where gateway_id = ${gateway.id}`.execute(testEnv.database.db);
 
 async function pass(callId: string, invite = 1) {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   await sql`update call_attempts set dial_at = clock_timestamp() where call_id = ${callId}`.execute(db);
   // A busy machine may ask the gate long after the slot was set.
-  const key = { callId, number: 1, claimId: await world.claimOf(callId), invite, patienceMs: 600_000 };
+  const key = { callId, number: 1, claimId: await testEnv.claimOf(callId), invite, patienceMs: 600_000 };
   const [answer] = await gateAttempts(db, me, [{ ...key, room: `room_${invite}`, revision: '0', until: null }]);
   return answer?.refusal;
 }
 
 test('C7: a suspended gateway is probed, once, while calls from before its suspension go on', async () => {
-  const { db } = world.database;
-  await world.calls(gateway, null, numbersEndingIn(0, 2, 100));
+  const { db } = testEnv.database;
+  await testEnv.calls(gateway, null, numbersEndingIn(0, 2, 100));
   expect(await claim()).toHaveLength(2);
   await sql`update call_attempts set phase = 'answered', invite = 1, dialed_at = clock_timestamp() - interval '1 hour'`.execute(
     db,
   );
   await suspend(20);
-  const waiting = await world.calls(gateway, null, numbersEndingIn(0, 3, 200));
+  const waiting = await testEnv.calls(gateway, null, numbersEndingIn(0, 3, 200));
   const [probe, ...others] = await claim();
   expect(waiting).toContain(probe?.call_id);
   expect(others).toEqual([]);
@@ -66,15 +66,15 @@ test('C7: a suspended gateway is probed, once, while calls from before its suspe
 });
 
 test('C7: what was claimed before its gateway was suspended does not pass the gate', async () => {
-  const [callId = ''] = await world.calls(gateway, null, numbersEndingIn(0, 1, 300));
+  const [callId = ''] = await testEnv.calls(gateway, null, numbersEndingIn(0, 1, 300));
   await claim();
   await suspend(0);
   expect(await pass(callId)).toBe('held');
 });
 
 test('C2: the last words about an INVITE tell nothing about the next INVITE of its attempt', async () => {
-  const { db } = world.database;
-  const [callId = ''] = await world.calls(gateway, null, numbersEndingIn(0, 1, 400));
+  const { db } = testEnv.database;
+  const [callId = ''] = await testEnv.calls(gateway, null, numbersEndingIn(0, 1, 400));
   const hint = { callStatus: 'ringing', disconnectReason: 12, transferring: false };
   await claim();
   expect(await pass(callId)).toBeNull();
@@ -95,13 +95,13 @@ test('C2: the last words about an INVITE tell nothing about the next INVITE of i
 });
 
 test('C12: a gateway whose password cannot be read is suspended with the reason, and its calls wait', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   await sql`
     update gateways set auth_username = 'outdial', auth_password_sealed = 'sealed by another key'
     where id = ${gateway.id}`.execute(db);
-  const ids = await world.calls(gateway, await world.batch(gateway), numbersEndingIn(0, 3, 500));
+  const ids = await testEnv.calls(gateway, await testEnv.batch(gateway), numbersEndingIn(0, 3, 500));
   let isReadable = false;
-  const dialer = await world.dialer(undefined, 15, undefined, (sealed) => {
+  const dialer = await testEnv.dialer(undefined, 15, undefined, (sealed) => {
     if (!isReadable) throw new Error('no key opens it');
     return sealed;
   });
@@ -124,8 +124,8 @@ test('C12: a gateway whose password cannot be read is suspended with the reason,
 });
 
 test('F1: a dialer whose work always fails says so, in words, and is well again when it succeeds', async () => {
-  const { db } = world.database;
-  const dialer = await world.dialer();
+  const { db } = testEnv.database;
+  const dialer = await testEnv.dialer();
   expect(dialer.trouble()).toBeNull();
   await sql`alter table dialer_processes rename column lease_until to lease_ended`.execute(db);
   await until(() => dialer.trouble() !== null);

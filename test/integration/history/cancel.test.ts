@@ -3,17 +3,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CancelProgress, cancelStep } from '../../../db/queries/batches/cancel.js';
 import { aTenant } from '../../workflow/fixtures.js';
 import { aRunningBatch } from '../orchestration/running-batch.js';
-import { aHistoricWorld, blocksRead, type HistoricWorld } from './history.js';
+import { historyTestEnv, blocksRead, type HistoryTestEnv } from './history.js';
 
-let world: HistoricWorld;
+let testEnv: HistoryTestEnv;
 beforeAll(async () => {
-  world = await aHistoricWorld(20_000);
+  testEnv = await historyTestEnv(20_000);
 });
-afterAll(() => world.close());
+afterAll(() => testEnv.close());
 
 /** A batch that is being cancelled, with this many calls in the queue. */
 async function aCancelledBatch(count: number) {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const tenant = await aTenant(db);
   const { batchId } = await aRunningBatch(db, tenant, 0, { status: 'cancelling', cancel_mode: 'immediate' });
   await sql`
@@ -33,17 +33,17 @@ const leftOf = async (batchId: string) => {
   const { rows } = await sql<{ unsettled: number; attempts: number; cancelled: number }>`
     select (select count(*)::integer from calls where batch_id = ${batchId} and not settled) as unsettled,
       (select count(*)::integer from call_attempts where batch_id = ${batchId}) as attempts,
-      (select cancelled from batch_counters where batch_id = ${batchId}) as cancelled`.execute(world.database.db);
+      (select cancelled from batch_counters where batch_id = ${batchId}) as cancelled`.execute(testEnv.database.db);
   return rows[0];
 };
 
 test('D9: the last step of a cancel costs what the first does, and the steps together settle everybody', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const { batchId, accountId } = await aCancelledBatch(12_001);
   const costs: number[] = [];
   const step = async (after: number): Promise<CancelProgress> => {
     let progress: CancelProgress | undefined;
-    const blocks = await blocksRead(world.database, ['calls', 'call_attempts'], async () => {
+    const blocks = await blocksRead(testEnv.database, ['calls', 'call_attempts'], async () => {
       progress = await cancelStep(db, accountId, batchId, after);
     });
     costs.push(blocks);
@@ -59,7 +59,7 @@ test('D9: the last step of a cancel costs what the first does, and the steps tog
 });
 
 test('D9: a call that was live when the steps passed it is settled by the next round', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const { batchId, accountId } = await aCancelledBatch(10);
   const phaseOf = (phase: string) =>
     sql`

@@ -5,7 +5,7 @@ import { testDatabase } from '../../setup/database.js';
 import { aTenant, type Tenant } from '../../workflow/fixtures.js';
 
 /** A database of one tenant that has been calling for a while. One connection: what it did can be read afterwards. */
-export interface HistoricWorld {
+export interface HistoryTestEnv {
   readonly database: Database;
   readonly tenant: Tenant;
   close(): Promise<void>;
@@ -14,7 +14,7 @@ export interface HistoricWorld {
 /**
  * @param finished calls, each with an attempt, that are over: half of them of batches of a thousand, half single
  */
-export async function aHistoricWorld(finished: number): Promise<HistoricWorld> {
+export async function historyTestEnv(finished: number): Promise<HistoryTestEnv> {
   const own = await testDatabase();
   const database = openDatabase({ url: own.url, poolSize: 1, name: 'test' });
   await stopUpkeep(database.db);

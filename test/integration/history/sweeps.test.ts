@@ -11,21 +11,21 @@ import { openDeliveries, openDeployments } from '../../../db/queries/upkeep/watc
 import { formatId } from '../../../domain/ids.js';
 import { aTenant } from '../../workflow/fixtures.js';
 import { aRunningBatch } from '../orchestration/running-batch.js';
-import { aHistoricWorld, blocksRead, type HistoricWorld, sizeInBlocks } from './history.js';
+import { historyTestEnv, blocksRead, type HistoryTestEnv, sizeInBlocks } from './history.js';
 
-let world: HistoricWorld;
+let testEnv: HistoryTestEnv;
 beforeAll(async () => {
-  world = await aHistoricWorld(40_000);
+  testEnv = await historyTestEnv(40_000);
 });
-afterAll(() => world.close());
+afterAll(() => testEnv.close());
 
 /** Deliveries, made so long ago. */
 async function addDeliveries(count: number, status: 'delivered' | 'pending', secondsAgo: number): Promise<string[]> {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const ids = Array.from({ length: count }, () => formatId('webhookDelivery', uuidv7()));
   await sql`
     insert into webhook_deliveries (id, account_id, event, endpoint, payload, status, created_at)
-    select id, ${world.tenant.accountId}, 'call-hangup', 'https://example.com', '{}', ${status},
+    select id, ${testEnv.tenant.accountId}, 'call-hangup', 'https://example.com', '{}', ${status},
       clock_timestamp() - make_interval(secs => ${secondsAgo})
     from unnest(${ids}::text[]) as z (id)`.execute(db);
   return ids;
@@ -33,27 +33,27 @@ async function addDeliveries(count: number, status: 'delivered' | 'pending', sec
 
 async function allOpenDeliveries(): Promise<string[]> {
   const found: string[] = [];
-  for (let page = await openDeliveries(world.database.db, null); ;) {
+  for (let page = await openDeliveries(testEnv.database.db, null); ;) {
     found.push(...page.map(({ deliveryId }) => deliveryId));
     const last = page.at(-1);
     if (last === undefined) return found;
-    page = await openDeliveries(world.database.db, last.deliveryId);
+    page = await openDeliveries(testEnv.database.db, last.deliveryId);
   }
 }
 
 test('C4: looking for deliveries that nobody works at reads none of those that are over', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   await addDeliveries(20_000, 'delivered', 3_600);
   await sql`vacuum analyze webhook_deliveries`.execute(db);
   expect(await sizeInBlocks(db, 'webhook_deliveries')).toBeGreaterThan(200);
 
-  const blocks = await blocksRead(world.database, ['webhook_deliveries'], () => openDeliveries(db, null));
+  const blocks = await blocksRead(testEnv.database, ['webhook_deliveries'], () => openDeliveries(db, null));
 
   expect(blocks).toBeLessThan(50);
 });
 
 test('C4: more than 1,000 deliveries that nobody takes keep none of the others from being taken up', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const refused = await addDeliveries(1_500, 'pending', 7_200);
   await sql`
     insert into delivery_attempts (delivery_id, number, at, milliseconds, error)
@@ -69,7 +69,7 @@ test('C4: more than 1,000 deliveries that nobody takes keep none of the others f
 });
 
 test('C4: a delivery that waits for its next try is left alone until that is overdue', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const [waiting = '', overdue = '', fresh = '', askedAgain = ''] = await addDeliveries(4, 'pending', 40_000);
   const tryAgo = (id: string, number: number, secondsAgo: number) =>
     sql`
@@ -93,18 +93,18 @@ test('C4: a delivery that waits for its next try is left alone until that is ove
 });
 
 test('C4: looking for deployments that nobody decided reads none of those that are over', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   await sql`
     insert into deployments (id, account_id, agent_id, version_id, region, status)
-    select 'deployment_' || n, ${world.tenant.accountId}, ${world.tenant.agentId}, ${world.tenant.versionId}, 'default',
+    select 'deployment_' || n, ${testEnv.tenant.accountId}, ${testEnv.tenant.agentId}, ${testEnv.tenant.versionId}, 'default',
       'retired' from generate_series(1, 5000) n`.execute(db);
   await sql`vacuum analyze deployments`.execute(db);
 
-  expect(await blocksRead(world.database, ['deployments'], () => openDeployments(db, null))).toBeLessThan(40);
+  expect(await blocksRead(testEnv.database, ['deployments'], () => openDeployments(db, null))).toBeLessThan(40);
 });
 
 test('C9: looking for gateways that sleep costs a few blocks, however much is queued for later or has ended', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const tenant = await aTenant(db);
   const { batchId, callIds } = await aRunningBatch(db, tenant, 6_000);
   await sql`
@@ -117,19 +117,19 @@ test('C9: looking for gateways that sleep costs a few blocks, however much is qu
 
   let woken = -1;
   const look = async () => (woken = await wakeSleepers(db));
-  expect(await blocksRead(world.database, ['call_attempts'], look)).toBeLessThan(50);
+  expect(await blocksRead(testEnv.database, ['call_attempts'], look)).toBeLessThan(50);
   expect(woken).toBe(0);
 
   await sql`
     update call_attempts set due_at = clock_timestamp() - interval '1 second' where call_id = ${callIds[5_000]}`.execute(
     db,
   );
-  expect(await blocksRead(world.database, ['call_attempts'], look)).toBeLessThan(50);
+  expect(await blocksRead(testEnv.database, ['call_attempts'], look)).toBeLessThan(50);
   expect(woken).toBe(1);
 });
 
 test('C9: looking for closed windows, expired calls and what is due reads none of what is queued for later', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const tenant = await aTenant(db);
   const { batchId, callIds } = await aRunningBatch(db, tenant, 6_000);
   await sql`
@@ -145,7 +145,7 @@ test('C9: looking for closed windows, expired calls and what is due reads none o
     found.push(...(await dueAttempts(db, tenant.gatewayId, null, 100)));
   };
 
-  expect(await blocksRead(world.database, ['call_attempts'], look)).toBeLessThan(50);
+  expect(await blocksRead(testEnv.database, ['call_attempts'], look)).toBeLessThan(50);
   expect(found).toEqual([]);
 
   await sql`
@@ -161,7 +161,7 @@ test('C9: looking for closed windows, expired calls and what is due reads none o
 });
 
 test('C10: a round looks at so many open calls and no more, and rounds together at all of them', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   await sql`update batches set status = 'completed', completed_at = now() where status = 'running'`.execute(db);
   const tenant = await aTenant(db);
   const longAgo = { started_at: new Date(Date.now() - 3_600_000) };
@@ -186,7 +186,7 @@ test('C10: a round looks at so many open calls and no more, and rounds together 
 });
 
 test('C12: entries of the outbox that were postponed are not read for those that are due', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   await sql`
     insert into outbox (kind, name, workflow_id, next_try_at)
     select 'signal', 'reload', 'batch_1/calls-' || n, clock_timestamp() + interval '1 minute'
@@ -195,7 +195,7 @@ test('C12: entries of the outbox that were postponed are not read for those that
   await sql`vacuum analyze outbox`.execute(db);
 
   let taken: readonly string[] = [];
-  const blocks = await blocksRead(world.database, ['outbox'], async () => {
+  const blocks = await blocksRead(testEnv.database, ['outbox'], async () => {
     taken = (await takeOutbox(db, 20)).map(({ workflowId }) => workflowId);
   });
 
@@ -204,14 +204,14 @@ test('C12: entries of the outbox that were postponed are not read for those that
 });
 
 test('C12: emptying a batch reads each of its calls once', async () => {
-  const { db } = world.database;
+  const { db } = testEnv.database;
   const tenant = await aTenant(db);
   const { batchId } = await aRunningBatch(db, tenant, 6_000);
   await sql`vacuum analyze calls`.execute(db);
   const batch = { accountId: tenant.accountId, batchId };
   const piece = async (after: number) => {
     let last: number | null = null;
-    const blocks = await blocksRead(world.database, ['calls'], async () => {
+    const blocks = await blocksRead(testEnv.database, ['calls'], async () => {
       last = await emptyCallsOfBatch(db, batch, after);
     });
     return { blocks, last };

@@ -7,21 +7,21 @@ import { readCalleeIdentity } from '../../../domain/call/callee-identity.js';
 import { disconnectOf } from '../../../domain/call/disconnect.js';
 import { createLogger } from '../../../platform/logger.js';
 import type { CallProvider } from '../../../telephony/provider.js';
-import { aWorld, type Gateway, type World } from '../dialer/world.js';
+import { dialerTestEnv, type Gateway, type DialerTestEnv } from '../dialer/test-env.js';
 import { type CourseName, left, numberOf } from './courses.js';
 import { FakeLiveKit } from './fake-livekit.js';
 
-let world: World;
+let testEnv: DialerTestEnv;
 let database: Database;
 let fake: FakeLiveKit;
 let provider: CallProvider;
 let gateway: Gateway;
 
 beforeAll(async () => {
-  world = await aWorld();
+  testEnv = await dialerTestEnv();
   fake = await FakeLiveKit.start();
-  const { connectionString = '' } = world.database.pool.options;
-  // Of its own: the world's is closed with the world, and the driver listens on a connection.
+  const { connectionString = '' } = testEnv.database.pool.options;
+  // Of its own: the environment's is closed with it, and the driver listens on a connection.
   database = openDatabase({ url: connectionString, poolSize: 3, name: 'livekit' });
   const { url, apiKey, apiSecret } = fake;
   provider = openLiveKit([{ name: 'default', url, apiKey, apiSecret }], database, createLogger('dialer', 'silent'));
@@ -34,18 +34,18 @@ beforeAll(async () => {
       await wakeWatchersOfRoom(database.db, room.name);
     })();
   });
-  await world.dialer(provider);
-  gateway = await world.gateway();
+  await testEnv.dialer(provider);
+  gateway = await testEnv.gateway();
 });
 afterAll(async () => {
-  await world.close();
+  await testEnv.close();
   await provider.close();
   await database.close();
   await fake.down();
 });
 
 const workers = (slots: number, region = 'default') =>
-  world.database.db
+  testEnv.database.db
     .insertInto('agent_workers')
     // Seen for as long as the tests may take.
     .values({ id: `worker-${region}`, region, slots, seen_at: new Date(Date.now() + 86_400_000) })
@@ -53,7 +53,7 @@ const workers = (slots: number, region = 'default') =>
     .execute();
 
 const attemptOf = (callId: string | undefined) =>
-  world.database.db
+  testEnv.database.db
     .selectFrom('call_attempts')
     .select(['phase', 'outcome', 'reason', 'sip_status_code', 'sip_phrase', 'invite', 'free_tries'])
     .where('call_id', '=', callId ?? '')
@@ -64,7 +64,7 @@ async function wasGivenBack(callId: string | undefined): Promise<boolean> {
     phase,
     due_at: dueAt,
     created_at: createdAt,
-  } = await world.database.db
+  } = await testEnv.database.db
     .selectFrom('call_attempts')
     .select(['phase', 'due_at', 'created_at'])
     .where('call_id', '=', callId ?? '')
@@ -72,21 +72,21 @@ async function wasGivenBack(callId: string | undefined): Promise<boolean> {
   return phase === 'queued' && dueAt.getTime() - createdAt.getTime() > 500;
 }
 
-const call = async (course: CourseName) => (await world.calls(gateway, null, [numberOf(course)]))[0];
+const call = async (course: CourseName) => (await testEnv.calls(gateway, null, [numberOf(course)]))[0];
 const invitesOf = (callId: string | undefined) =>
   fake.invites.filter((identity) => identity.startsWith(`callee_${callId}_`)).length;
 
 describe('a dialer with the LiveKit driver', () => {
   test('dials nobody while no agent worker of the region is ready, and does as soon as one is', async () => {
     await workers(5, 'elsewhere');
-    expect(await hasAgentWorker(world.database.db, 'default')).toBe(false);
+    expect(await hasAgentWorker(testEnv.database.db, 'default')).toBe(false);
     const callId = await call('486');
     // It was claimed and given back for later.
     await expect.poll(() => wasGivenBack(callId)).toBe(true);
     expect(invitesOf(callId)).toBe(0);
 
     await workers(50);
-    expect(await hasAgentWorker(world.database.db, 'default')).toBe(true);
+    expect(await hasAgentWorker(testEnv.database.db, 'default')).toBe(true);
     await expect.poll(() => attemptOf(callId)).toMatchObject({ phase: 'ended', outcome: 'rejected' });
     expect(await attemptOf(callId)).toMatchObject({ sip_status_code: 486, sip_phrase: 'Busy Here', reason: 'busy' });
     expect(invitesOf(callId)).toBe(1);
@@ -112,7 +112,7 @@ describe('a dialer with the LiveKit driver', () => {
     await workers(50);
     const callId = await call('rings for long');
     await expect.poll(async () => (await attemptOf(callId)).phase).toBe('ringing');
-    await world.database.db
+    await testEnv.database.db
       .updateTable('call_attempts')
       .set({ hang_up_at: new Date(), hang_up_reason: 'ended_by_api' })
       .where('call_id', '=', callId ?? '')
@@ -125,7 +125,7 @@ describe('a dialer with the LiveKit driver', () => {
   test('dials no more at once than there are slots', async () => {
     await workers(1);
     const numbers = [numberOf('rings for long'), numberOf('is tried for long')];
-    const [first, second] = await world.calls(gateway, null, numbers);
+    const [first, second] = await testEnv.calls(gateway, null, numbers);
     const invites = () => invitesOf(first) + invitesOf(second);
     const phases = async () => [(await attemptOf(first)).phase, (await attemptOf(second)).phase];
     /** Ends the leg that was dialed last. */

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { CallEvent } from '../../../telephony/provider.js';
 import type { CourseName } from './courses.js';
-import { aLiveKitWorld, type LiveKitWorld, orderOf } from './harness.js';
+import { liveKitTestEnv, type LiveKitTestEnv, orderOf } from './harness.js';
 import { soon } from '../../setup/soon.js';
 
 describe('a leg that ended when LiveKit crashed, and that its list goes on naming', () => {
-  let world: LiveKitWorld;
+  let testEnv: LiveKitTestEnv;
   beforeAll(async () => {
-    world = await aLiveKitWorld();
+    testEnv = await liveKitTestEnv();
   });
-  afterAll(() => world.close());
+  afterAll(() => testEnv.close());
 
   async function dialed(course: CourseName, until: CallEvent['type']) {
-    const provider = world.connect();
+    const provider = testEnv.connect();
     const order = orderOf(course);
     const events: CallEvent['type'][] = [];
     const result = provider.dial(order, ({ type }) => events.push(type));
@@ -23,39 +23,39 @@ describe('a leg that ended when LiveKit crashed, and that its list goes on namin
 
   test('is over for the process that talks through it', async () => {
     const { order, result } = await dialed('answers and talks for long', 'answered');
-    world.fake.haunts(order.identity);
+    testEnv.fake.haunts(order.identity);
     expect(await result).toMatchObject({ how: 'ended', rang: true });
   });
 
   test('is over for a process that takes it over', async () => {
     const { order } = await dialed('rings for long', 'ringing');
-    world.fake.haunts(order.identity);
-    world.records.store(order, { ringingAt: new Date() });
-    expect(await world.connect().reconcile(order)).toMatchObject({ how: 'refused', reason: 'sip_code_lost' });
+    testEnv.fake.haunts(order.identity);
+    testEnv.records.store(order, { ringingAt: new Date() });
+    expect(await testEnv.connect().reconcile(order)).toMatchObject({ how: 'refused', reason: 'sip_code_lost' });
   });
 
   test('of which nothing is stored is absent, and hanging it up resolves', async () => {
     const { order } = await dialed('rings for long', 'ringing');
-    world.fake.haunts(order.identity);
-    const other = world.connect();
+    testEnv.fake.haunts(order.identity);
+    const other = testEnv.connect();
     expect(await other.reconcile(order)).toBe('absent');
     await expect(other.hangUp(order, 'lost')).resolves.toBeUndefined();
   });
 
   test('is live again where it is served again in time', async () => {
     const { order } = await dialed('rings for long', 'ringing');
-    world.fake.haunts(order.identity);
-    const asked = world.connect({ goneForMs: 100_000 }).reconcile(order);
+    testEnv.fake.haunts(order.identity);
+    const asked = testEnv.connect({ goneForMs: 100_000 }).reconcile(order);
     await vi.waitFor(
       () =>
         expect(
-          world.fake.received.some(
+          testEnv.fake.received.some(
             ({ method, body }) => method.endsWith('/UpdateParticipant') && body.identity === order.identity,
           ),
         ).toBe(true),
       soon,
     );
-    world.fake.haunts(order.identity, false);
+    testEnv.fake.haunts(order.identity, false);
     expect(await asked).toBe('live');
   });
 });

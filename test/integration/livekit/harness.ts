@@ -1,4 +1,4 @@
-import { type Callee, type ProviderUnderTest } from '../call-provider-conformance.js';
+import type { Callee, ProviderUnderTest } from '../call-provider-under-test.js';
 import { orderTo } from '../simulator/carrier-process.js';
 import { readCalleeIdentity } from '../../../domain/call/callee-identity.js';
 import { type Disconnect, disconnectOf } from '../../../domain/call/disconnect.js';
@@ -65,14 +65,14 @@ export class MemoryRecords implements LegRecords {
   }
 }
 
-export interface LiveKitWorld {
+export interface LiveKitTestEnv {
   readonly fake: FakeLiveKit;
   readonly records: MemoryRecords;
   connect(timing?: Partial<LegTiming>): CallProvider;
   close(): Promise<void>;
 }
 
-export async function aLiveKitWorld(): Promise<LiveKitWorld> {
+export async function liveKitTestEnv(): Promise<LiveKitTestEnv> {
   const fake = await FakeLiveKit.start();
   const records = new MemoryRecords(fake);
   const opened: CallProvider[] = [];
@@ -115,13 +115,13 @@ const coursesOfCallees: Readonly<Record<Callee, CourseName>> = {
 
 /** The fake behind the conformance suite. */
 export async function liveKitUnderTest(): Promise<ProviderUnderTest & { stop(): Promise<void> }> {
-  const world = await aLiveKitWorld();
-  const { fake } = world;
+  const testEnv = await liveKitTestEnv();
+  const { fake } = testEnv;
   return {
     fences: false,
     checksGateways: false,
     remembersEnds: false,
-    connect: () => world.connect(),
+    connect: () => testEnv.connect(),
     order: (callee) => orderOf(coursesOfCallees[callee], callee === 'rings out' ? { ringTimeoutSeconds: 1 } : {}),
     transferTarget: (does) => (does === 'is busy' ? transferTargets.busy : transferTargets.takesIt),
     refersOf: (ref) => Promise.resolve(fake.refers.filter((refer) => refer.identity === identityOf(ref)).length),
@@ -129,7 +129,7 @@ export async function liveKitUnderTest(): Promise<ProviderUnderTest & { stop(): 
     dialElsewhere: (order, until) => dialByLiveKitInAnotherProcess(fake, order, until),
     killProvider: () => fake.down(),
     restartProvider: () => fake.up(),
-    stop: () => world.close(),
+    stop: () => testEnv.close(),
   };
 }
 

@@ -3,25 +3,25 @@ import type { LegTiming } from '../../../telephony/livekit/leg-timing.js';
 import { AnswerLost, type AttemptResult, type CallEvent, type DialOrder } from '../../../telephony/provider.js';
 import { type CourseName, left } from './courses.js';
 import { dialByLiveKitInAnotherProcess } from './dialing-process.js';
-import { aLiveKitWorld, type LiveKitWorld, orderOf } from './harness.js';
+import { liveKitTestEnv, type LiveKitTestEnv, orderOf } from './harness.js';
 import { soon } from '../../setup/soon.js';
 
-let world: LiveKitWorld;
+let testEnv: LiveKitTestEnv;
 beforeAll(async () => {
-  world = await aLiveKitWorld();
+  testEnv = await liveKitTestEnv();
 });
-afterAll(() => world.close());
+afterAll(() => testEnv.close());
 
 interface Leg {
   readonly order: DialOrder;
   readonly events: CallEvent['type'][];
   readonly result: Promise<AttemptResult>;
   until(type: CallEvent['type']): Promise<void>;
-  readonly provider: ReturnType<LiveKitWorld['connect']>;
+  readonly provider: ReturnType<LiveKitTestEnv['connect']>;
 }
 
 function dial(course: CourseName, changes: Partial<DialOrder> = {}, timing: Partial<LegTiming> = {}): Leg {
-  const provider = world.connect(timing);
+  const provider = testEnv.connect(timing);
   const order = orderOf(course, changes);
   const events: CallEvent['type'][] = [];
   const result = provider.dial(order, ({ type }) => events.push(type));
@@ -34,25 +34,26 @@ function dial(course: CourseName, changes: Partial<DialOrder> = {}, timing: Part
 
 const agentAmong = (identities: readonly string[]): string | undefined =>
   identities.find((identity) => identity.startsWith('agent-'));
-const agentIn = (room: string): string | undefined => agentAmong(world.fake.identitiesIn(room));
+const agentIn = (room: string): string | undefined => agentAmong(testEnv.fake.identitiesIn(room));
 
 /** Resolves when the driver has looked at the room that many times more. */
 async function looks(room: string, times = 2): Promise<void> {
   const count = () =>
-    world.fake.received.filter(({ method, body }) => method.endsWith('/ListParticipants') && body.room === room).length;
+    testEnv.fake.received.filter(({ method, body }) => method.endsWith('/ListParticipants') && body.room === room)
+      .length;
   const before = count();
   await vi.waitFor(() => expect(count()).toBeGreaterThanOrEqual(before + times), soon);
 }
 
 /** Resolves when an agent is there and the driver has seen it. */
 async function agentSeen(room: string): Promise<string> {
-  const seen = () => agentAmong(world.fake.identitiesToldOf(room));
+  const seen = () => agentAmong(testEnv.fake.identitiesToldOf(room));
   await vi.waitFor(() => expect(seen()).toBeDefined(), soon);
   return seen() ?? '';
 }
 
 const dispatchesTo = (room: string) =>
-  world.fake.received.filter(({ method, body }) => method.endsWith('/CreateDispatch') && body.room === room);
+  testEnv.fake.received.filter(({ method, body }) => method.endsWith('/CreateDispatch') && body.room === room);
 
 describe('the agent of a call', () => {
   test('gets its job at the first ringing, with nothing but the call’s id', async () => {
@@ -83,13 +84,13 @@ describe('the agent of a call', () => {
     const leg = dial('answers, and no agent comes', {}, { agentLimitMs: 200 });
     expect(await leg.result).toMatchObject({ how: 'agent_missing', rang: true, answeredBy: 'unknown' });
     expect(leg.events).toEqual(['ringing', 'answered']);
-    expect(world.fake.identitiesIn(leg.order.room)).toEqual([]);
+    expect(testEnv.fake.identitiesIn(leg.order.room)).toEqual([]);
   });
 
   test('that crashes while it rings is replaced before anybody answers', async () => {
     const leg = dial('rings for long');
     await leg.until('ringing');
-    world.fake.leaves(leg.order.room, await agentSeen(leg.order.room), left.connectionTimeout);
+    testEnv.fake.leaves(leg.order.room, await agentSeen(leg.order.room), left.connectionTimeout);
     await vi.waitFor(() => expect(agentIn(leg.order.room)).toBeDefined(), soon);
     expect(dispatchesTo(leg.order.room)).toHaveLength(2);
     await leg.provider.hangUp(leg.order, 'ended_by_api');
@@ -100,7 +101,7 @@ describe('the agent of a call', () => {
     const leg = dial('answers and talks for long');
     await leg.until('answered');
     const first = await agentSeen(leg.order.room);
-    world.fake.leaves(leg.order.room, first, left.connectionTimeout);
+    testEnv.fake.leaves(leg.order.room, first, left.connectionTimeout);
     await vi.waitFor(() => expect(agentIn(leg.order.room)).toBeDefined(), soon);
     expect(dispatchesTo(leg.order.room)).toHaveLength(2);
     await leg.provider.hangUp(leg.order, 'ended_by_api');
@@ -120,7 +121,7 @@ describe('our own hanging up', () => {
     const leg = dial('rings for long');
     await leg.provider.hangUp(leg.order, 'cancelled');
     expect(await leg.result).toMatchObject({ how: 'cancelled', reason: 'cancelled' });
-    expect(world.fake.identitiesIn(leg.order.room)).toEqual([]);
+    expect(testEnv.fake.identitiesIn(leg.order.room)).toEqual([]);
   });
 
   test('at the longest time that a call may last, says so', async () => {
@@ -136,7 +137,7 @@ describe('the end of an answered call', () => {
     const leg = dial('answers and talks for long', {}, { truthMs: 60_000 });
     await leg.until('answered');
     await agentSeen(leg.order.room);
-    world.fake.leaves(leg.order.room, leg.order.identity, left.clientInitiated);
+    testEnv.fake.leaves(leg.order.room, leg.order.identity, left.clientInitiated);
     expect(await leg.result).toMatchObject({ how: 'ended', reason: 'callee_hung_up' });
   });
 
@@ -144,16 +145,16 @@ describe('the end of an answered call', () => {
     const leg = dial('answers and talks for long', {}, { truthMs: 150 });
     await leg.until('answered');
     await vi.waitFor(() => expect(agentIn(leg.order.room)).toBeDefined(), soon);
-    world.records.deaf = true;
-    world.fake.leaves(leg.order.room, leg.order.identity, left.clientInitiated);
+    testEnv.records.deaf = true;
+    testEnv.fake.leaves(leg.order.room, leg.order.identity, left.clientInitiated);
     expect(await leg.result).toMatchObject({ how: 'ended', reason: 'ended' });
-    world.records.deaf = false;
+    testEnv.records.deaf = false;
   });
 
   test('by the agent is told apart from one by the callee', async () => {
     const leg = dial('answers and talks for long');
     await leg.until('answered');
-    world.fake.leaves(leg.order.room, leg.order.identity, left.participantRemoved);
+    testEnv.fake.leaves(leg.order.room, leg.order.identity, left.participantRemoved);
     expect(await leg.result).toMatchObject({ how: 'ended', reason: 'agent_hung_up' });
   });
 
@@ -161,7 +162,7 @@ describe('the end of an answered call', () => {
     const leg = dial('answers and talks for long', {}, { truthMs: 60, goneForMs: 100_000 });
     await leg.until('answered');
     await agentSeen(leg.order.room);
-    await world.fake.restartsWith(leg.order.room, () => looks(leg.order.room, 3));
+    await testEnv.fake.restartsWith(leg.order.room, () => looks(leg.order.room, 3));
     await looks(leg.order.room, 3);
     expect(leg.events).toEqual(['ringing', 'answered']);
     await leg.provider.hangUp(leg.order, 'ended_by_api');
@@ -171,20 +172,20 @@ describe('the end of an answered call', () => {
   test('takes the room with it, and the agent', async () => {
     const leg = dial('answers and talks a little');
     await leg.result;
-    await vi.waitFor(() => expect(world.fake.identitiesIn(leg.order.room)).toEqual([]), soon);
+    await vi.waitFor(() => expect(testEnv.fake.identitiesIn(leg.order.room)).toEqual([]), soon);
   });
 });
 
 describe('after the dialing process is killed', () => {
   const crashed = async (course: CourseName, until: CallEvent['type'], changes: Partial<DialOrder> = {}) => {
     const order = orderOf(course, changes);
-    const dialer = await dialByLiveKitInAnotherProcess(world.fake, order, until);
+    const dialer = await dialByLiveKitInAnotherProcess(testEnv.fake, order, until);
     await dialer.kill();
     return order;
   };
   const follow = (order: DialOrder) => {
     const events: CallEvent['type'][] = [];
-    const result = world.connect({ truthMs: 100 }).follow(order, ({ type }) => events.push(type));
+    const result = testEnv.connect({ truthMs: 100 }).follow(order, ({ type }) => events.push(type));
     return { events, result };
   };
 
@@ -197,64 +198,64 @@ describe('after the dialing process is killed', () => {
     const order = await crashed('rings for long', 'ringing');
     const { events, result } = follow(order);
     await vi.waitFor(() => expect(events).toEqual(['ringing']), soon);
-    world.fake.leaves(order.room, order.identity, left[reason]);
+    testEnv.fake.leaves(order.room, order.identity, left[reason]);
     expect(await result).toMatchObject(fact);
-    expect(await world.connect().reconcile(order)).toMatchObject(fact);
+    expect(await testEnv.connect().reconcile(order)).toMatchObject(fact);
   });
 
   test('before it rang, a callee who was unavailable was missed', async () => {
     const order = orderOf('is tried for long');
-    const leg = world.connect();
+    const leg = testEnv.connect();
     const dialing = leg.dial(order, () => undefined);
-    await vi.waitFor(() => expect(world.fake.identitiesIn(order.room)).toContain(order.identity), soon);
+    await vi.waitFor(() => expect(testEnv.fake.identitiesIn(order.room)).toContain(order.identity), soon);
     await leg.close();
     await expect(dialing).rejects.toBeInstanceOf(AnswerLost);
     const { result } = follow(order);
-    world.fake.leaves(order.room, order.identity, left.unavailable);
+    testEnv.fake.leaves(order.room, order.identity, left.unavailable);
     expect(await result).toMatchObject({ how: 'ring_timeout', rang: false });
   });
 
   test('an answered leg that is over by the time somebody asks was answered', async () => {
     const order = await crashed('answers and talks for long', 'answered');
-    world.fake.leaves(order.room, order.identity, left.clientInitiated);
-    expect(await world.connect().reconcile(order)).toMatchObject({ how: 'ended', reason: 'callee_hung_up' });
+    testEnv.fake.leaves(order.room, order.identity, left.clientInitiated);
+    expect(await testEnv.connect().reconcile(order)).toMatchObject({ how: 'ended', reason: 'callee_hung_up' });
   });
 
   test('an answered leg that is gone without a webhook was answered, by what the database knows', async () => {
     const order = await crashed('answers and talks for long', 'answered');
-    world.records.store(order, { answeredAt: new Date() });
-    world.records.deaf = true;
-    world.fake.leaves(order.room, order.identity, left.clientInitiated);
-    world.records.deaf = false;
-    expect(await world.connect().reconcile(order)).toMatchObject({ how: 'ended', rang: true });
+    testEnv.records.store(order, { answeredAt: new Date() });
+    testEnv.records.deaf = true;
+    testEnv.fake.leaves(order.room, order.identity, left.clientInitiated);
+    testEnv.records.deaf = false;
+    expect(await testEnv.connect().reconcile(order)).toMatchObject({ how: 'ended', rang: true });
   });
 
   test('a leg that is over and that nobody knows anything of is absent, never fenced', async () => {
     const order = await crashed('rings for long', 'ringing');
-    world.records.deaf = true;
-    world.fake.leaves(order.room, order.identity, left.unavailable);
-    world.records.deaf = false;
-    expect(await world.connect().reconcile(order)).toBe('absent');
-    expect(await world.connect().reconcile(orderOf('486'))).toBe('absent');
+    testEnv.records.deaf = true;
+    testEnv.fake.leaves(order.room, order.identity, left.unavailable);
+    testEnv.records.deaf = false;
+    expect(await testEnv.connect().reconcile(order)).toBe('absent');
+    expect(await testEnv.connect().reconcile(orderOf('486'))).toBe('absent');
     await expect(follow(order).result).rejects.toBeInstanceOf(AnswerLost);
   });
 
   test('the agent is not sent twice to a leg that is taken over', async () => {
     const order = orderOf('answers and talks for long');
-    const dialer = await dialByLiveKitInAnotherProcess(world.fake, order, 'answered');
+    const dialer = await dialByLiveKitInAnotherProcess(testEnv.fake, order, 'answered');
     await vi.waitFor(() => expect(agentIn(order.room)).toBeDefined(), soon);
     await dialer.kill();
     const { events, result } = follow(order);
     await vi.waitFor(() => expect(events).toContain('answered'), soon);
     await looks(order.room, 1);
     expect(dispatchesTo(order.room)).toHaveLength(1);
-    world.fake.leaves(order.room, order.identity, left.clientInitiated);
+    testEnv.fake.leaves(order.room, order.identity, left.clientInitiated);
     expect(await result).toMatchObject({ how: 'ended' });
   });
 
   test('no second INVITE leaves for a leg that is followed', async () => {
     const order = await crashed('answers and talks a little', 'ringing');
     expect(await follow(order).result).toMatchObject({ how: 'ended' });
-    expect(world.fake.invites.filter((identity) => identity === order.identity)).toHaveLength(1);
+    expect(testEnv.fake.invites.filter((identity) => identity === order.identity)).toHaveLength(1);
   });
 });

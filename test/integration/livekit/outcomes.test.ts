@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Disposition, dispositionOf } from '../../../domain/call/disposition.js';
 import { AnswerLost, type CallEvent, type CallProvider, ProviderUnreachable } from '../../../telephony/provider.js';
 import { type CourseName, courses } from './courses.js';
-import { aLiveKitWorld, type LiveKitWorld, orderOf } from './harness.js';
+import { liveKitTestEnv, type LiveKitTestEnv, orderOf } from './harness.js';
 
-let world: LiveKitWorld;
+let testEnv: LiveKitTestEnv;
 let provider: CallProvider;
 beforeAll(async () => {
-  world = await aLiveKitWorld();
-  provider = world.connect();
+  testEnv = await liveKitTestEnv();
+  provider = testEnv.connect();
 });
-afterAll(() => world.close());
+afterAll(() => testEnv.close());
 
 const firstTry = { invite: 1, freeTries: 0, throttledSeconds: 0, consecutiveSilences: 0 };
 
@@ -124,7 +124,7 @@ test('every course of the fake has a row here or a test of its own', () => {
 });
 
 test('a LiveKit that is down got nothing', async () => {
-  const other = await aLiveKitWorld();
+  const other = await liveKitTestEnv();
   const unconnected = other.connect();
   await other.fake.down();
   const lost = unconnected.dial(orderOf('486'), () => undefined);
@@ -134,7 +134,7 @@ test('a LiveKit that is down got nothing', async () => {
 
 test('nothing of a refused key, the token or the secret comes into an error', async () => {
   const { createLiveKitProvider } = await import('../../../telephony/livekit/driver.js');
-  const { fake, records } = world;
+  const { fake, records } = testEnv;
   const stranger = createLiveKitProvider({
     regions: [{ name: 'default', url: fake.url, apiKey: fake.apiKey, apiSecret: 'not-the-secret-of-this-livekit' }],
     records,

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLiveKitProvider } from '../../../telephony/livekit/driver.js';
 import type { CallProvider, DialGateway, DialOrder } from '../../../telephony/provider.js';
 import { FakeLiveKit } from './fake-livekit.js';
-import { aLiveKitWorld, type LiveKitWorld, MemoryRecords, orderOf } from './harness.js';
+import { liveKitTestEnv, type LiveKitTestEnv, MemoryRecords, orderOf } from './harness.js';
 
-let world: LiveKitWorld;
+let testEnv: LiveKitTestEnv;
 let provider: CallProvider;
 beforeAll(async () => {
-  world = await aLiveKitWorld();
-  provider = world.connect();
+  testEnv = await liveKitTestEnv();
+  provider = testEnv.connect();
 });
-afterAll(() => world.close());
+afterAll(() => testEnv.close());
 
 const gateway: DialGateway = {
   ...{ id: 'gwo_test', address: 'trunk.example.com:5061', region: 'auto', transport: 'tls', numberFormat: 'e164' },
@@ -21,7 +21,7 @@ const gateway: DialGateway = {
 async function asked(changes: Partial<DialOrder>, ofGateway: Partial<DialGateway> = {}) {
   const order = orderOf('486', { gateway: { ...gateway, ...ofGateway }, ...changes });
   await provider.dial(order, () => undefined);
-  const sent = world.fake.received.filter(({ method }) => method === 'SIP/CreateSIPParticipant');
+  const sent = testEnv.fake.received.filter(({ method }) => method === 'SIP/CreateSIPParticipant');
   const mine = sent.filter(({ body }) => body.participantIdentity === order.identity);
   expect(mine).toHaveLength(1);
   return mine[0];
@@ -141,7 +141,7 @@ describe('what a dial asks of LiveKit', () => {
 test('preparing makes the room of the call, whose metadata is the call, and nothing else', async () => {
   const order = orderOf('486', { callId: '0199a1b2-0000-7000-8000-000000000002' });
   await provider.prepare(order);
-  const made = world.fake.received.filter(({ body }) => body.name === order.room);
+  const made = testEnv.fake.received.filter(({ body }) => body.name === order.room);
   expect(made.map(({ method }) => method)).toEqual(['RoomService/CreateRoom']);
   expect(made[0]?.body).toMatchObject({ metadata: 'call_0199a1b2-0000-7000-8000-000000000002' });
 });
@@ -149,11 +149,11 @@ test('preparing makes the room of the call, whose metadata is the call, and noth
 test('a static room may hold several calls, so that it is nobody’s', async () => {
   const order = orderOf('486', { room: 'reception' });
   await provider.prepare(order);
-  expect(world.fake.received.find(({ body }) => body.name === 'reception')?.body.metadata ?? '').toBe('');
+  expect(testEnv.fake.received.find(({ body }) => body.name === 'reception')?.body.metadata ?? '').toBe('');
 });
 
 test('a call is not prepared where no agent has a slot for it', async () => {
-  const { fake, records } = world;
+  const { fake, records } = testEnv;
   const asked: string[] = [];
   const agentless = createLiveKitProvider({
     regions: [{ name: 'default', url: fake.url, apiKey: fake.apiKey, apiSecret: fake.apiSecret }],

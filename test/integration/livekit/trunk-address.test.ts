@@ -5,19 +5,19 @@ import { createLiveKitProvider } from '../../../telephony/livekit/driver.js';
 import { ProviderUnreachable } from '../../../telephony/provider.js';
 import { orderTo } from '../simulator/carrier-process.js';
 import { numberOf } from './courses.js';
-import { aLiveKitWorld, type LiveKitWorld, quick } from './harness.js';
+import { liveKitTestEnv, type LiveKitTestEnv, quick } from './harness.js';
 
-let world: LiveKitWorld;
+let testEnv: LiveKitTestEnv;
 beforeAll(async () => {
-  world = await aLiveKitWorld();
+  testEnv = await liveKitTestEnv();
 });
-afterAll(() => world.close());
+afterAll(() => testEnv.close());
 
 const providerWith = (judgement: TrunkJudgement) => {
-  const { url, apiKey, apiSecret } = world.fake;
+  const { url, apiKey, apiSecret } = testEnv.fake;
   return createLiveKitProvider({
     regions: [{ name: 'default', url, apiKey, apiSecret }],
-    records: world.records,
+    records: testEnv.records,
     agents: { reserve: () => Promise.resolve() },
     timing: quick,
     judgeTrunk: () => Promise.resolve(judgement),
@@ -30,7 +30,7 @@ test.each([true, false])('P2-6: to a trunk that may not be called nothing is sen
   if (prepared) await provider.prepare(order);
   const result = await provider.dial(order, () => undefined);
   expect(result).toMatchObject({ how: 'gateway_fault', words: 'gateway_address_refused' });
-  expect(world.fake.identitiesIn(order.room)).toEqual([]);
+  expect(testEnv.fake.identitiesIn(order.room)).toEqual([]);
   const { message } = await provider.checkGateway(order.gateway);
   expect(message).toContain('no address that may be called');
   await provider.close();

@@ -14,7 +14,7 @@ import { type RunningWorker, startWorker } from '../../../worker/start-worker.js
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
 import { aTenant } from '../../workflow/fixtures.js';
 import { workflowCode } from '../../workflow/workflow-code.js';
-import { quietLogger, simulatedDeploys, testSecretBox, until } from '../../workflow/world.js';
+import { quietLogger, simulatedDeploys, testSecretBox, until } from '../../workflow/test-env.js';
 
 const rounds: (readonly InboundLine[])[] = [];
 let failures = 0;

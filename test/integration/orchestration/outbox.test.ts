@@ -8,7 +8,7 @@ import { groupWorkflowId } from '../../../domain/workflow/ids.js';
 import { createOutboxSender } from '../../../worker/outbox-sender.js';
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
 import { aTenant, type Tenant } from '../../workflow/fixtures.js';
-import { quietLogger, until } from '../../workflow/world.js';
+import { quietLogger, until } from '../../workflow/test-env.js';
 import { aRunningBatch } from './running-batch.js';
 
 let own: TestDatabase;

@@ -6,7 +6,7 @@ import { type QueueAnswer, queueAttempts } from '../../../db/queries/calls/queue
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
 import { aTenant, type Tenant } from '../../workflow/fixtures.js';
 import { endAttempts, queuedAttempts } from '../../workflow/play-dialer.js';
-import { until } from '../../workflow/world.js';
+import { until } from '../../workflow/test-env.js';
 import { aRunningBatch } from './running-batch.js';
 
 let own: TestDatabase;

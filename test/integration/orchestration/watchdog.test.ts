@@ -8,7 +8,7 @@ import { formatId } from '../../../domain/ids.js';
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
 import { aBatch, aTenant, csvOf, startingAt, type Tenant } from '../../workflow/fixtures.js';
 import { endAttempts, queuedAttempts } from '../../workflow/play-dialer.js';
-import { quietLogger } from '../../workflow/world.js';
+import { quietLogger } from '../../workflow/test-env.js';
 import { aRunningBatch } from './running-batch.js';
 
 let own: TestDatabase;

@@ -12,7 +12,7 @@ import { cancelBatch, queueOf, statusOf, tell } from '../../workflow/batch-row.j
 import { aBatch, aTenant, csvOf, startingAt, type Tenant } from '../../workflow/fixtures.js';
 import { endAttempts } from '../../workflow/play-dialer.js';
 import { workflowCode } from '../../workflow/workflow-code.js';
-import { quietLogger, simulatedDeploys, testSecretBox, until } from '../../workflow/world.js';
+import { quietLogger, simulatedDeploys, testSecretBox, until } from '../../workflow/test-env.js';
 import { createWorkflowControl } from '../../../worker/workflow-control.js';
 
 let own: TestDatabase;
@@ -63,7 +63,7 @@ afterEach(async () => {
   await own.close();
 });
 
-const world = () => ({ database, workflows: createWorkflowControl(new Client({ connection }), 'outdial') });
+const testEnv = () => ({ database, workflows: createWorkflowControl(new Client({ connection }), 'outdial') });
 const becomes = (batchId: string, status: string) => until(async () => (await statusOf(database, batchId)) === status);
 
 async function anUpload(count: number, fields: Parameters<typeof aBatch>[3] = {}): Promise<string> {
@@ -75,7 +75,7 @@ async function anUpload(count: number, fields: Parameters<typeof aBatch>[3] = {}
 
 test('the worker takes an upload from the outbox, shows it to operators, and runs watchdog and retention by schedules', async () => {
   const batchId = await anUpload(2);
-  const attempts = await queueOf(world(), batchId, 2);
+  const attempts = await queueOf(testEnv(), batchId, 2);
 
   const client = new Client({ connection });
   const { typedSearchAttributes, staticSummary } = await client.workflow
@@ -96,18 +96,18 @@ test('the worker takes an upload from the outbox, shows it to operators, and run
     expect(action).toMatchObject({ workflowType });
   }
 
-  await tell(world(), await endAttempts(database.db, attempts, 'answered'));
+  await tell(testEnv(), await endAttempts(database.db, attempts, 'answered'));
   await becomes(batchId, 'completed');
 });
 
 test('when Temporal’s database is deleted in the middle, every batch goes on where Postgres shows it', async () => {
   const longAgo = new Date(Date.now() - 60_000);
   const running = await anUpload(3, { created_at: longAgo });
-  const [one, two, three] = await queueOf(world(), running, 3);
-  await tell(world(), await endAttempts(database.db, [one!], 'missed', 1));
+  const [one, two, three] = await queueOf(testEnv(), running, 3);
+  await tell(testEnv(), await endAttempts(database.db, [one!], 'missed', 1));
   const waiting = await anUpload(2, { ...startingAt(new Date(Date.now() + 3_600_000)), created_at: longAgo });
   await becomes(waiting, 'scheduled');
-  await queueOf(world(), running, 3);
+  await queueOf(testEnv(), running, 3);
 
   await server.stop();
   // Outcomes are committed and a cancel is accepted while there is no Temporal at all.
@@ -120,25 +120,25 @@ test('when Temporal’s database is deleted in the middle, every batch goes on w
   server = await aServer(server.port);
 
   await becomes(waiting, 'cancelled');
-  const again = (await queueOf(world(), running, 3)).filter(({ callId }) => callId !== three!.callId);
+  const again = (await queueOf(testEnv(), running, 3)).filter(({ callId }) => callId !== three!.callId);
   expect(again.map(({ callId, number }) => [callId, number])).toEqual([
     [one!.callId, 2],
     [two!.callId, 2],
   ]);
-  expect(await tell(world(), unheard)).toHaveLength(1);
-  await tell(world(), await endAttempts(database.db, [...again, three!], 'answered'));
+  expect(await tell(testEnv(), unheard)).toHaveLength(1);
+  await tell(testEnv(), await endAttempts(database.db, [...again, three!], 'answered'));
   await becomes(running, 'completed');
 });
 
 test('a worker that is stopped leaves everything to the next one', async () => {
   const batchId = await anUpload(2);
-  const attempts = await queueOf(world(), batchId, 2);
+  const attempts = await queueOf(testEnv(), batchId, 2);
   await worker.stop();
   const ended = await endAttempts(database.db, attempts, 'answered');
-  await tell(world(), ended);
+  await tell(testEnv(), ended);
 
   worker = await aWorker();
 
   await becomes(batchId, 'completed');
-  await expect(cancelBatch(world(), batchId)).rejects.toThrow();
+  await expect(cancelBatch(testEnv(), batchId)).rejects.toThrow();
 });

@@ -56,7 +56,7 @@ test('a process that does not start is started again until it does', async () =>
   expect(journal.entries.map(({ text }) => text)).toContain('server does not start: its port is taken');
 });
 
-test('a process that never starts is told to whoever opens the world', async () => {
+test('opening the environment fails if a process never starts', async () => {
   const opening = runProgram({
     ...{ name: 'server', kind: 'temporal', journal: createJournal() },
     start: async () => Promise.reject(new Error('its port is taken')),

@@ -187,14 +187,14 @@ describe('201', () => {
     expect(await numbersOf(batchId)).toEqual([number(51)]);
   });
 
-  test('where nobody is left when the numbers are taken over the batch says so', async () => {
+  test('if no number is left when the numbers are taken over, the batch says so', async () => {
     const { batchId: original } = await aFinished([{ phoneNumber: number(30), status: 'missed' }]);
     const { batchId } = await retried(original);
     await rowsOf('insert into do_not_call (account_id, e164) values ($1, $2)', [here().me.account.id, number(30)]);
     await fill(batchId);
     expect((await api.get(`/v1/batch-calls/${batchId}`)).body).toMatchObject({
       status: 'parse_failed',
-      parseError: expect.stringContaining('Nobody is left') as unknown,
+      parseError: expect.stringContaining('No number is left') as unknown,
       recordsRejected: 1,
     });
   });

@@ -14,7 +14,7 @@ import { startTelephony, type TelephonyStack } from './stack.js';
 const unhurried: Partial<LegTiming> = { agentLimitMs: 60_000 };
 
 /** The production driver at a real LiveKit, whose webhooks it hears of. */
-export interface RealWorld {
+export interface SipTestEnv {
   readonly stack: TelephonyStack;
   readonly region: LiveKitRegion;
   readonly records: MemoryRecords;
@@ -23,7 +23,7 @@ export interface RealWorld {
 }
 
 /** Needs `canCall` (programs.ts). */
-export async function aRealWorld(options: LiveKitSipOptions = {}): Promise<RealWorld> {
+export async function sipTestEnv(options: LiveKitSipOptions = {}): Promise<SipTestEnv> {
   const listeners: Parameters<LeftNews['onLeft']>[0][] = [];
   const records = new MemoryRecords({ onLeft: (listener) => void listeners.push(listener) });
   const hooks = await freePort();

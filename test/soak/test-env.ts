@@ -22,7 +22,7 @@ export const limits = { callsPerSecond: 15, maxConcurrentCalls: 30 } as const;
 /** Simulated seconds in a real one. */
 const speed = 20;
 
-export interface World {
+export interface SoakEnv {
   readonly programs: readonly Program[];
   /** A link for each pair of a process and what it talks to. */
   readonly links: readonly Link[];
@@ -42,7 +42,7 @@ export interface World {
 interface Parts {
   readonly programs: Program[];
   readonly links: Link[];
-  readonly disk: World['disk'];
+  readonly disk: SoakEnv['disk'];
   receiver: Receiver | undefined;
 }
 
@@ -61,7 +61,7 @@ async function closeParts({ programs, links, disk, receiver }: Parts): Promise<v
  * Starts everything that the service is made of, each process by itself, with a link in front of whatever it talks to.
  * @throws if a process does not start; what had been started is ended
  */
-export async function openWorld(folder: string, root: string, seed: number, journal: Journal): Promise<World> {
+export async function openSoakEnv(folder: string, root: string, seed: number, journal: Journal): Promise<SoakEnv> {
   const parts: Parts = { programs: [], links: [], disk: mountDisk(join(folder, 'disk')), receiver: undefined };
   try {
     return await startAll(parts, { folder, root, seed, journal });
@@ -74,7 +74,7 @@ export async function openWorld(folder: string, root: string, seed: number, jour
 async function startAll(
   parts: Parts,
   { folder, root, seed, journal }: { folder: string; root: string; seed: number; journal: Journal },
-): Promise<World> {
+): Promise<SoakEnv> {
   const { programs, links, disk } = parts;
   const program = join(root, 'dist/cli/main.js');
   const logs = join(folder, 'logs');

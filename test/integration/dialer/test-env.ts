@@ -20,7 +20,7 @@ import { testDatabase } from '../../setup/database.js';
 export type Told = readonly [callId: string, attempt: number, nextAttemptAt: string | null];
 
 /** An account with a live agent, on a database and a simulated carrier of its own; tests play the workflows. */
-export interface World {
+export interface DialerTestEnv {
   readonly database: Database;
   readonly carrier: Simulator;
   readonly accountId: string;
@@ -64,10 +64,10 @@ export interface BatchSettings {
 }
 
 /** @param limits what the operator allows at most */
-export async function aWorld(
+export async function dialerTestEnv(
   simulator: Partial<SimulatorOptions> = {},
   limits: Partial<OperatorLimits> = {},
-): Promise<World> {
+): Promise<DialerTestEnv> {
   const operatorLimits = { ...noOperatorLimits, ...limits };
   const testing = await testDatabase();
   const database = openDatabase({ url: testing.url, poolSize: 6, name: 'test', operatorLimits });

@@ -37,7 +37,7 @@ export interface Place {
   readonly ruleId?: string;
 }
 
-export interface World {
+export interface AgentTestEnv {
   readonly database: Database;
   readonly speech: SpeechServer;
   readonly liveKit: LiveKitServer;
@@ -63,14 +63,17 @@ export interface World {
 /** For what happens within seconds on a quiet machine; a busy one takes its time. */
 export const patience = { timeout: 90_000, interval: 100 };
 
-/** Seals what is secret in a world. */
+/** Seals secrets of the environment. */
 export const encryptionKey = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 
 /** For `aWorld`, in milliseconds. */
 export const setUp = 180_000;
 
 /** A real LiveKit, a real worker (as `node scripts/install-agent.mjs` has compiled it) with processes of its own, real audio; the models alone are stand-ins. */
-export async function aWorld(program: string, settings: Readonly<Record<string, string>> = {}): Promise<World> {
+export async function agentTestEnv(
+  program: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<AgentTestEnv> {
   const [testing, liveKit, speech] = await Promise.all([
     testDatabase(),
     startLiveKitServer(program),
@@ -230,15 +233,24 @@ function conversationIn(log: string, room: string): number {
   return pid;
 }
 
-const hasAgent = async ({ liveKit }: Pick<World, 'liveKit'>, { room }: Pick<RingingCall, 'room'>): Promise<boolean> =>
+const hasAgent = async (
+  { liveKit }: Pick<AgentTestEnv, 'liveKit'>,
+  { room }: Pick<RingingCall, 'room'>,
+): Promise<boolean> =>
   (await createLiveKitClient({ name: 'default', ...liveKit }).participants(room)).some(({ isAgent }) => isAgent);
 
 /** The agent is in the room: what is said from now on reaches the callee. */
-export async function agentIsHere(world: Pick<World, 'liveKit'>, call: Pick<RingingCall, 'room'>): Promise<void> {
-  await expect.poll(() => hasAgent(world, call), patience).toBe(true);
+export async function agentIsHere(
+  testEnv: Pick<AgentTestEnv, 'liveKit'>,
+  call: Pick<RingingCall, 'room'>,
+): Promise<void> {
+  await expect.poll(() => hasAgent(testEnv, call), patience).toBe(true);
 }
 
 /** No agent is in the room any more. */
-export async function agentIsGone(world: Pick<World, 'liveKit'>, call: Pick<RingingCall, 'room'>): Promise<void> {
-  await expect.poll(() => hasAgent(world, call), patience).toBe(false);
+export async function agentIsGone(
+  testEnv: Pick<AgentTestEnv, 'liveKit'>,
+  call: Pick<RingingCall, 'room'>,
+): Promise<void> {
+  await expect.poll(() => hasAgent(testEnv, call), patience).toBe(false);
 }

@@ -36,7 +36,7 @@ export const simulatedDeploys: DeploySettings = {
 };
 
 /** Postgres, Temporal and a worker; whoever tests plays the API and the dialer. */
-export interface World {
+export interface WorkflowTestEnv {
   readonly client: Client;
   readonly database: Database;
   readonly workflows: WorkflowControl;
@@ -49,12 +49,12 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** A world in which time can be skipped. It knows no schedules, and chokes on terminated workflows. */
-export interface SkippingWorld extends World {
+/** An environment in which time can be skipped. It knows no schedules, and chokes on terminated workflows. */
+export interface TimeSkippingTestEnv extends WorkflowTestEnv {
   readonly env: TestWorkflowEnvironment;
 }
 
-export type WorldOptions = Partial<ActivityDeps>;
+export type TestEnvOptions = Partial<ActivityDeps>;
 
 interface Server {
   readonly client: Client;
@@ -62,7 +62,7 @@ interface Server {
   stop(): Promise<void>;
 }
 
-async function worldOn(server: Server, options: WorldOptions): Promise<World> {
+async function testEnvOn(server: Server, options: TestEnvOptions): Promise<WorkflowTestEnv> {
   const [own, code] = await Promise.all([testDatabase(), workflowCode()]);
   const database = openDatabase({ url: own.url, poolSize: 10, name: 'test' });
   const taskQueue = `test-${uuidv7()}`;
@@ -109,8 +109,8 @@ async function worldOn(server: Server, options: WorldOptions): Promise<World> {
   };
 }
 
-/** A world on Temporal's test server. */
-export async function aWorld(options: WorldOptions = {}): Promise<SkippingWorld> {
+/** An environment on Temporal's test server. */
+export async function timeSkippingTestEnv(options: TestEnvOptions = {}): Promise<TimeSkippingTestEnv> {
   const env = await TestWorkflowEnvironment.createTimeSkipping({
     server: { executable: { type: 'existing-path', path: await temporalTestServer() } },
   });
@@ -125,11 +125,11 @@ export async function aWorld(options: WorldOptions = {}): Promise<SkippingWorld>
     ),
   });
   const server = { client: env.client, connection: env.nativeConnection, stop: () => env.teardown() };
-  return { ...(await worldOn(server, options)), env };
+  return { ...(await testEnvOn(server, options)), env };
 }
 
-/** A world on a real Temporal server, shared with other test files. */
-export async function aRealWorld(options: WorldOptions = {}): Promise<World> {
+/** An environment on a real Temporal server, shared with other test files. */
+export async function realTimeTestEnv(options: TestEnvOptions = {}): Promise<WorkflowTestEnv> {
   const address = await temporalAddress();
   const connection = await NativeConnection.connect({ address });
   const clientConnection = await Connection.connect({ address });
@@ -137,7 +137,7 @@ export async function aRealWorld(options: WorldOptions = {}): Promise<World> {
     await clientConnection.close();
     await connection.close();
   };
-  return worldOn({ client: new Client({ connection: clientConnection }), connection, stop }, options);
+  return testEnvOn({ client: new Client({ connection: clientConnection }), connection, stop }, options);
 }
 
 /** Polls a condition, for four minutes at most: the machine may be busy with other tests. */

@@ -1,0 +1,74 @@
+import { abandonCall, lockCall, orderHangUp, requestTransfer } from '../../../db/queries/calls/control.js';
+import { dialerTestEnv, until, type DialerTestEnv, type Gateway } from './test-env.js';
+
+const forLong = { kind: 'answer', answerAfterSeconds: 0, talkSeconds: 100_000 } as const;
+const rings = { kind: 'answer', ringAfterSeconds: 0, answerAfterSeconds: 100_000 } as const;
+export const talker = '+15550100120';
+export const ringer = '+15550100130';
+export const takes = '+15550100140';
+export const busy = '+15550100151';
+export const thirty = Array.from({ length: 30 }, (_, index) => `+15550101${String(index).padStart(3, '0')}0`);
+
+/** A dialer's calls that are ended, transferred and looked at as the API does it. */
+export type ControlledCalls = Awaited<ReturnType<typeof controlledCalls>>;
+
+export async function controlledCalls() {
+  const talking = Object.fromEntries([talker, ...thirty].map((number) => [number, [forLong]]));
+  const testEnv: DialerTestEnv = await dialerTestEnv({
+    scenario: { numbers: { ...talking, [ringer]: [rings], [takes]: [{ kind: 'answer' }] } },
+  });
+  const gateway: Gateway = await testEnv.gateway();
+
+  const rowsOf = async <Row extends object>(statement: string, values: unknown[] = []): Promise<Row[]> =>
+    (await testEnv.database.pool.query<Row>(statement, values)).rows;
+  const callOf = async (id: string) =>
+    (
+      await rowsOf<{ status: string; reason: string | null }>('select status, reason from calls where id = $1', [id])
+    )[0]!;
+  const phaseOf = async (id: string): Promise<string | undefined> =>
+    (
+      await rowsOf<{ phase: string }>('select phase from call_attempts where call_id = $1 order by number desc', [id])
+    )[0]?.phase;
+  const ledgerOf = (id: string, event: string) =>
+    testEnv.ledger().filter((line) => line.callId === id && line.event === event);
+
+  /** As POST /end does it. */
+  const end = (id: string) =>
+    testEnv.database.db.transaction().execute(async (tx) => {
+      const call = await lockCall(tx, testEnv.accountId, id);
+      if (call === null || call.settled) return 'over';
+      if (await orderHangUp(tx, id, 'ended_by_api')) return 'hung up';
+      await abandonCall(tx, call, 'ended_by_api');
+      return 'abandoned';
+    });
+  const transfer = (id: string, to: string) =>
+    testEnv.database.db.transaction().execute(async (tx) => {
+      await lockCall(tx, testEnv.accountId, id);
+      return requestTransfer(tx, testEnv.accountId, id, to);
+    });
+  /** Two requests of which the dialer sees nothing before both are answered. */
+  const transferTwice = (id: string, first: string, second: string) =>
+    testEnv.database.db.transaction().execute(async (tx) => {
+      await lockCall(tx, testEnv.accountId, id);
+      const answers = [await requestTransfer(tx, testEnv.accountId, id, first)];
+      return [...answers, await requestTransfer(tx, testEnv.accountId, id, second)];
+    });
+  const transferOf = async (id: string) =>
+    (
+      await rowsOf<{ status: string; sip_status_code: number | null }>(
+        'select status, sip_status_code from call_transfers where call_id = $1 order by id desc',
+        [id],
+      )
+    )[0];
+
+  async function aCall(to: string, phase: string, batchId: string | null = null): Promise<string> {
+    const [id] = await testEnv.calls(gateway, batchId, [to]);
+    await until(async () => (await phaseOf(id!)) === phase);
+    return id!;
+  }
+
+  return {
+    ...{ testEnv, gateway, rowsOf, callOf, phaseOf, ledgerOf },
+    ...{ end, transfer, transferTwice, transferOf, aCall },
+  };
+}
