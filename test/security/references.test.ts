@@ -76,7 +76,7 @@ beforeAll(async () => {
   paths = await oneOfEach();
   await aCallingNumber();
   own = await valuesOf(here().me);
-  theirs = await valuesOf(await anAccount('Somebody else'));
+  theirs = await valuesOf(await anAccount('Another account'));
 });
 
 const schemaOf = (schema: Schema): Schema =>

@@ -10,7 +10,7 @@ describe('200', () => {
 
   // shows: everywhere.times, account.get
   test('a token tells whose it is, what the service takes from it, and that nothing has been used', async () => {
-    const other = await anAccount('Somebody else');
+    const other = await anAccount('Another account');
 
     const mine = await api.get('/v1/account');
     const theirs = await api.get('/v1/account', { token: other.token });
@@ -31,7 +31,7 @@ describe('200', () => {
       usage: { today: nothing, thisMonth: nothing, liveCalls: 0, unfinishedBatches: 0, batchFileBytes: 0 },
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     });
-    expect(theirs.body).toMatchObject({ accountId: other.account.id, name: 'Somebody else' });
+    expect(theirs.body).toMatchObject({ accountId: other.account.id, name: 'Another account' });
   });
 
   const usageOf = async (token: string) => ((await api.get('/v1/account', { token })).body as { usage: object }).usage;
@@ -66,7 +66,7 @@ describe('200', () => {
     expect(await usageOf(token)).toMatchObject({ today: used, thisMonth: used });
   });
 
-  test('what models are used for is told as it grows, for today and the month, and what is not counted is left out', async () => {
+  test('usage of models is shown as it grows, for today and the month; what is not counted is omitted', async () => {
     const { account, token } = await anAccount();
     const callId = await aCall(account.id);
     const leg = { accountId: account.id, callId, source: '1/AJ_1' };

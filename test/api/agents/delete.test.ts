@@ -80,7 +80,7 @@ describe('409', () => {
     },
   );
 
-  test('an agent that talks to somebody is not taken away from the call', async () => {
+  test('an agent that is talking is not taken away from the call', async () => {
     const { agentId } = await aLiveAgent();
     const { e164, ruleId } = await aLineOf(agentId);
     const made = await api.post('/v2/sip/call', { sipCallTo: '+919876543210', sipCallFrom: e164 });

@@ -67,7 +67,7 @@ describe('409', () => {
     expect((await api.get('/v1/account', { token })).status).toBe(200);
   });
 
-  test('a key that may only read does not count: nobody could make another with it', async () => {
+  test('a key that may only read does not count, because it could not make another', async () => {
     const { token, key } = await anAccount();
     const reading = await aKey({ permissions: ['read'] }, { token });
     expect((await remove(key.id, token)).status).toBe(409);

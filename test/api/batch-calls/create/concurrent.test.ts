@@ -130,7 +130,7 @@ describe('Idempotency-Key', () => {
 });
 
 describe('races', () => {
-  /** Resolves when somebody waits for a lock in this file's database. */
+  /** Resolves when a statement waits for a lock in this file's database. */
   async function somebodyWaits(): Promise<void> {
     for (;;) {
       const { rows } = await sql<{ waiting: boolean }>`

@@ -251,7 +251,7 @@ describe('404', () => {
   const noRule = { status: 404, body: { error: 'Routing rule not found' } };
 
   // shows: batch.create.number, errors.number-404, batch.create.unknown-number
-  test('a number that the account does not have is not found, whoever else has it', async () => {
+  test('a number that the account does not have is not found, even if another account has it', async () => {
     const mine = await aRoute();
     const { account } = await anAccount();
     const theirs = await aRoute({ accountId: account.id });
@@ -266,7 +266,7 @@ describe('404', () => {
   });
 
   // shows: batch.create.unknown-rule
-  test('a rule that the account does not have is not found, whoever else has it', async () => {
+  test('a rule that the account does not have is not found, even if another account has it', async () => {
     const { phoneNumber } = await aRoute();
     const { account } = await anAccount();
     const theirs = await aRoute({ accountId: account.id });
