@@ -79,13 +79,10 @@ async function countWithPage(
   rows: Rows<CallPlace>,
 ): Promise<CountedPage> {
   const order = newest(filter);
-  const { place, shown: at } = placeOf(filter);
-  const pieces = parts.map(
-    (part) => sql`(select c.id, ${place} from calls c where ${part} order by ${order} limit ${mostCounted + 1})`,
-  );
+  const { shown: at } = placeOf(filter);
   const { rows: found } = await sql<{ total: number; id: string | null; at: string }>`
     with newest as materialized (
-      select * from (${sql.join(pieces, sql` union all `)}) m order by ${order} limit ${mostCounted + 1}
+      select * from (${newestOfParts(filter, parts, mostCounted + 1)}) m order by ${order} limit ${mostCounted + 1}
     )
     select counted.total, page.id, page.at from (select count(*)::integer as total from newest) counted
     left join (
@@ -142,20 +139,34 @@ async function idsOfPage(
   rows: Rows<CallPlace>,
 ): Promise<IdAtPlace[]> {
   const order = newest(filter);
-  // Nothing that the index does not have: a page far back is found without reading the calls before it.
-  const { place, shown: at } = placeOf(filter);
-  const isOfBatch = filter.batchId !== undefined;
+  const { shown: at } = placeOf(filter);
   const skipped = skippedBy(rows);
   const most = rows.limit + 1;
-  const pieces = parts.map(
-    (part) => sql`(select c.id, ${place} from calls c where ${part} ${comesAfter(place, isOfBatch, rows.after)}
-      order by ${order} limit ${skipped + most})`,
-  );
   const { rows: found } = await sql<IdAtPlace>`
     select id, ${at} as at from (
-      select * from (${sql.join(pieces, sql` union all `)}) m order by ${order} offset ${skipped} limit ${most}
+      select * from (${newestOfParts(filter, parts, skipped + most, rows.after)}) m
+      order by ${order} offset ${skipped} limit ${most}
     ) page order by ${order}`.execute(tx);
   return found;
+}
+
+/**
+ * So many of the newest calls of each part, after this place if there is one. It names nothing that the index does not have: a
+ * page far back is found without reading the calls before it.
+ */
+function newestOfParts(
+  filter: CallFilter,
+  parts: readonly RawBuilder<unknown>[],
+  most: number,
+  after?: CallPlace,
+): RawBuilder<unknown> {
+  const { place } = placeOf(filter);
+  const following = comesAfter(place, filter.batchId !== undefined, after);
+  const pieces = parts.map(
+    (part) => sql`(select c.id, ${place} from calls c where ${part} ${following}
+      order by ${newest(filter)} limit ${most})`,
+  );
+  return sql.join(pieces, sql` union all `);
 }
 
 function comesAfter(place: RawBuilder<unknown>, isOfBatch: boolean, after: CallPlace | undefined): RawBuilder<unknown> {
