@@ -4,17 +4,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { type Child, startChild } from './child.js';
 import { reservedPort } from './free-port.js';
+import type { Listening } from './temporal-ui.js';
 
 export interface TemporalServerOptions {
   /** The `temporal` program; see findTemporal. */
   readonly program: string;
   /** Database file; omitted: everything is forgotten when the server stops. */
   readonly databaseFile?: string;
-  /** Ports of 127.0.0.1; omitted: free ones. */
+  /** Port of 127.0.0.1; omitted: a free one. */
   readonly port?: number;
-  readonly uiPort?: number;
-  /** Whether the web UI is served. */
-  readonly ui: boolean;
+  /** Address that the web UI listens on; omitted: there is none. It answers everybody, see `serveTemporalUi`. */
+  readonly ui?: Listening;
   readonly logFile: string;
   /** Called with the process as soon as there is one, before it serves. */
   readonly spawned?: (child: Child) => void;
@@ -24,8 +24,6 @@ export interface TemporalServer {
   /** host:port of the frontend */
   readonly address: string;
   readonly port: number;
-  readonly uiUrl?: string;
-  readonly uiPort?: number;
   readonly child: Child;
   stop(): Promise<void>;
 }
@@ -52,12 +50,18 @@ const limits: Readonly<Record<string, number>> = {
 };
 
 /**
+ * The server opens an HTTP API, too, and no flag turns it off. A web page that has let a name of its own point to this
+ * machine is refused by these.
+ */
+const hostsOfHttpApi = ['127.0.0.1', '127.0.0.1:*', 'localhost', 'localhost:*'];
+
+/**
  * Starts Temporal's development server and resolves when its frontend answers.
  * @throws if it does not come up within 120 s; the message names the log file
  */
 export async function startTemporalServer(options: TemporalServerOptions): Promise<TemporalServer> {
   const port = options.port ?? (await reservedPort());
-  const uiPort = options.ui ? (options.uiPort ?? (await reservedPort())) : undefined;
+  const { ui } = options;
   const databaseFile = options.databaseFile === undefined ? undefined : resolve(options.databaseFile);
   if (databaseFile !== undefined) mkdirSync(dirname(databaseFile), { recursive: true });
   const child = await startChild({
@@ -66,12 +70,15 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
       'server',
       'start-dev',
       ...['--ip', '127.0.0.1', '--port', String(port), '--log-level', 'error'],
-      ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort), '--ui-disable-news-fetch']),
+      ...(ui === undefined
+        ? ['--headless']
+        : ['--ui-ip', ui.host, '--ui-port', String(ui.port), '--ui-disable-news-fetch']),
       ...(databaseFile === undefined ? [] : ['--db-filename', databaseFile]),
       // The default journal is several times slower; what a power cut may take here is rebuilt from Postgres.
       ...['--sqlite-pragma', 'journal_mode=wal', '--sqlite-pragma', 'synchronous=normal'],
       ...Object.entries(searchAttributes).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
       ...Object.entries(limits).flatMap(([name, value]) => ['--dynamic-config-value', `${name}=${value}`]),
+      ...['--dynamic-config-value', `frontend.httpAllowedHosts=${JSON.stringify(hostsOfHttpApi)}`],
     ],
     logFile: resolve(options.logFile),
   });
@@ -84,7 +91,6 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
   return {
     address,
     port,
-    ...(uiPort === undefined ? {} : { uiUrl: `http://127.0.0.1:${uiPort}`, uiPort }),
     child,
     stop: () => child.stop(),
   };

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
 /** Metrics of this process, with those of Node itself, each labelled with its role. */
@@ -20,12 +20,23 @@ export interface MetricsServer {
  *
  * @param options.port 0 picks a free one
  * @param options.trouble why the process does not do its work; null if it does. `/healthz` answers 503 with it.
+ * @param options.refusalOf whom it does not answer, and how; omitted: it answers everybody
  */
 export async function listenForMetrics(
   registry: Registry,
-  options: { readonly host: string; readonly port: number; readonly trouble?: () => string | null },
+  options: {
+    readonly host: string;
+    readonly port: number;
+    readonly trouble?: () => string | null;
+    readonly refusalOf?: (headers: IncomingHttpHeaders) => { statusCode: number; message: string } | null;
+  },
 ): Promise<MetricsServer> {
   const server = createServer((request, response) => {
+    const refusal = options.refusalOf?.(request.headers) ?? null;
+    if (refusal !== null) {
+      response.writeHead(refusal.statusCode).end(refusal.message);
+      return;
+    }
     if (request.method === 'GET' && request.url === '/healthz') {
       const message = options.trouble?.() ?? null;
       response

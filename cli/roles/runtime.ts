@@ -1,10 +1,12 @@
 import { type Database, openDatabase } from '../../db/client.js';
 import { databaseProblems } from '../../db/requirements.js';
+import { refusalOfWebPage } from '../../domain/input/web-page-request.js';
 import { type Env, readEnv, unknownVariables } from '../../platform/env.js';
 import { createLogger, type Logger } from '../../platform/logger.js';
 import { createMetrics, listenForMetrics } from '../../platform/metrics.js';
 import { operatorLimitsOf } from '../../platform/operator-env.js';
 import { createSecretBox, type SecretBox } from '../../platform/secret-box.js';
+import { isLoopback } from '../up/addresses.js';
 import { observeHeldSnapshot } from './held-snapshot-metric.js';
 import type { Closable } from './role.js';
 
@@ -58,6 +60,7 @@ export async function openRuntime(
         host: env.OUTDIAL_METRICS_HOST,
         port: env.OUTDIAL_METRICS_PORT,
         ...(trouble === undefined ? {} : { trouble }),
+        ...(isLoopback(env.OUTDIAL_METRICS_HOST) ? { refusalOf: refusalOfWebPage } : {}),
       });
       logger.info({ ...fields, metricsPort: server.port }, `${role} ready`);
       return () => server.close();

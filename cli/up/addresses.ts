@@ -1,6 +1,7 @@
 import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
 import { reservedPort } from '../../embedded/free-port.js';
+import { hiddenAddress, type Listening } from '../../embedded/temporal-ui.js';
 
 /** The addresses and paths of each part. Chosen once per run: a part that is started again keeps its own. */
 export interface Addresses {
@@ -10,7 +11,8 @@ export interface Addresses {
   readonly apiPort: number;
   readonly postgresPort: number;
   readonly temporalPort: number;
-  readonly temporalUiPort: number;
+  /** Where a browser finds Temporal's UI, and where the UI itself is; undefined: it is not served. */
+  readonly temporalUi: { readonly port: number; readonly behind: Listening } | undefined;
   readonly carrierPort: number;
   readonly carrierUrl: string;
   readonly carrierLedger: string;
@@ -31,6 +33,7 @@ export const isLoopback = (host: string): boolean =>
 
 export async function chooseAddresses(folder: string, host: string, wantedApiPort?: number): Promise<Addresses> {
   const apiPort = wantedApiPort ?? (await reservedPort());
+  const behind = await hiddenAddress();
   const carrierPort = await reservedPort();
   return {
     host,
@@ -38,7 +41,7 @@ export async function chooseAddresses(folder: string, host: string, wantedApiPor
     apiUrl: `http://${hostToGoTo(host)}:${apiPort}`,
     postgresPort: await reservedPort(),
     temporalPort: await reservedPort(),
-    temporalUiPort: await reservedPort(),
+    temporalUi: behind === undefined ? undefined : { port: await reservedPort(), behind },
     carrierPort,
     carrierUrl: `http://127.0.0.1:${carrierPort}`,
     carrierLedger: join(folder, 'carrier-ledger.jsonl'),

@@ -5,6 +5,7 @@ import { type Child, startChild } from '../../embedded/child.js';
 import { startPostgres } from '../../embedded/postgres.js';
 import type { Part } from '../../embedded/supervisor.js';
 import { startTemporalServer } from '../../embedded/temporal-server.js';
+import type { Listening } from '../../embedded/temporal-ui.js';
 
 /** Generous: on a busy machine loading a role's code alone can take half a minute. */
 const startWithinMs = 120_000;
@@ -46,16 +47,15 @@ export function postgresPart(folder: string, logFolder: string, port: number): P
 export interface TemporalPart {
   readonly program: string;
   readonly port: number;
-  readonly uiPort: number;
+  readonly ui: Listening | undefined;
 }
 
-export function temporalPart(folder: string, logFolder: string, { program, port, uiPort }: TemporalPart): Part {
+export function temporalPart(folder: string, logFolder: string, { program, port, ui }: TemporalPart): Part {
   const start = async (spawned: (child: Child) => void) =>
     startTemporalServer({
       program,
       port,
-      uiPort,
-      ui: true,
+      ...(ui === undefined ? {} : { ui }),
       databaseFile: join(folder, 'temporal', 'temporal.db'),
       logFile: join(logFolder, 'temporal.log'),
       spawned,

@@ -10,7 +10,7 @@ export const Ready = z.object({
   /** API token of the account that `up` made. */
   token: z.string(),
   temporalAddress: z.string(),
-  /** null if TEMPORAL_ADDRESS names a server that `up` did not start. */
+  /** null if TEMPORAL_ADDRESS names a server that `up` did not start, or if this machine cannot hide the UI from web pages. */
   temporalUiUrl: z.string().nullable(),
   carrierUrl: z.string(),
   /** Path of the simulated carrier's append-only ledger of every INVITE. */

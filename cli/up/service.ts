@@ -10,6 +10,7 @@ import { endLeftovers, openProcessList } from '../../embedded/process-list.js';
 import { createSupervisor, type Supervisor } from '../../embedded/supervisor.js';
 import { findTemporal } from '../../embedded/temporal.js';
 import { writeWhole } from '../../embedded/whole-file.js';
+import { serveTemporalUi, type TemporalUi } from '../../embedded/temporal-ui.js';
 import { createSecretBox } from '../../platform/secret-box.js';
 import { localAccounts, localToken } from './access.js';
 import { type Addresses, chooseAddresses } from './addresses.js';
@@ -68,7 +69,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     strikeOff();
     lock.release();
   };
-  const state: { ready?: Ready } = {};
+  const state: { ready?: Ready; ui?: TemporalUi } = {};
   const processes = join(folder, 'processes.json');
   forgetReady();
   try {
@@ -96,6 +97,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     rotate();
     logs.rotation = setInterval(rotate, rotationEveryMs).unref();
     try {
+      if (at.temporalUi !== undefined) state.ui = await serveTemporalUi(at.temporalUi.port, at.temporalUi.behind);
       const started = await startParts(supervisor, folder, at, options);
       const pids = Ready.shape.pids.parse({ temporal: null, ...list.latestPids() });
       const ready = { ...started, pids };
@@ -105,11 +107,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         ready,
         stop: async () => {
           forgetReady();
+          await state.ui?.close();
           await supervisor.stop(stopOrder);
           release();
         },
       };
     } catch (error) {
+      await state.ui?.close();
       await supervisor.stop(stopOrder);
       throw error;
     }
@@ -133,7 +137,7 @@ async function startParts(
 
   const temporal = await findTemporal({ binFolder: join(folder, 'bin'), env, say });
   if (temporal.kind === 'program') {
-    const ports = { port: at.temporalPort, uiPort: at.temporalUiPort };
+    const ports = { port: at.temporalPort, ui: at.temporalUi?.behind };
     await supervisor.run(temporalPart(folder, at.logFolder, { program: temporal.path, ...ports }));
   }
   const temporalAddress = temporal.kind === 'server' ? temporal.address : `127.0.0.1:${at.temporalPort}`;
@@ -147,7 +151,8 @@ async function startParts(
     docsUrl: `${at.apiUrl}/docs`,
     token,
     temporalAddress,
-    temporalUiUrl: temporal.kind === 'server' ? null : `http://127.0.0.1:${at.temporalUiPort}`,
+    temporalUiUrl:
+      temporal.kind === 'server' || at.temporalUi === undefined ? null : `http://127.0.0.1:${at.temporalUi.port}`,
     carrierUrl: at.carrierUrl,
     carrierLedger: at.carrierLedger,
     postgresPort: at.postgresPort,

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { isIPv4, isIPv6 } from 'node:net';
 import { z } from 'zod';
+import { refusalOfWebPage } from '../../domain/input/web-page-request.js';
 import type { Carrier } from './carrier.js';
 import type { Ledger } from './ledger.js';
 import { Faults } from './trunk.js';
@@ -96,31 +96,14 @@ export function createHttpServer({ carrier, ledger, setFaults, stats }: HttpPart
   return server;
 }
 
-/**
- * A web page may send requests to this machine from its visitor's browser: from another origin, with a form's content type,
- * or under a name of its own that it has let point here. None of these is a client of the carrier.
- */
+/** Also a form of a web page, which can be sent from anywhere, is no client of the carrier. */
 function refusalOf({ method, headers }: IncomingMessage): { statusCode: number; message: string } | null {
-  if (!isOwnName(headers.host)) {
-    return {
-      statusCode: 421,
-      message: 'the Host header names neither an IP address nor localhost nor a name without dots',
-    };
-  }
-  if (headers.origin !== undefined && headers.origin !== `http://${headers.host ?? ''}`) {
-    return { statusCode: 403, message: 'requests of other web pages are refused' };
-  }
+  const refusal = refusalOfWebPage(headers);
+  if (refusal !== null) return refusal;
   if (method === 'POST' && !/^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '')) {
     return { statusCode: 415, message: 'the content type must be application/json' };
   }
   return null;
-}
-
-/** Names that no stranger on the internet can own: addresses, localhost, and those of a container network. */
-function isOwnName(host: string | undefined): boolean {
-  const name = /^(\[[^\]]*\]|[^:]*)(?::\d{1,5})?$/.exec(host ?? '')?.[1] ?? '';
-  if (name.startsWith('[')) return isIPv6(name.slice(1, -1));
-  return isIPv4(name) || name === 'localhost' || name.endsWith('.localhost') || /^[a-z0-9_-]+$/i.test(name);
 }
 
 function refuse(response: ServerResponse, error: unknown): void {

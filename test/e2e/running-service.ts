@@ -10,6 +10,7 @@ interface Ready {
   readonly apiUrl: string;
   readonly token: string;
   readonly carrierUrl: string;
+  readonly temporalUiUrl: string;
   readonly carrierLedger: string;
   readonly pids: Readonly<Record<Role, number>>;
 }

@@ -42,7 +42,7 @@ async function temporal(): Promise<Part> {
   const found = await findTemporal({ binFolder: userBinFolder() });
   if (found.kind === 'server') return { value: found.address, stop: () => Promise.resolve() };
   const folder = temporaryFolder('temporal');
-  const server = await startTemporalServer({ program: found.path, ui: false, logFile: join(folder, 'temporal.log') });
+  const server = await startTemporalServer({ program: found.path, logFile: join(folder, 'temporal.log') });
   return {
     value: server.address,
     stop: async () => {

@@ -96,7 +96,7 @@ async function startAll(
   const found = await findTemporal({ binFolder: userBinFolder() });
   if (found.kind !== 'program') throw new Error('The soak kills its Temporal server: unset TEMPORAL_ADDRESS.');
   const temporal = {
-    ...{ program: found.path, port: await reservedPort(), ui: false },
+    ...{ program: found.path, port: await reservedPort() },
     ...{ databaseFile: join(folder, 'temporal.db'), logFile: join(logs, 'temporal.log') },
   };
   await run('temporal', 'temporal', async (spawned) => startTemporalServer({ ...temporal, spawned }));

@@ -67,7 +67,7 @@ export async function startOutdial(options: {
     startSpeechServer(),
     startListener(),
     // Not the suites' shared one: schedules and workers of the service are for all that is on a server.
-    startTemporalServer({ program: temporalProgram.path, ui: false, logFile: join(folder, 'temporal.log') }),
+    startTemporalServer({ program: temporalProgram.path, logFile: join(folder, 'temporal.log') }),
   ]);
   const env = {
     ...process.env,

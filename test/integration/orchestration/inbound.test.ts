@@ -30,7 +30,7 @@ beforeAll(async () => {
   const found = await findTemporal({ binFolder: userBinFolder() });
   if (found.kind === 'server') throw new Error('This test starts a server of its own; it cannot use TEMPORAL_ADDRESS.');
   const logFile = join(temporaryFolder('inbound-test'), 'temporal.log');
-  server = await startTemporalServer({ program: found.path, ui: false, logFile });
+  server = await startTemporalServer({ program: found.path, logFile });
   connection = await Connection.connect({ address: server.address });
   worker = await startWorker({
     temporal: { address: server.address, namespace: 'default', taskQueue: 'outdial' },

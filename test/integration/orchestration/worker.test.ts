@@ -28,7 +28,6 @@ async function aServer(port?: number): Promise<TemporalServer> {
   if (found.kind === 'server') throw new Error('This test stops its server; it cannot use TEMPORAL_ADDRESS.');
   return startTemporalServer({
     program: found.path,
-    ui: false,
     logFile: join(temporaryFolder('worker-test'), 'temporal.log'),
     ...(port === undefined ? {} : { port }),
   });

@@ -1,5 +1,6 @@
 import { Counter } from 'prom-client';
 import { expect, test } from 'vitest';
+import { refusalOfWebPage } from '../../../domain/input/web-page-request.js';
 import { createMetrics, listenForMetrics } from '../../../platform/metrics.js';
 
 // shows: health.metrics
@@ -47,6 +48,21 @@ test('F1: /healthz answers 503 with the words for what is wrong, as long as some
     expect(await ask()).toEqual([503, { status: 'failing', message: trouble }]);
     trouble = null;
     expect(await ask()).toEqual([200, { status: 'ok' }]);
+  } finally {
+    await server.close();
+  }
+});
+
+test('P3-3: a request that is refused learns nothing of the metrics', async () => {
+  const refusalOf = refusalOfWebPage;
+  const server = await listenForMetrics(createMetrics('worker'), { host: '127.0.0.1', port: 0, refusalOf });
+  try {
+    const answer = await fetch(`http://127.0.0.1:${server.port}/metrics`, {
+      headers: { origin: 'https://attacker.example' },
+    });
+    expect(answer.status).toBe(403);
+    expect(await answer.text()).not.toContain('process_');
+    expect((await fetch(`http://127.0.0.1:${server.port}/metrics`)).status).toBe(200);
   } finally {
     await server.close();
   }
