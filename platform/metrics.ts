@@ -1,11 +1,17 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
+/**
+ * How often the event loop's delay is measured. With the library's default of 10 ms this alone takes half a percent of a core
+ * in every process that does nothing.
+ */
+const eventLoopMonitoringPrecision = 100;
+
 /** Metrics of this process, with those of Node itself, each labelled with its role. */
 export function createMetrics(role: string): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ role });
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision });
   return registry;
 }
 
