@@ -26,7 +26,7 @@ beforeAll(async () => {
   const { url, apiKey, apiSecret } = fake;
   provider = openLiveKit([{ name: 'default', url, apiKey, apiSecret }], database, createLogger('dialer', 'silent'));
   // What the webhook's route does with what it has verified.
-  fake.onLeft(({ room, participant: { identity, attributes, disconnectReason }, createdAt }) => {
+  fake.rooms.onLeft(({ room, participant: { identity, attributes, disconnectReason }, createdAt }) => {
     const ref = readCalleeIdentity(identity);
     const hint = disconnectOf(attributes, disconnectReason, new Date(Number(createdAt) * 1000));
     void (async () => {
@@ -132,8 +132,8 @@ describe('a dialer with the LiveKit driver', () => {
     const leaves = async () => {
       const dial = fake.received.findLast(({ method }) => method === 'SIP/CreateSIPParticipant')?.body;
       const [room, identity] = [String(dial?.roomName), String(dial?.participantIdentity)];
-      await expect.poll(() => fake.identitiesIn(room)).toContain(identity);
-      fake.leaves(room, identity, left.unavailable);
+      await expect.poll(() => fake.rooms.identitiesIn(room)).toContain(identity);
+      fake.rooms.leaves(room, identity, left.unavailable);
     };
     await expect.poll(invites).toBe(1);
     await expect.poll(phases).toContain('queued');

@@ -3,8 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { TokenVerifier } from 'livekit-server-sdk';
 import { reservedPort } from '../../../embedded/free-port.js';
 import { type Course, courseOf, left } from './courses.js';
+import { FakeRooms, type Participant } from './fake-rooms.js';
 import { FakeTrunks } from './fake-trunks.js';
-import { type Answer, type LeftEvent, send } from './twirp.js';
+import { type Answer, send } from './twirp.js';
 
 /** What a request carried, for tests to look at. */
 export interface Received {
@@ -14,14 +15,6 @@ export interface Received {
 }
 
 type Body = Readonly<Record<string, unknown>> & { readonly room?: string; readonly identity?: string };
-
-interface Participant {
-  readonly identity: string;
-  readonly kind: 'SIP' | 'AGENT';
-  attributes: Record<string, string>;
-  /** Ends the leg of a callee; the request that dialed it is answered where it still waits. */
-  readonly end?: (reason: number) => void;
-}
 
 interface Leg {
   readonly room: string;
@@ -35,7 +28,7 @@ const agentAfterMs = 60;
 const seenRingingMs = 200;
 const lookAgainMs = 20;
 const noticedAfterMs = 5_000;
-const transferTargets = { takesIt: 'sip:colleague@example.com', busy: 'sip:busy@example.com' } as const;
+export const transferTargets = { takesIt: 'sip:colleague@example.com', busy: 'sip:busy@example.com' } as const;
 
 /**
  * A local server that speaks LiveKit's Twirp API as far as the driver uses it, and answers as LiveKit was measured to. It is
@@ -49,22 +42,14 @@ export class FakeLiveKit {
   /** INVITEs that would have left, by identity. */
   readonly invites: string[] = [];
   readonly refers: { readonly identity: string; readonly to: string }[] = [];
+  readonly rooms = new FakeRooms();
   /** Inbound trunks and dispatch rules. */
   readonly inbound = new FakeTrunks();
   readonly url: string;
   private server: Server | null = null;
-  private rooms = new Map<string, Map<string, Participant>>();
   private readonly dispatches = new Map<string, { id: string; agentName: string; room: string; metadata: string }[]>();
-  private readonly listeners = new Set<(event: LeftEvent) => void>();
-  /** What was last said of who is in a room. */
-  private readonly told = new Map<string, readonly string[]>();
-  /** Callees who were ringing when LiveKit was asked. */
-  private readonly shownRinging = new Set<string>();
   /** Rooms to which no agent comes. */
   private readonly deserted = new Set<string>();
-
-  /** Participants that are named and not there. */
-  private readonly ghosts = new Set<string>();
 
   private constructor(private readonly port: number) {
     this.url = `http://127.0.0.1:${port}`;
@@ -80,7 +65,6 @@ export class FakeLiveKit {
   async down(): Promise<void> {
     const { server } = this;
     this.server = null;
-    for (const participants of this.rooms.values()) participants.clear();
     this.rooms.clear();
     if (server === null) return;
     server.closeAllConnections();
@@ -91,65 +75,6 @@ export class FakeLiveKit {
     const server = createServer((request, response) => void this.answer(request, response));
     this.server = server;
     await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));
-  }
-
-  /** Told of everyone who leaves, as a webhook's receiver is. @returns stops it */
-  onLeft(listener: (event: LeftEvent) => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  }
-
-  /** Whoever is in a room. */
-  identitiesIn(room: string): string[] {
-    return [...(this.rooms.get(room)?.keys() ?? [])];
-  }
-
-  /** LiveKit and its SIP have crashed: a leg is over, but the list of participants, which redis keeps, names it for ever. */
-  haunts(identity: string, isGhost = true): void {
-    if (isGhost) this.ghosts.add(identity);
-    else this.ghosts.delete(identity);
-  }
-
-  /** Whoever was in a room when LiveKit was last asked. */
-  identitiesToldOf(room: string): readonly string[] {
-    return this.told.get(room) ?? [];
-  }
-
-  setAttributes(room: string, identity: string, attributes: Readonly<Record<string, string>>): void {
-    Object.assign(this.participant(room, identity).attributes, attributes);
-  }
-
-  /** LiveKit is restarted: legs live on, come again after a while, and are said to be dialing. */
-  async restartsWith(room: string, meanwhile: () => Promise<void>): Promise<void> {
-    const participants = this.rooms.get(room) ?? new Map<string, Participant>();
-    this.rooms.delete(room);
-    await meanwhile();
-    for (const { kind, attributes } of participants.values())
-      if (kind === 'SIP') attributes['sip.callStatus'] = 'dialing';
-    this.rooms.set(room, participants);
-  }
-
-  /** Somebody leaves: the callee hangs up, an agent crashes. */
-  leaves(room: string, identity: string, reason: number): void {
-    const participant = this.participant(room, identity);
-    if (participant.end === undefined) this.remove(room, participant, reason);
-    else participant.end(reason);
-  }
-
-  private participant(room: string, identity: string): Participant {
-    const found = this.rooms.get(room)?.get(identity);
-    if (found === undefined) throw new Error(`${identity} is not in ${room}`);
-    return found;
-  }
-
-  private remove(room: string, { identity, kind, attributes }: Participant, disconnectReason: number): void {
-    if (this.rooms.get(room)?.delete(identity) !== true) return;
-    const event: LeftEvent = {
-      ...{ event: 'participant_left', id: `EV_${randomUUID()}`, createdAt: String(Math.floor(Date.now() / 1000)) },
-      room: { name: room, sid: `RM_${room}` },
-      participant: { identity, kind, attributes: { ...attributes }, disconnectReason },
-    };
-    for (const listener of this.listeners) listener(event);
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -176,34 +101,8 @@ export class FakeLiveKit {
 
   /** What is answered at once. */
   private answerTo(method: string, body: Body): Answer {
-    const { room = '', identity = '' } = body;
-    const inRoom = this.rooms.get(room);
-    const found = inRoom?.get(identity);
-    const notFound = { error: { status: 404, code: 'not_found', msg: 'participant does not exist' } };
-    const nobody = { error: { status: 503, code: 'unavailable', msg: 'no response from servers' } };
+    const { room = '' } = body;
     switch (method) {
-      case 'RoomService/CreateRoom':
-        return { body: { name: body.name, sid: `RM_${String(body.name)}` } };
-      case 'RoomService/DeleteRoom':
-        for (const each of [...(inRoom?.values() ?? [])]) this.leaves(room, each.identity, left.roomDeleted);
-        this.rooms.delete(room);
-        return { body: {} };
-      case 'RoomService/ListParticipants':
-        this.told.set(room, this.identitiesIn(room));
-        for (const each of inRoom?.values() ?? []) {
-          if (each.attributes['sip.callStatus'] === 'ringing') this.shownRinging.add(each.identity);
-        }
-        return { body: { participants: [...(inRoom?.values() ?? [])].map(shown) } };
-      case 'RoomService/RemoveParticipant':
-        if (found === undefined) return notFound;
-        if (this.ghosts.has(identity)) return nobody;
-        this.leaves(room, identity, left.participantRemoved);
-        return { body: {} };
-      case 'RoomService/UpdateParticipant':
-        if (found === undefined) return notFound;
-        if (this.ghosts.has(identity)) return nobody;
-        Object.assign(found.attributes, body.attributes);
-        return { body: shown(found) };
       case 'AgentDispatchService/CreateDispatch':
         return { body: this.dispatch(room, String(body.agentName), String(body.metadata)) };
       case 'AgentDispatchService/ListDispatch':
@@ -212,6 +111,7 @@ export class FakeLiveKit {
         return { body: {} };
       default:
         return (
+          this.rooms.answerTo(method, body) ??
           this.inbound.answerTo(method, body) ?? {
             error: { status: 404, code: 'bad_route', msg: `no handler for ${method}` },
           }
@@ -224,8 +124,7 @@ export class FakeLiveKit {
     this.dispatches.set(room, [...(this.dispatches.get(room) ?? []), made]);
     if (!this.deserted.has(room)) {
       setTimeout(() => {
-        const identity = `agent-${made.id}`;
-        this.rooms.get(room)?.set(identity, { identity, kind: 'AGENT', attributes: {} });
+        this.rooms.joinAgent(room, `agent-${made.id}`);
       }, agentAfterMs);
     }
     return made;
@@ -262,9 +161,7 @@ export class FakeLiveKit {
       leg.timers.add(setTimeout(work, ms));
     };
     const join = (): void => {
-      if (course.sends === false) return;
-      const participants = this.rooms.get(leg.room) ?? new Map<string, Participant>();
-      this.rooms.set(leg.room, participants.set(identity, leg.participant));
+      if (course.sends !== false) this.rooms.join(leg.room, leg.participant);
     };
     const status = (value: string): void => {
       leg.participant.attributes['sip.callStatus'] = value;
@@ -276,7 +173,7 @@ export class FakeLiveKit {
     const afterRinging = (ms: number, work: () => void): void => {
       const isToBeSeen = ringMs !== undefined && ms - ringMs >= seenRingingMs;
       const look = (): void => {
-        if (!isToBeSeen || this.shownRinging.has(identity)) work();
+        if (!isToBeSeen || this.rooms.wasShownRinging(identity)) work();
         else after(lookAgainMs, look);
       };
       after(ms, look);
@@ -310,7 +207,7 @@ export class FakeLiveKit {
 
   private endLeg(leg: Leg, reason: number): void {
     for (const timer of leg.timers) clearTimeout(timer);
-    this.remove(leg.room, leg.participant, reason);
+    this.rooms.remove(leg.room, leg.participant, reason);
   }
 
   private transfer(body: Body, response: ServerResponse): void {
@@ -326,12 +223,6 @@ export class FakeLiveKit {
       return;
     }
     send(response, { body: {} });
-    setTimeout(() => this.leaves(roomName, participantIdentity, left.clientInitiated), 20);
+    setTimeout(() => this.rooms.leaves(roomName, participantIdentity, left.clientInitiated), 20);
   }
 }
-
-export { transferTargets };
-
-const shown = ({ identity, kind, attributes }: Participant): Readonly<Record<string, unknown>> => ({
-  ...{ sid: `PA_${identity}`, identity, kind, attributes, state: 'ACTIVE' },
-});

@@ -23,20 +23,20 @@ describe('a leg that ended when LiveKit crashed, and that its list goes on namin
 
   test('is over for the process that talks through it', async () => {
     const { order, result } = await dialed('answers and talks for long', 'answered');
-    testEnv.fake.haunts(order.identity);
+    testEnv.fake.rooms.haunts(order.identity);
     expect(await result).toMatchObject({ how: 'ended', rang: true });
   });
 
   test('is over for a process that takes it over', async () => {
     const { order } = await dialed('rings for long', 'ringing');
-    testEnv.fake.haunts(order.identity);
+    testEnv.fake.rooms.haunts(order.identity);
     testEnv.records.store(order, { ringingAt: new Date() });
     expect(await testEnv.connect().reconcile(order)).toMatchObject({ how: 'refused', reason: 'sip_code_lost' });
   });
 
   test('of which nothing is stored is absent, and hanging it up resolves', async () => {
     const { order } = await dialed('rings for long', 'ringing');
-    testEnv.fake.haunts(order.identity);
+    testEnv.fake.rooms.haunts(order.identity);
     const other = testEnv.connect();
     expect(await other.reconcile(order)).toBe('absent');
     await expect(other.hangUp(order, 'lost')).resolves.toBeUndefined();
@@ -44,7 +44,7 @@ describe('a leg that ended when LiveKit crashed, and that its list goes on namin
 
   test('is live again where it is served again in time', async () => {
     const { order } = await dialed('rings for long', 'ringing');
-    testEnv.fake.haunts(order.identity);
+    testEnv.fake.rooms.haunts(order.identity);
     const asked = testEnv.connect({ goneForMs: 100_000 }).reconcile(order);
     await vi.waitFor(
       () =>
@@ -55,7 +55,7 @@ describe('a leg that ended when LiveKit crashed, and that its list goes on namin
         ).toBe(true),
       soon,
     );
-    testEnv.fake.haunts(order.identity, false);
+    testEnv.fake.rooms.haunts(order.identity, false);
     expect(await asked).toBe('live');
   });
 });

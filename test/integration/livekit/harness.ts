@@ -74,7 +74,7 @@ export interface LiveKitTestEnv {
 
 export async function liveKitTestEnv(): Promise<LiveKitTestEnv> {
   const fake = await FakeLiveKit.start();
-  const records = new MemoryRecords(fake);
+  const records = new MemoryRecords(fake.rooms);
   const opened: CallProvider[] = [];
   return {
     fake,

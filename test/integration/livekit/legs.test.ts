@@ -34,7 +34,7 @@ function dial(course: CourseName, changes: Partial<DialOrder> = {}, timing: Part
 
 const agentAmong = (identities: readonly string[]): string | undefined =>
   identities.find((identity) => identity.startsWith('agent-'));
-const agentIn = (room: string): string | undefined => agentAmong(testEnv.fake.identitiesIn(room));
+const agentIn = (room: string): string | undefined => agentAmong(testEnv.fake.rooms.identitiesIn(room));
 
 /** Resolves when the driver has looked at the room that many times more. */
 async function looks(room: string, times = 2): Promise<void> {
@@ -47,7 +47,7 @@ async function looks(room: string, times = 2): Promise<void> {
 
 /** Resolves when an agent is there and the driver has seen it. */
 async function agentSeen(room: string): Promise<string> {
-  const seen = () => agentAmong(testEnv.fake.identitiesToldOf(room));
+  const seen = () => agentAmong(testEnv.fake.rooms.identitiesToldOf(room));
   await vi.waitFor(() => expect(seen()).toBeDefined(), soon);
   return seen() ?? '';
 }
@@ -84,13 +84,13 @@ describe('the agent of a call', () => {
     const leg = dial('answers, and no agent comes', {}, { agentLimitMs: 200 });
     expect(await leg.result).toMatchObject({ how: 'agent_missing', rang: true, answeredBy: 'unknown' });
     expect(leg.events).toEqual(['ringing', 'answered']);
-    expect(testEnv.fake.identitiesIn(leg.order.room)).toEqual([]);
+    expect(testEnv.fake.rooms.identitiesIn(leg.order.room)).toEqual([]);
   });
 
   test('that crashes while it rings is replaced before anybody answers', async () => {
     const leg = dial('rings for long');
     await leg.until('ringing');
-    testEnv.fake.leaves(leg.order.room, await agentSeen(leg.order.room), left.connectionTimeout);
+    testEnv.fake.rooms.leaves(leg.order.room, await agentSeen(leg.order.room), left.connectionTimeout);
     await vi.waitFor(() => expect(agentIn(leg.order.room)).toBeDefined(), soon);
     expect(dispatchesTo(leg.order.room)).toHaveLength(2);
     await leg.provider.hangUp(leg.order, 'ended_by_api');
@@ -101,7 +101,7 @@ describe('the agent of a call', () => {
     const leg = dial('answers and talks for long');
     await leg.until('answered');
     const first = await agentSeen(leg.order.room);
-    testEnv.fake.leaves(leg.order.room, first, left.connectionTimeout);
+    testEnv.fake.rooms.leaves(leg.order.room, first, left.connectionTimeout);
     await vi.waitFor(() => expect(agentIn(leg.order.room)).toBeDefined(), soon);
     expect(dispatchesTo(leg.order.room)).toHaveLength(2);
     await leg.provider.hangUp(leg.order, 'ended_by_api');
@@ -121,7 +121,7 @@ describe('our own hanging up', () => {
     const leg = dial('rings for long');
     await leg.provider.hangUp(leg.order, 'cancelled');
     expect(await leg.result).toMatchObject({ how: 'cancelled', reason: 'cancelled' });
-    expect(testEnv.fake.identitiesIn(leg.order.room)).toEqual([]);
+    expect(testEnv.fake.rooms.identitiesIn(leg.order.room)).toEqual([]);
   });
 
   test('at the longest time that a call may last, says so', async () => {
@@ -137,7 +137,7 @@ describe('the end of an answered call', () => {
     const leg = dial('answers and talks for long', {}, { truthMs: 60_000 });
     await leg.until('answered');
     await agentSeen(leg.order.room);
-    testEnv.fake.leaves(leg.order.room, leg.order.identity, left.clientInitiated);
+    testEnv.fake.rooms.leaves(leg.order.room, leg.order.identity, left.clientInitiated);
     expect(await leg.result).toMatchObject({ how: 'ended', reason: 'callee_hung_up' });
   });
 
@@ -146,7 +146,7 @@ describe('the end of an answered call', () => {
     await leg.until('answered');
     await vi.waitFor(() => expect(agentIn(leg.order.room)).toBeDefined(), soon);
     testEnv.records.deaf = true;
-    testEnv.fake.leaves(leg.order.room, leg.order.identity, left.clientInitiated);
+    testEnv.fake.rooms.leaves(leg.order.room, leg.order.identity, left.clientInitiated);
     expect(await leg.result).toMatchObject({ how: 'ended', reason: 'ended' });
     testEnv.records.deaf = false;
   });
@@ -154,7 +154,7 @@ describe('the end of an answered call', () => {
   test('by the agent is told apart from one by the callee', async () => {
     const leg = dial('answers and talks for long');
     await leg.until('answered');
-    testEnv.fake.leaves(leg.order.room, leg.order.identity, left.participantRemoved);
+    testEnv.fake.rooms.leaves(leg.order.room, leg.order.identity, left.participantRemoved);
     expect(await leg.result).toMatchObject({ how: 'ended', reason: 'agent_hung_up' });
   });
 
@@ -162,7 +162,7 @@ describe('the end of an answered call', () => {
     const leg = dial('answers and talks for long', {}, { truthMs: 60, goneForMs: 100_000 });
     await leg.until('answered');
     await agentSeen(leg.order.room);
-    await testEnv.fake.restartsWith(leg.order.room, () => looks(leg.order.room, 3));
+    await testEnv.fake.rooms.restartsWith(leg.order.room, () => looks(leg.order.room, 3));
     await looks(leg.order.room, 3);
     expect(leg.events).toEqual(['ringing', 'answered']);
     await leg.provider.hangUp(leg.order, 'ended_by_api');
@@ -172,7 +172,7 @@ describe('the end of an answered call', () => {
   test('takes the room with it, and the agent', async () => {
     const leg = dial('answers and talks a little');
     await leg.result;
-    await vi.waitFor(() => expect(testEnv.fake.identitiesIn(leg.order.room)).toEqual([]), soon);
+    await vi.waitFor(() => expect(testEnv.fake.rooms.identitiesIn(leg.order.room)).toEqual([]), soon);
   });
 });
 
@@ -198,7 +198,7 @@ describe('after the dialing process is killed', () => {
     const order = await crashed('rings for long', 'ringing');
     const { events, result } = follow(order);
     await vi.waitFor(() => expect(events).toEqual(['ringing']), soon);
-    testEnv.fake.leaves(order.room, order.identity, left[reason]);
+    testEnv.fake.rooms.leaves(order.room, order.identity, left[reason]);
     expect(await result).toMatchObject(fact);
     expect(await testEnv.connect().reconcile(order)).toMatchObject(fact);
   });
@@ -207,17 +207,17 @@ describe('after the dialing process is killed', () => {
     const order = orderOf('is tried for long');
     const leg = testEnv.connect();
     const dialing = leg.dial(order, () => undefined);
-    await vi.waitFor(() => expect(testEnv.fake.identitiesIn(order.room)).toContain(order.identity), soon);
+    await vi.waitFor(() => expect(testEnv.fake.rooms.identitiesIn(order.room)).toContain(order.identity), soon);
     await leg.close();
     await expect(dialing).rejects.toBeInstanceOf(AnswerLost);
     const { result } = follow(order);
-    testEnv.fake.leaves(order.room, order.identity, left.unavailable);
+    testEnv.fake.rooms.leaves(order.room, order.identity, left.unavailable);
     expect(await result).toMatchObject({ how: 'ring_timeout', rang: false });
   });
 
   test('an answered leg that is over by the time somebody asks was answered', async () => {
     const order = await crashed('answers and talks for long', 'answered');
-    testEnv.fake.leaves(order.room, order.identity, left.clientInitiated);
+    testEnv.fake.rooms.leaves(order.room, order.identity, left.clientInitiated);
     expect(await testEnv.connect().reconcile(order)).toMatchObject({ how: 'ended', reason: 'callee_hung_up' });
   });
 
@@ -225,7 +225,7 @@ describe('after the dialing process is killed', () => {
     const order = await crashed('answers and talks for long', 'answered');
     testEnv.records.store(order, { answeredAt: new Date() });
     testEnv.records.deaf = true;
-    testEnv.fake.leaves(order.room, order.identity, left.clientInitiated);
+    testEnv.fake.rooms.leaves(order.room, order.identity, left.clientInitiated);
     testEnv.records.deaf = false;
     expect(await testEnv.connect().reconcile(order)).toMatchObject({ how: 'ended', rang: true });
   });
@@ -233,7 +233,7 @@ describe('after the dialing process is killed', () => {
   test('a leg that is over and that nobody knows anything of is absent, never fenced', async () => {
     const order = await crashed('rings for long', 'ringing');
     testEnv.records.deaf = true;
-    testEnv.fake.leaves(order.room, order.identity, left.unavailable);
+    testEnv.fake.rooms.leaves(order.room, order.identity, left.unavailable);
     testEnv.records.deaf = false;
     expect(await testEnv.connect().reconcile(order)).toBe('absent');
     expect(await testEnv.connect().reconcile(orderOf('486'))).toBe('absent');
@@ -249,7 +249,7 @@ describe('after the dialing process is killed', () => {
     await vi.waitFor(() => expect(events).toContain('answered'), soon);
     await looks(order.room, 1);
     expect(dispatchesTo(order.room)).toHaveLength(1);
-    testEnv.fake.leaves(order.room, order.identity, left.clientInitiated);
+    testEnv.fake.rooms.leaves(order.room, order.identity, left.clientInitiated);
     expect(await result).toMatchObject({ how: 'ended' });
   });
 

@@ -179,7 +179,7 @@ describe('with several regions', () => {
     }));
     const open = () =>
       createLiveKitProvider({
-        ...{ regions, records: new MemoryRecords(us), agents: { reserve: () => Promise.resolve() } },
+        ...{ regions, records: new MemoryRecords(us.rooms), agents: { reserve: () => Promise.resolve() } },
         timing: { pollMs: 30 },
       });
     const [dialer, other] = [open(), open()];

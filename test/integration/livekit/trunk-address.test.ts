@@ -30,7 +30,7 @@ test.each([true, false])('P2-6: to a trunk that may not be called nothing is sen
   if (prepared) await provider.prepare(order);
   const result = await provider.dial(order, () => undefined);
   expect(result).toMatchObject({ how: 'gateway_fault', words: 'gateway_address_refused' });
-  expect(testEnv.fake.identitiesIn(order.room)).toEqual([]);
+  expect(testEnv.fake.rooms.identitiesIn(order.room)).toEqual([]);
   const { message } = await provider.checkGateway(order.gateway);
   expect(message).toContain('no address that may be called');
   await provider.close();
