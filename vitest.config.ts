@@ -13,7 +13,7 @@ const onApi = ['test/api/**/*.test.ts'];
 const inTime = ['test/security/hostile-bodies.test.ts'];
 
 /** Conversations in real time, which a busy processor breaks. */
-const inRealTime = ['test/browser/**/*.test.ts', ...ifAgent('agent/test/conversation.test.ts')];
+const inRealTime = ['test/browser/**/*.test.ts', ...ifAgent('agent/test/conversation{,-kinds}.test.ts')];
 
 /** Real calls by SIP. */
 const byTelephone = ['test/telephony/**/*.test.ts'];
@@ -28,6 +28,8 @@ const longRealTime = [...ifAgent('agent/test/**/*.long.test.ts'), ...byTelephone
 const sideBySide = { maxWorkers: 4, sequence: { groupOrder: 0 } };
 /** No more of them than there are processors. */
 const busy = { maxWorkers: 2, sequence: { groupOrder: 1 } };
+/** They wait for people who speak: two take half of what one processor can do. */
+const talking = { maxWorkers: 2, sequence: { groupOrder: 2 } };
 /** By itself, on a quiet machine. */
 const alone = (groupOrder: number) => ({ fileParallelism: false, sequence: { groupOrder } });
 
@@ -51,7 +53,7 @@ const projects: readonly NonNullable<TestProjectInlineConfiguration['test']>[] =
   },
   { name: 'api', include: onApi, setupFiles: ['test/api/hooks.ts'], isolate: false, ...busy },
   { name: 'in-time', include: inTime, isolate: false, ...busy },
-  { name: 'real-time', include: inRealTime, exclude: [...exclude, ...long], ...alone(2) },
+  { name: 'real-time', include: inRealTime, exclude: [...exclude, ...long], ...talking },
   {
     name: 'long',
     include: ['test/**/*.long.test.ts'],

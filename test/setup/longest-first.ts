@@ -14,6 +14,7 @@ const longest = [
   'test/integration/',
   'test/security/',
   'test/workflow/',
+  'agent/test/conversation',
 ];
 
 /** Projects one after the other, since only files of the same project share processes; in each, the longest files first. */
