@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changeBatch, type BatchChange } from '../../db/queries/batches/change.js';
 import type { Opening } from '../../domain/call/calling-window.js';
 import { defaultTimezone } from '../../domain/batch/schedule.js';
@@ -9,11 +9,13 @@ import { timeSkippingTestEnv, type TimeSkippingTestEnv } from './test-env.js';
 
 let testEnv: TimeSkippingTestEnv;
 let tenant: Tenant;
-beforeEach(async () => {
+const open = async (): Promise<void> => {
   testEnv = await timeSkippingTestEnv();
+};
+const close = (): Promise<void> => testEnv.close();
+const becomeTenant = async (): Promise<void> => {
   tenant = await aTenant(testEnv.database.db);
-});
-afterEach(() => testEnv.close());
+};
 
 const hourMs = 3_600_000;
 const clock = () => testEnv.env.currentTimeMs();
@@ -48,57 +50,64 @@ async function aScheduledBatch(inMs: number): Promise<string> {
   return batchId;
 }
 
-// shows: batches.patch.schedule
-test('a start that is moved to an earlier time is kept', async () => {
-  const batchId = await aScheduledBatch(24 * hourMs);
-  await change(batchId, { schedule: scheduleAt((await clock()) + hourMs) });
+describe('the start', () => {
+  // A server of its own for each test: hours are skipped, and would drag along what other tests left waiting.
+  beforeEach(open);
+  beforeEach(becomeTenant);
+  afterEach(close);
 
-  await testEnv.env.sleep(hourMs - 60_000);
-  expect(await statusOf(testEnv.database, batchId)).toBe('scheduled');
-  await testEnv.env.sleep(61_000);
+  // shows: batches.patch.schedule
+  test('a start that is moved to an earlier time is kept', async () => {
+    const batchId = await aScheduledBatch(24 * hourMs);
+    await change(batchId, { schedule: scheduleAt((await clock()) + hourMs) });
 
-  await becomes(batchId, 'running');
-});
-
-test('a start that is moved to a later time calls nobody at the first one, told or not', async () => {
-  const told = await aScheduledBatch(hourMs);
-  const untold = await aScheduledBatch(hourMs);
-  const later = scheduleAt((await clock()) + 3 * hourMs);
-  await change(told, { schedule: later });
-  // Temporal cannot be reached: the timer of the first start rings, and Postgres says that it is not the time.
-  await commit(untold, { schedule: later });
-  await testEnv.database.db.deleteFrom('outbox').execute();
-
-  await testEnv.env.sleep(2 * hourMs);
-  for (const batchId of [told, untold]) {
+    await testEnv.env.sleep(hourMs - 60_000);
     expect(await statusOf(testEnv.database, batchId)).toBe('scheduled');
-    expect(await queuedAttempts(testEnv.database.db, batchId)).toEqual([]);
-  }
-  await testEnv.env.sleep(hourMs + 1_000);
+    await testEnv.env.sleep(61_000);
 
-  await becomes(told, 'running');
-  await becomes(untold, 'running');
-});
+    await becomes(batchId, 'running');
+  });
 
-test('a batch whose schedule is cleared starts at once', async () => {
-  const batchId = await aScheduledBatch(24 * hourMs);
+  test('a start that is moved to a later time calls nobody at the first one, told or not', async () => {
+    const told = await aScheduledBatch(hourMs);
+    const untold = await aScheduledBatch(hourMs);
+    const later = scheduleAt((await clock()) + 3 * hourMs);
+    await change(told, { schedule: later });
+    // Temporal cannot be reached: the timer of the first start rings, and Postgres says that it is not the time.
+    await commit(untold, { schedule: later });
+    await testEnv.database.db.deleteFrom('outbox').execute();
 
-  await change(batchId, { schedule: null });
+    await testEnv.env.sleep(2 * hourMs);
+    for (const batchId of [told, untold]) {
+      expect(await statusOf(testEnv.database, batchId)).toBe('scheduled');
+      expect(await queuedAttempts(testEnv.database.db, batchId)).toEqual([]);
+    }
+    await testEnv.env.sleep(hourMs + 1_000);
 
-  await becomes(batchId, 'running');
-  await queueOf(testEnv, batchId, 2);
-  expect(await batchRow(testEnv.database, batchId)).toMatchObject({ timing: 'immediate', scheduled_date: null });
-});
+    await becomes(told, 'running');
+    await becomes(untold, 'running');
+  });
 
-test('a batch that is given a start while its file is read waits for it', async () => {
-  const batchId = await aBatch(testEnv.database.db, tenant, csvOf(2));
-  await commit(batchId, { schedule: scheduleAt((await clock()) + hourMs) });
+  test('a batch whose schedule is cleared starts at once', async () => {
+    const batchId = await aScheduledBatch(24 * hourMs);
 
-  await start(batchId);
+    await change(batchId, { schedule: null });
 
-  await becomes(batchId, 'scheduled');
-  await testEnv.env.sleep(hourMs + 1_000);
-  await becomes(batchId, 'running');
+    await becomes(batchId, 'running');
+    await queueOf(testEnv, batchId, 2);
+    expect(await batchRow(testEnv.database, batchId)).toMatchObject({ timing: 'immediate', scheduled_date: null });
+  });
+
+  test('a batch that is given a start while its file is read waits for it', async () => {
+    const batchId = await aBatch(testEnv.database.db, tenant, csvOf(2));
+    await commit(batchId, { schedule: scheduleAt((await clock()) + hourMs) });
+
+    await start(batchId);
+
+    await becomes(batchId, 'scheduled');
+    await testEnv.env.sleep(hourMs + 1_000);
+    await becomes(batchId, 'running');
+  });
 });
 
 /** A window of two hours around now, or one that opens in some hours, by UTC. */
@@ -128,102 +137,111 @@ const moved = (batchId: string) =>
   testEnv.until(async () => !(await batchRow(testEnv.database, batchId)).window_moving);
 const opensIn = (opensAt: Date) => Math.round((opensAt.getTime() - Date.now()) / hourMs);
 
-// shows: batches.patch.running
-test('a window that is narrowed moves what is in the queue or claimed, and leaves live calls alone', async () => {
-  const { db } = testEnv.database;
-  const batchId = await aBatch(db, tenant, csvOf(4));
-  await start(batchId);
-  const [live, claimed] = await queueOf(testEnv, batchId, 4);
-  await moveTo(db, [live!], 'answered');
-  await moveTo(db, [claimed!], 'claimed');
-  const before = await timesOf(batchId);
+describe('the calling window', () => {
+  beforeAll(open);
+  beforeEach(becomeTenant);
+  afterAll(close);
 
-  await commit(batchId, { callingWindow: windowIn(5) });
-  expect((await batchRow(testEnv.database, batchId)).window_moving).toBe(true);
-  await testEnv.outbox.sendDue();
-  await moved(batchId);
+  // shows: batches.patch.running
+  test('a window that is narrowed moves what is in the queue or claimed, and leaves live calls alone', async () => {
+    const { db } = testEnv.database;
+    const batchId = await aBatch(db, tenant, csvOf(4));
+    await start(batchId);
+    const [live, claimed] = await queueOf(testEnv, batchId, 4);
+    await moveTo(db, [live!], 'answered');
+    await moveTo(db, [claimed!], 'claimed');
+    const before = await timesOf(batchId);
 
-  const [first, ...others] = await timesOf(batchId);
-  expect(first).toEqual({ ...before[0]!, phase: 'answered' });
-  expect(others.map(({ phase }) => phase)).toEqual(['queued', 'queued', 'queued']);
-  for (const { opensAt, closesAt } of others) {
-    expect(opensIn(opensAt)).toBe(5);
-    expect(closesAt.getTime() - opensAt.getTime()).toBe(2 * hourMs);
-  }
-});
-
-test('a window that is opened or cleared lets what waited be called at once', async () => {
-  const { db } = testEnv.database;
-  const batches = await Promise.all(
-    [windowIn(0), null].map(async (callingWindow) => {
-      const batchId = await aBatch(db, tenant, csvOf(2), { calling_window: JSON.stringify(windowIn(6)) });
-      await start(batchId);
-      await queueOf(testEnv, batchId, 2);
-      expect((await timesOf(batchId)).map(({ opensAt }) => opensIn(opensAt))).toEqual([6, 6]);
-      return { batchId, callingWindow };
-    }),
-  );
-  for (const { batchId, callingWindow } of batches) {
-    await change(batchId, { callingWindow });
+    await commit(batchId, { callingWindow: windowIn(5) });
+    expect((await batchRow(testEnv.database, batchId)).window_moving).toBe(true);
+    await testEnv.outbox.sendDue();
     await moved(batchId);
-    for (const { opensAt } of await timesOf(batchId)) expect(opensAt.getTime()).toBeLessThanOrEqual(Date.now());
-  }
-});
 
-test('a retry that was planned before goes by the new window', async () => {
-  const { db } = testEnv.database;
-  const batchId = await aBatch(db, tenant, csvOf(1));
-  await start(batchId);
-  await tell(testEnv, await endAttempts(db, await queueOf(testEnv, batchId, 1), 'missed', 60, new Date(await clock())));
+    const [first, ...others] = await timesOf(batchId);
+    expect(first).toEqual({ ...before[0]!, phase: 'answered' });
+    expect(others.map(({ phase }) => phase)).toEqual(['queued', 'queued', 'queued']);
+    for (const { opensAt, closesAt } of others) {
+      expect(opensIn(opensAt)).toBe(5);
+      expect(closesAt.getTime() - opensAt.getTime()).toBe(2 * hourMs);
+    }
+  });
 
-  await change(batchId, { callingWindow: windowIn(5) });
-  await moved(batchId);
-  await testEnv.env.sleep(61_000);
+  test('a window that is opened or cleared lets what waited be called at once', async () => {
+    const { db } = testEnv.database;
+    const batches = await Promise.all(
+      [windowIn(0), null].map(async (callingWindow) => {
+        const batchId = await aBatch(db, tenant, csvOf(2), { calling_window: JSON.stringify(windowIn(6)) });
+        await start(batchId);
+        await queueOf(testEnv, batchId, 2);
+        expect((await timesOf(batchId)).map(({ opensAt }) => opensIn(opensAt))).toEqual([6, 6]);
+        return { batchId, callingWindow };
+      }),
+    );
+    for (const { batchId, callingWindow } of batches) {
+      await change(batchId, { callingWindow });
+      await moved(batchId);
+      for (const { opensAt } of await timesOf(batchId)) expect(opensAt.getTime()).toBeLessThanOrEqual(Date.now());
+    }
+  });
 
-  await queueOf(testEnv, batchId, 1);
-  const [retry] = await timesOf(batchId);
-  expect(opensIn(retry!.opensAt)).toBe(5);
-});
+  test('a retry that was planned before goes by the new window', async () => {
+    const { db } = testEnv.database;
+    const batchId = await aBatch(db, tenant, csvOf(1));
+    await start(batchId);
+    await tell(
+      testEnv,
+      await endAttempts(db, await queueOf(testEnv, batchId, 1), 'missed', 60, new Date(await clock())),
+    );
 
-test("a window by the callees' own clocks finds their zones, though the file was read without looking for them", async () => {
-  const { db } = testEnv.database;
-  const csv = 'phone_number,timezone\n+919877012345,\n+12125550100,Europe/Berlin\n';
-  const batchId = await aBatch(db, tenant, csv);
-  await start(batchId);
-  await queueOf(testEnv, batchId, 2);
+    await change(batchId, { callingWindow: windowIn(5) });
+    await moved(batchId);
+    await testEnv.env.sleep(61_000);
 
-  await change(batchId, { callingWindow: { ...windowIn(5), timezone: 'recipient' } });
-  await moved(batchId);
+    await queueOf(testEnv, batchId, 1);
+    const [retry] = await timesOf(batchId);
+    expect(opensIn(retry!.opensAt)).toBe(5);
+  });
 
-  const { rows } = await testEnv.database.pool.query<{ time_zones: string[] }>(
-    'select time_zones from calls where batch_id = $1 order by position',
-    [batchId],
-  );
-  expect(rows.map((row) => row.time_zones)).toEqual([['Asia/Calcutta'], ['Europe/Berlin']]);
-  const [calcutta, berlin] = await timesOf(batchId);
-  expect(calcutta!.opensAt).not.toEqual(berlin!.opensAt);
-});
+  test("a window by the callees' own clocks finds their zones, though the file was read without looking for them", async () => {
+    const { db } = testEnv.database;
+    const csv = 'phone_number,timezone\n+919877012345,\n+12125550100,Europe/Berlin\n';
+    const batchId = await aBatch(db, tenant, csv);
+    await start(batchId);
+    await queueOf(testEnv, batchId, 2);
 
-test('a move of the queue that fails half-way leaves the batch held, and is done again', async () => {
-  const { db, pool } = testEnv.database;
-  const batchId = await aBatch(db, tenant, csvOf(3));
-  await start(batchId);
-  const attempts = await queueOf(testEnv, batchId, 3);
-  // The move waits for this row, and is cut off there.
-  const other = await pool.connect();
-  await other.query('begin');
-  await other.query('select 1 from calls where id = $1 for update', [attempts[1]!.callId]);
-  await commit(batchId, { callingWindow: windowIn(5) });
-  await testEnv.outbox.sendDue();
-  const waiting = `select pid from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock' and query ilike '%for no key update%'`;
-  await testEnv.until(async () => (await pool.query(waiting)).rows.length > 0);
-  await pool.query(`select pg_cancel_backend(pid) from (${waiting}) w`);
-  expect((await batchRow(testEnv.database, batchId)).window_moving).toBe(true);
-  await other.query('rollback');
-  other.release();
+    await change(batchId, { callingWindow: { ...windowIn(5), timezone: 'recipient' } });
+    await moved(batchId);
 
-  await moved(batchId);
+    const { rows } = await testEnv.database.pool.query<{ time_zones: string[] }>(
+      'select time_zones from calls where batch_id = $1 order by position',
+      [batchId],
+    );
+    expect(rows.map((row) => row.time_zones)).toEqual([['Asia/Calcutta'], ['Europe/Berlin']]);
+    const [calcutta, berlin] = await timesOf(batchId);
+    expect(calcutta!.opensAt).not.toEqual(berlin!.opensAt);
+  });
 
-  for (const { opensAt } of await timesOf(batchId)) expect(opensIn(opensAt)).toBe(5);
+  test('a move of the queue that fails half-way leaves the batch held, and is done again', async () => {
+    const { db, pool } = testEnv.database;
+    const batchId = await aBatch(db, tenant, csvOf(3));
+    await start(batchId);
+    const attempts = await queueOf(testEnv, batchId, 3);
+    // The move waits for this row, and is cut off there.
+    const other = await pool.connect();
+    await other.query('begin');
+    await other.query('select 1 from calls where id = $1 for update', [attempts[1]!.callId]);
+    await commit(batchId, { callingWindow: windowIn(5) });
+    await testEnv.outbox.sendDue();
+    const waiting = `select pid from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query ilike '%for no key update%'`;
+    await testEnv.until(async () => (await pool.query(waiting)).rows.length > 0);
+    await pool.query(`select pg_cancel_backend(pid) from (${waiting}) w`);
+    expect((await batchRow(testEnv.database, batchId)).window_moving).toBe(true);
+    await other.query('rollback');
+    other.release();
+
+    await moved(batchId);
+
+    for (const { opensAt } of await timesOf(batchId)) expect(opensIn(opensAt)).toBe(5);
+  });
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { deferAttempts } from '../../db/queries/dialer/judged-attempts.js';
 import { guardrailsInForce, putGuardrails } from '../../db/queries/accounts/guardrails.js';
 import { defaultGuardrails, type Guardrails } from '../../domain/account/guardrails.js';
@@ -9,11 +9,13 @@ import { timeSkippingTestEnv, type TimeSkippingTestEnv } from './test-env.js';
 
 let testEnv: TimeSkippingTestEnv;
 let tenant: Tenant;
-beforeEach(async () => {
+beforeAll(async () => {
   testEnv = await timeSkippingTestEnv();
+});
+afterAll(() => testEnv.close());
+beforeEach(async () => {
   tenant = await aTenant(testEnv.database.db);
 });
-afterEach(() => testEnv.close());
 
 const hourMs = 3_600_000;
 const everyDay = [1, 2, 3, 4, 5, 6, 7];
