@@ -28,7 +28,7 @@ const longRealTime = [...ifAgent('agent/test/**/*.long.test.ts'), ...byTelephone
 const sideBySide = { maxWorkers: 4, sequence: { groupOrder: 0 } };
 /** No more of them than there are processors. */
 const busy = { maxWorkers: 2, sequence: { groupOrder: 1 } };
-/** They wait for people who speak: two take half of what one processor can do. */
+/** They wait for people who speak, and take less than half of a processor each. */
 const talking = { maxWorkers: 2, sequence: { groupOrder: 2 } };
 /** By itself, on a quiet machine. */
 const alone = (groupOrder: number) => ({ fileParallelism: false, sequence: { groupOrder } });
