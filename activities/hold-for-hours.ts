@@ -30,7 +30,7 @@ export async function holdForHours(
   const waits: Wait[] = [];
   const later = new Set(answer.later);
   const notQueued = new Set([...answer.settled, ...answer.astray]);
-  attempts.forEach(([callId, number], place) => {
+  attempts.forEach(([callId, attempt], place) => {
     const callee = hours[place];
     if (callee === undefined || callee.to === null || notQueued.has(place)) return;
     const opening = openingForCallee(callingHours, timeZonesOf(callee.to, numberTimeZones()), callee, now);
@@ -38,7 +38,7 @@ export async function holdForHours(
     const notAfter = callee.callingWindow === null ? null : opening.closesAt;
     waits.push({
       callId,
-      number,
+      attempt,
       claimId: null,
       dueAt: opening.opensAt,
       notAfter,

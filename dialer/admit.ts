@@ -5,7 +5,6 @@ import { deferAttempts, dueAttempts, type DueAttempt, type Wait } from '../db/qu
 import type { UndialedAttempt } from '../db/queries/dialer/settle-undialed.js';
 import { isNumberAllowed } from '../domain/phone/allowed-number.js';
 import type { Logger } from '../platform/logger.js';
-import { keyOf } from './pending-dial.js';
 import type { Candidate, CheckEligibility, DialPermit, Eligibility } from './eligibility.js';
 import type { EndReason } from '../domain/call/end-reasons.js';
 
@@ -46,7 +45,7 @@ export function createAdmission(deps: {
 
   /** Settles and defers by the verdicts. @returns how many attempts may not be dialed now */
   async function sortOut(
-    attempts: readonly (Candidate & { readonly claim_id?: string })[],
+    attempts: readonly (Candidate & { readonly claimId?: string })[],
     verdicts: readonly Eligibility[],
   ): Promise<number> {
     const refused = new Map<EndReason, UndialedAttempt[]>();
@@ -54,7 +53,7 @@ export function createAdmission(deps: {
     verdicts.forEach((verdict, place) => {
       const attempt = attempts[place];
       if (attempt === undefined || verdict.kind === 'dial') return;
-      const key = { callId: attempt.call_id, number: attempt.number, claimId: attempt.claim_id ?? null };
+      const key = { callId: attempt.callId, attempt: attempt.attempt, claimId: attempt.claimId ?? null };
       if (verdict.kind === 'wait') waits.push({ ...key, ...waitOf(verdict) });
       else refused.set(verdict.reason, [...(refused.get(verdict.reason) ?? []), key]);
     });
@@ -89,17 +88,17 @@ export function createAdmission(deps: {
   }
 
   async function settleOf(attempts: readonly ClaimedAttempt[], reason: EndReason): Promise<void> {
-    if (attempts.length > 0) await deps.settle(attempts.map(keyOf), reason);
+    if (attempts.length > 0) await deps.settle(attempts, reason);
   }
 
   return async (attempts) => {
-    const wanted = attempts.filter((attempt) => !attempt.do_not_call);
+    const wanted = attempts.filter((attempt) => !attempt.doNotCall);
     const allowed = wanted.filter(
-      ({ allowed_numbers: byRule, gateway_allowed_numbers: byGateway, to_number: callee }) =>
+      ({ allowedNumbers: byRule, gatewayAllowedNumbers: byGateway, toNumber: callee }) =>
         isNumberAllowed(byRule, callee) && isNumberAllowed(byGateway, callee),
     );
     await settleOf(
-      attempts.filter((attempt) => attempt.do_not_call),
+      attempts.filter((attempt) => attempt.doNotCall),
       'do_not_call',
     );
     await settleOf(
@@ -108,7 +107,7 @@ export function createAdmission(deps: {
     );
     const verdicts = await deps.judge(allowed, await databaseNow(deps.db));
     const held = await sortOut(allowed, verdicts);
-    if (held * 2 > allowed.length) clearSoon(new Set(allowed.map((attempt) => attempt.gateway_id)));
+    if (held * 2 > allowed.length) clearSoon(new Set(allowed.map((attempt) => attempt.gatewayId)));
     return allowed.flatMap((attempt, place): Admitted[] => {
       const verdict = verdicts[place];
       return verdict?.kind === 'dial' ? [{ attempt, permit: verdict }] : [];

@@ -50,14 +50,14 @@ function endOf(
   { status, permanent, reason }: Extract<Disposition, { kind: 'ended' }>,
   ringingAt: Date | null,
 ): AttemptEnd {
-  const { callId, number, claimId, invite, retry, cancelling } = before;
-  const retryInSeconds = planAfter({ status, permanent }, retry, { attemptsMade: number });
+  const { callId, attempt, claimId, invite, retry, cancelling } = before;
+  const retryInSeconds = planAfter({ status, permanent }, retry, { attemptsMade: attempt });
   // The provider's clock may be wrong: an end before the INVITE, or still to come, is now.
   const endedAt = result.at < before.dialedAt || result.at > before.now ? before.now : result.at;
   const givenUp = cancelling || before.hangUpReason !== null;
   return {
     callId,
-    number,
+    attempt,
     claimId,
     invite,
     status,
@@ -76,7 +76,7 @@ function endOf(
 }
 
 function requeueOf(
-  { callId, number, claimId, invite, freeTries }: AttemptBeforeEnd,
+  { callId, attempt, claimId, invite, freeTries }: AttemptBeforeEnd,
   result: AttemptResult,
   disposition: Exclude<Disposition, { kind: 'ended' }>,
 ): AttemptRequeue {
@@ -84,7 +84,7 @@ function requeueOf(
   return disposition.kind === 'gateway_fault'
     ? {
         callId,
-        number,
+        attempt,
         claimId,
         invite,
         ...answer,
@@ -95,7 +95,7 @@ function requeueOf(
       }
     : {
         callId,
-        number,
+        attempt,
         claimId,
         invite,
         ...answer,

@@ -18,7 +18,7 @@ import type { DialPermit } from './eligibility.js';
 import type { DialerMetrics } from './metrics.js';
 import { createPacing } from './pacing.js';
 import type { EndReason } from '../domain/call/end-reasons.js';
-import { keyOf, type PendingDial } from './pending-dial.js';
+import type { PendingDial } from './pending-dial.js';
 
 export interface DialPipeline {
   /**
@@ -90,7 +90,7 @@ export function createDialPipeline(deps: {
 
   async function release(attempts: readonly ClaimedAttempt[], delaySeconds: number): Promise<void> {
     for (const attempt of attempts) held.letGo(attempt);
-    if (attempts.length > 0) await releaseAttempts(deps.db, attempts.map(keyOf), delaySeconds);
+    if (attempts.length > 0) await releaseAttempts(deps.db, attempts, delaySeconds);
   }
 
   async function giveBack(attempts: readonly ClaimedAttempt[], after: FailedStep): Promise<void> {
@@ -121,7 +121,7 @@ export function createDialPipeline(deps: {
       await within(prepareLimitMs, deps.provider.prepare(order));
     } catch (error) {
       deps.logger.warn(
-        { err: error, callId: attempt.call_id, gatewayId: attempt.gateway_id },
+        { err: error, callId: attempt.callId, gatewayId: attempt.gatewayId },
         'the provider could not prepare a call; it goes back to the queue',
       );
       await giveBack([attempt], 'prepare');
@@ -175,7 +175,7 @@ export function createDialPipeline(deps: {
       for (const attempt of attempts) held.takeBack(attempt);
       pace(dials);
     } else if (step.to === 'queue') await release(attempts, step.afterSeconds);
-    else if (step.to === 'settle') await deps.settle(attempts.map(keyOf), step.reason);
+    else if (step.to === 'settle') await deps.settle(attempts, step.reason);
   }
 
   return {
@@ -196,7 +196,7 @@ export function createDialPipeline(deps: {
       void admission.finally(() => admissions.delete(admission));
     },
     async releaseForgotten() {
-      const holding = new Set(held.all().map((attempt) => attempt.claim_id));
+      const holding = new Set(held.all().map((attempt) => attempt.claimId));
       const forgotten = (await oldClaims(deps.db, deps.lease.processId, forgottenAfterSeconds)).filter(
         ({ claimId }) => !holding.has(claimId),
       );

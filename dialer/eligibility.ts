@@ -6,7 +6,7 @@ import { dayOfCallee, openingForCallee, refusalOf, zonesOfCallee } from '../doma
 import type { EndReason } from '../domain/call/end-reasons.js';
 
 /** The columns of an attempt that the guardrails judge. */
-export type Candidate = Pick<ClaimedAttempt, 'call_id' | 'number' | 'account_id' | 'to_number' | 'from_number'>;
+export type Candidate = Pick<ClaimedAttempt, 'callId' | 'attempt' | 'accountId' | 'toNumber' | 'fromNumber'>;
 
 /** The attempt may be dialed, by these guardrails and until this instant. The gate compares both. */
 export interface DialPermit {
@@ -44,22 +44,22 @@ export function createEligibilityCheck(db: Db, zonesOfNumber: ZonesOfNumber): Ch
         ? null
         : await calleeHours(
             db,
-            attempts.map((attempt) => attempt.call_id),
+            attempts.map((attempt) => attempt.callId),
           );
     const days =
       maxAttemptsPerNumberPerDay === null
         ? null
-        : attempts.map((attempt) => dayOfCallee(zonesOfCallee(zonesOfNumber(attempt.to_number), null), now));
+        : attempts.map((attempt) => dayOfCallee(zonesOfCallee(zonesOfNumber(attempt.toNumber), null), now));
     const made =
       days === null
         ? null
         : await attemptsSince(
             db,
             accountId,
-            days.map(({ since }, place) => ({ e164: attempts[place]?.to_number ?? '', since })),
+            days.map(({ since }, place) => ({ e164: attempts[place]?.toNumber ?? '', since })),
           );
     return attempts.map((attempt, place): Eligibility => {
-      const reason = refusalOf(inForce.guardrails, inForce.homeCountries, attempt.from_number, attempt.to_number);
+      const reason = refusalOf(inForce.guardrails, inForce.homeCountries, attempt.fromNumber, attempt.toNumber);
       if (reason !== null) return { kind: 'settle', reason };
       const day = days?.[place];
       if (day !== undefined && (made?.[place] ?? 0) >= (maxAttemptsPerNumberPerDay ?? 0)) {
@@ -69,7 +69,7 @@ export function createEligibilityCheck(db: Db, zonesOfNumber: ZonesOfNumber): Ch
     });
   }
 
-  function judgeHours(inForce: GuardrailsInForce, { to_number }: Candidate, hours: StoredHours | undefined, now: Date) {
+  function judgeHours(inForce: GuardrailsInForce, { toNumber }: Candidate, hours: StoredHours | undefined, now: Date) {
     const { callingHours, disclosure } = inForce.guardrails;
     const permit = (until: Date | null): Eligibility => ({
       kind: 'dial',
@@ -78,7 +78,7 @@ export function createEligibilityCheck(db: Db, zonesOfNumber: ZonesOfNumber): Ch
       disclosure,
     });
     if (callingHours.length === 0 || hours === undefined) return permit(null);
-    const opening = openingForCallee(callingHours, zonesOfNumber(to_number), hours, now);
+    const opening = openingForCallee(callingHours, zonesOfNumber(toNumber), hours, now);
     if (opening === null) return { kind: 'settle', reason: 'calling_hours' } satisfies Eligibility;
     return opening.opensAt > now
       ? ({
@@ -93,8 +93,8 @@ export function createEligibilityCheck(db: Db, zonesOfNumber: ZonesOfNumber): Ch
 
   return async (attempts, now) => {
     const verdicts = new Map<Candidate, Eligibility>();
-    for (const accountId of new Set(attempts.map((attempt) => attempt.account_id))) {
-      const own = attempts.filter((attempt) => attempt.account_id === accountId);
+    for (const accountId of new Set(attempts.map((attempt) => attempt.accountId))) {
+      const own = attempts.filter((attempt) => attempt.accountId === accountId);
       const judged = await judgeAccount(accountId, own, now);
       judged.forEach((verdict, place) => {
         const attempt = own[place];

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { Db } from '../db/client.js';
 import { gateAttempts, type GatedAttempt } from '../db/queries/dialer/gate-attempts.js';
 import type { Logger } from '../platform/logger.js';
-import { keyOf, type PendingDial } from './pending-dial.js';
+import type { PendingDial } from './pending-dial.js';
 import type { Watch } from './health.js';
 import type { Latency } from './latency.js';
 import type { Lease } from './lease.js';
@@ -95,12 +95,11 @@ export function createGating(deps: {
           deps.db,
           deps.lease.processId,
           leaving.map(({ order, attempt, patienceMs, permit: { revision, until } }) => ({
-            ...keyOf(attempt),
+            ...attempt,
             invite: order.invite,
             room: order.room,
             revision,
             until,
-            gatewayVersion: attempt.gateway_version,
             // The answer has to come back in time as well: what passes too late cannot be sent.
             patienceMs: Math.max(patienceMs / 2, patienceMs - deps.latency.roundTripMs),
           })),
@@ -114,7 +113,7 @@ export function createGating(deps: {
     const tookMs = elapsedMs(started);
     deps.latency.answered(performance.now() - startedMs);
     const maySend = !dropped && tookMs <= frozenMs && deps.lease.holds();
-    const byClaim = new Map(leaving.map((pendingDial) => [pendingDial.attempt.claim_id, pendingDial]));
+    const byClaim = new Map(leaving.map((pendingDial) => [pendingDial.attempt.claimId, pendingDial]));
     const refused: [PendingDial, GatedAttempt][] = [];
     for (const answer of answers) {
       const pendingDial = byClaim.get(answer.claimId);

@@ -1,6 +1,5 @@
-import { keyText } from '../db/queries/dialer/attempt-key.js';
 import type { ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
-import { keyOf } from './pending-dial.js';
+import { attemptText } from '../domain/call/attempt-key.js';
 
 /** The claims of this process that are neither dialed nor given back: of each attempt one, the latest. */
 export interface HeldClaims {
@@ -24,19 +23,18 @@ export interface HeldClaims {
 export function createHeldClaims(): HeldClaims {
   const held = new Map<string, ClaimedAttempt>();
   let dropped = false;
-  const textOf = (attempt: ClaimedAttempt): string => keyText(keyOf(attempt));
-  const has = (attempt: ClaimedAttempt): boolean => held.get(textOf(attempt))?.claim_id === attempt.claim_id;
+  const has = (attempt: ClaimedAttempt): boolean => held.get(attemptText(attempt))?.claimId === attempt.claimId;
   return {
     has,
     accept(attempts) {
       if (dropped) return [];
       const fresh = attempts.filter((attempt) => !has(attempt));
-      for (const attempt of fresh) held.set(textOf(attempt), attempt);
+      for (const attempt of fresh) held.set(attemptText(attempt), attempt);
       return fresh;
     },
-    letGo: (attempt) => has(attempt) && held.delete(textOf(attempt)),
+    letGo: (attempt) => has(attempt) && held.delete(attemptText(attempt)),
     takeBack(attempt) {
-      if (!dropped && !held.has(textOf(attempt))) held.set(textOf(attempt), attempt);
+      if (!dropped && !held.has(attemptText(attempt))) held.set(attemptText(attempt), attempt);
     },
     all: () => [...held.values()],
     get size() {

@@ -1,5 +1,5 @@
 import type { Db } from '../db/client.js';
-import { keyText, type InviteKey } from '../db/queries/dialer/attempt-key.js';
+import { inviteText } from '../domain/call/attempt-key.js';
 import type { ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
 import { hangUpOrders } from '../db/queries/dialer/queue-sweep.js';
 import {
@@ -88,7 +88,7 @@ export function createLegs(deps: {
   ): void {
     const state: Watched = { leg, ref, answered: false, letGo: false };
     const isOver = () => abandoned || state.letGo;
-    const id = idOf(ref);
+    const id = inviteText(ref);
     live.set(id, state);
     deps.metrics.liveLegs.set(live.size);
     const on: Parameters<CallProvider['dial']>[1] = (event) => {
@@ -146,7 +146,7 @@ export function createLegs(deps: {
 
   function takeOver(orphan: OrphanedLeg): void {
     const ref = refOf(orphan, orphan.invite, orphan.room);
-    const since = Date.now() - orphan.age_seconds * 1000;
+    const since = Date.now() - orphan.ageSeconds * 1000;
     watch(legOf(orphan, orphan.invite), ref, since, (on, isOver) => outcomeOf(ref, since, on, isOver));
   }
 
@@ -187,7 +187,7 @@ export function createLegs(deps: {
     },
     async recoverForgotten() {
       const forgotten = (await oldLegs(deps.db, deps.processId(), forgottenAfterSeconds)).filter(
-        (leg) => !live.has(idOf(refOf(leg, leg.invite, leg.room))),
+        (leg) => !live.has(inviteText(refOf(leg, leg.invite, leg.room))),
       );
       if (forgotten.length > 0)
         logger.warn(
@@ -199,9 +199,9 @@ export function createLegs(deps: {
     async hangUp() {
       const orders = await hangUpOrders(deps.db, deps.processId());
       await Promise.all(
-        orders.map(async ({ callId, number, invite, gatewayId, room, reason }) => {
+        orders.map(async ({ callId, attempt, invite, gatewayId, room, reason }) => {
           try {
-            await provider.hangUp({ callId, attempt: number, invite, gatewayId, room }, reason ?? 'ended_by_api');
+            await provider.hangUp({ callId, attempt, invite, gatewayId, room }, reason ?? 'ended_by_api');
           } catch (error) {
             logger.warn({ err: error, callId }, 'a call could not be hung up; trying again');
           }
@@ -229,15 +229,11 @@ interface Watched {
   letGo: boolean;
 }
 
-const inviteText = (key: InviteKey): string => `${keyText(key)}/${key.invite}`;
-
-const idOf = (ref: AttemptRef): string => `${ref.callId}/${ref.attempt}/${ref.invite}`;
-
 const legOf = (attempt: ClaimedAttempt, invite: number): Leg => ({
-  key: { callId: attempt.call_id, number: attempt.number, invite },
-  claimId: attempt.claim_id,
-  batchId: attempt.batch_id,
-  gatewayId: attempt.gateway_id,
+  key: { callId: attempt.callId, attempt: attempt.attempt, invite },
+  claimId: attempt.claimId,
+  batchId: attempt.batchId,
+  gatewayId: attempt.gatewayId,
 });
 
 const notSent = (words: string): AttemptResult => ({ how: 'not_sent', rang: false, at: new Date(), words });

@@ -9,10 +9,10 @@ export type OpenSecret = (sealed: string, place: SecretPlace) => string;
 
 /** The reference of one INVITE of an attempt. */
 export const refOf = (attempt: ClaimedAttempt, invite: number, room: string): AttemptRef => ({
-  callId: attempt.call_id,
-  attempt: attempt.number,
+  callId: attempt.callId,
+  attempt: attempt.attempt,
   invite,
-  gatewayId: attempt.gateway_id,
+  gatewayId: attempt.gatewayId,
   room,
 });
 
@@ -23,39 +23,39 @@ export const refOf = (attempt: ClaimedAttempt, invite: number, room: string): At
 export function orderFor(attempt: ClaimedAttempt, openSecret: OpenSecret): DialOrder {
   const invite = attempt.invite + 1;
   const { options, participant } = attempt;
-  const parties = { callId: attempt.call_id, to: attempt.to_number, from: attempt.from_number };
+  const parties = { callId: attempt.callId, to: attempt.toNumber, from: attempt.fromNumber };
   const call = { ...parties, askedRoom: options?.destinationRoomId, hidesNumber: options?.hidePhoneNumber };
   const rule = {
-    room_type: attempt.room_type,
-    room_prefix: attempt.room_prefix,
-    room_id: attempt.rule_room_id,
-    hide_phone_number: attempt.hide_phone_number,
+    room_type: attempt.roomType,
+    room_prefix: attempt.roomPrefix,
+    room_id: attempt.ruleRoomId,
+    hide_phone_number: attempt.hidePhoneNumber,
   };
-  const { auth_username: username, auth_password_sealed: sealed } = attempt;
-  const place = secretPlaces.gatewayPassword(attempt.account_id, attempt.gateway_id);
+  const { authUsername: username, authPasswordSealed: sealed } = attempt;
+  const place = secretPlaces.gatewayPassword(attempt.accountId, attempt.gatewayId);
   return {
-    ...refOf(attempt, invite, liveKitRoom(attempt.account_id, roomFor(rule, call, attempt.number, invite))),
-    to: attempt.to_number,
-    from: attempt.from_number,
-    identity: calleeIdentity({ callId: attempt.call_id, attempt: attempt.number, invite }),
+    ...refOf(attempt, invite, liveKitRoom(attempt.accountId, roomFor(rule, call, attempt.attempt, invite))),
+    to: attempt.toNumber,
+    from: attempt.fromNumber,
+    identity: calleeIdentity({ ...attempt, invite }),
     ...(participant === null ? {} : { participant }),
-    ringTimeoutSeconds: options?.ringingTimeout ?? attempt.ring_timeout_seconds,
-    maxCallSeconds: options?.maxCallDuration ?? attempt.max_call_seconds,
-    headers: { ...options?.headers, ...attempt.rule_headers },
+    ringTimeoutSeconds: options?.ringingTimeout ?? attempt.ringTimeoutSeconds,
+    maxCallSeconds: options?.maxCallDuration ?? attempt.maxCallSeconds,
+    headers: { ...options?.headers, ...attempt.ruleHeaders },
     // A rule sets something if it differs from its defaults, which are all off.
-    includeHeaders: attempt.include_headers === 'NONE' ? (options?.includeHeaders ?? 'NONE') : attempt.include_headers,
-    hidePhoneNumber: attempt.hide_phone_number || options?.hidePhoneNumber === true,
-    dtmf: attempt.dtmf || attempt.gateway_dtmf || options?.dtmf === true,
-    record: attempt.recording || attempt.gateway_record || options?.recordAudio === true,
+    includeHeaders: attempt.includeHeaders === 'NONE' ? (options?.includeHeaders ?? 'NONE') : attempt.includeHeaders,
+    hidePhoneNumber: attempt.hidePhoneNumber || options?.hidePhoneNumber === true,
+    dtmf: attempt.dtmf || attempt.gatewayDtmf || options?.dtmf === true,
+    record: attempt.recording || attempt.gatewayRecord || options?.recordAudio === true,
     gateway: {
-      id: attempt.gateway_id,
+      id: attempt.gatewayId,
       address: attempt.address,
       transport: attempt.transport,
-      mediaEncryption: options?.mediaEncryption ?? attempt.media_encryption,
-      region: attempt.sip_region,
-      headers: attempt.gateway_headers,
-      numberFormat: attempt.number_format,
-      ...(attempt.from_host === null ? {} : { fromHost: attempt.from_host }),
+      mediaEncryption: options?.mediaEncryption ?? attempt.mediaEncryption,
+      region: attempt.sipRegion,
+      headers: attempt.gatewayHeaders,
+      numberFormat: attempt.numberFormat,
+      ...(attempt.fromHost === null ? {} : { fromHost: attempt.fromHost }),
       ...(username === null ? {} : { auth: { username, password: sealed === null ? '' : openSecret(sealed, place) } }),
     },
   };

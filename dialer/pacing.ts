@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
-import type { ClaimKey } from '../db/queries/dialer/attempt-key.js';
+import type { ClaimKey } from '../db/queries/dialer/claim-key.js';
 import type { PacedAttempt } from '../db/queries/dialer/pace-attempts.js';
-import { keyOf, type PendingDial } from './pending-dial.js';
+import type { PendingDial } from './pending-dial.js';
 import type { Latency } from './latency.js';
 
 export interface Pacing {
@@ -43,7 +43,7 @@ export function createPacing(deps: {
 
   function queue(dials: readonly PendingDial[]): void {
     for (const pendingDial of dials) {
-      const gatewayId = pendingDial.attempt.gateway_id;
+      const gatewayId = pendingDial.attempt.gatewayId;
       const others = waiting.get(gatewayId);
       if (others === undefined) waiting.set(gatewayId, [pendingDial]);
       else others.push(pendingDial);
@@ -60,7 +60,7 @@ export function createPacing(deps: {
     const { roundTripMs, patienceMs } = deps.latency;
     const askedMs = performance.now();
     try {
-      const keys = dials.map(({ attempt }) => keyOf(attempt));
+      const keys = dials.map(({ attempt }) => attempt);
       const answers = await deps.ask(gatewayId, keys, roundTripMs, patienceMs);
       const answeredMs = performance.now();
       deps.latency.answered(answeredMs - askedMs);
@@ -91,7 +91,7 @@ export function createPacing(deps: {
     const lost: PendingDial[] = [];
     let againInMs = Infinity;
     for (const pendingDial of dials) {
-      const answer = byClaim.get(pendingDial.attempt.claim_id);
+      const answer = byClaim.get(pendingDial.attempt.claimId);
       const dialInMs = answer?.dialInMs ?? null;
       const askAgainInMs = answer?.askAgainInMs ?? null;
       if (dialInMs !== null) {
@@ -111,7 +111,7 @@ export function createPacing(deps: {
   return {
     add(dials) {
       queue(dials);
-      for (const gatewayId of new Set(dials.map(({ attempt }) => attempt.gateway_id))) void ask(gatewayId);
+      for (const gatewayId of new Set(dials.map(({ attempt }) => attempt.gatewayId))) void ask(gatewayId);
     },
     close() {
       life.closed = true;

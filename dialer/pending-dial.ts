@@ -1,4 +1,3 @@
-import type { ClaimKey } from '../db/queries/dialer/attempt-key.js';
 import type { ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
 import type { DialOrder } from '../telephony/provider.js';
 import type { DialPermit } from './eligibility.js';
@@ -14,9 +13,3 @@ export interface PendingDial {
   /** How late after its slot its INVITE may leave. */
   patienceMs: number;
 }
-
-export const keyOf = (attempt: ClaimedAttempt): ClaimKey => ({
-  callId: attempt.call_id,
-  number: attempt.number,
-  claimId: attempt.claim_id,
-});

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Db } from '../db/client.js';
 import { pauseForAbandonedCalls } from '../db/queries/dialer/abandoned-rate.js';
-import type { InviteKey } from '../db/queries/dialer/attempt-key.js';
+import type { InviteKey } from '../domain/call/attempt-key.js';
 import type { UnreportedAttempt } from '../db/queries/dialer/report-attempts.js';
 import type { Logger } from '../platform/logger.js';
 import type { AttemptResult, CallEvent } from '../telephony/provider.js';

@@ -6,7 +6,7 @@ import {
   moveToOpenings,
   type ClosedWindow,
 } from '../db/queries/dialer/queue-sweep.js';
-import type { AttemptKey } from '../db/queries/dialer/attempt-key.js';
+import type { AttemptKey } from '../domain/call/attempt-key.js';
 import { settleUndialed } from '../db/queries/dialer/settle-undialed.js';
 import type { UnreportedAttempt } from '../db/queries/dialer/report-attempts.js';
 import { nextOpening, zonesOfWindow } from '../domain/call/calling-window.js';

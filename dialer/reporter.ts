@@ -92,7 +92,7 @@ export function createReporter(deps: {
     try {
       const answer = await deps.tell(
         workflowId,
-        reports.map((report) => [report.callId, report.number, report.nextAttemptAt?.toISOString() ?? null] as const),
+        reports.map((report) => [report.callId, report.attempt, report.nextAttemptAt?.toISOString() ?? null] as const),
       );
       return answer === 'taken' ? reports : await withSettledCall(deps.db, reports);
     } catch (error) {

@@ -36,8 +36,8 @@ export function createTransfers(deps: {
   const { db, provider, logger } = deps;
   let abandoned = false;
 
-  async function transfer({ id, callId, number, invite, gatewayId, room, to }: TransferOrder): Promise<void> {
-    const ref = { callId, attempt: number, invite, gatewayId, room };
+  async function transfer({ id, callId, attempt, invite, gatewayId, room, to }: TransferOrder): Promise<void> {
+    const ref = { callId, attempt, invite, gatewayId, room };
     try {
       const result = await provider.transfer(ref, to);
       if (!abandoned) await settleTransfer(db, id, result);

@@ -2,7 +2,7 @@ import type { Db } from '../db/client.js';
 import { giveBackUnsent } from '../db/queries/dialer/release-attempts.js';
 import { wakeGateways } from '../db/queries/dialer/wake-gateways.js';
 import type { Logger } from '../platform/logger.js';
-import { keyOf, type PendingDial } from './pending-dial.js';
+import type { PendingDial } from './pending-dial.js';
 import { createWakeSignal } from './wake-signal.js';
 
 export interface Unsent {
@@ -34,14 +34,14 @@ export function createUnsent(deps: {
     const passed = new Set(
       await giveBackUnsent(
         deps.db,
-        some.map(({ attempt, order }) => ({ ...keyOf(attempt), invite: order.invite })),
+        some.map(({ attempt, order }) => ({ ...attempt, invite: order.invite })),
       ),
     );
     left = left.filter((pendingDial) => !some.includes(pendingDial));
-    for (const pendingDial of some) if (passed.has(pendingDial.attempt.claim_id)) deps.neverSent(pendingDial);
+    for (const pendingDial of some) if (passed.has(pendingDial.attempt.claimId)) deps.neverSent(pendingDial);
     await wakeGateways(
       deps.db,
-      some.map(({ attempt }) => attempt.gateway_id),
+      some.map(({ attempt }) => attempt.gatewayId),
     );
   }
 

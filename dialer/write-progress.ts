@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { DB } from '../db/types.js';
-import { keyText, type ClaimedInvite } from '../db/queries/dialer/attempt-key.js';
+import type { ClaimedInvite } from '../db/queries/dialer/claim-key.js';
+import { attemptText } from '../domain/call/attempt-key.js';
 import { lockForProgress, writeEnds, writeProgress, writeRequeues } from '../db/queries/dialer/commit-progress.js';
 import { countAnsweredCalls, type AnsweredCalls } from '../db/queries/dialer/abandoned-rate.js';
 import { announceAttempts } from '../db/queries/dialer/announce-attempts.js';
@@ -42,9 +43,9 @@ export async function write(
   metrics: DialerMetrics,
 ): Promise<Written> {
   const before = await lockForProgress(tx, flush);
-  const passed = flush.map(({ key }) => before.get(keyText(key))?.claimId === key.claimId);
+  const passed = flush.map(({ key }) => before.get(attemptText(key))?.claimId === key.claimId);
   const current = flush.flatMap((seen) => {
-    const row = before.get(keyText(seen.key));
+    const row = before.get(attemptText(seen.key));
     return row?.claimId !== seen.key.claimId ? [] : [{ ...seen, row }];
   });
   const over = current.flatMap((leg) => (leg.result === undefined ? [] : [{ ...leg, result: leg.result }]));

@@ -1,14 +1,10 @@
+import type { InviteKey } from '../domain/call/attempt-key.js';
 import type { AnsweredBy } from '../domain/call/call.js';
 import type { LegFact } from '../domain/call/disposition.js';
 import type { EndReason } from '../domain/call/end-reasons.js';
 
-/** Names one INVITE for ever: what the provider is asked about after a crash. */
-export interface AttemptRef {
-  readonly callId: string;
-  /** 1 for the first attempt of the call. */
-  readonly attempt: number;
-  /** Which passing of the gate this is for that attempt; 1 or more. */
-  readonly invite: number;
+/** Names one INVITE and where it went: what the provider is asked about after a crash. */
+export interface AttemptRef extends InviteKey {
   readonly gatewayId: string;
   /** Room the callee is put in; ends in `_<attempt>_<invite>` unless the rule's room is static. */
   readonly room: string;

@@ -165,7 +165,7 @@ const StoredCall = z.object({
 const StoredOutcome = z.enum(['answered', ...unsuccessfulStatuses]).nullable();
 
 const timelogAttempt = (attempt: CallWithAttempts['attempts'][number]): TimelogAttempt => ({
-  number: attempt.number,
+  attempt: attempt.number,
   dialedAt: attempt.dialed_at,
   ringingAt: attempt.ringing_at,
   answeredAt: attempt.answered_at,
@@ -189,7 +189,7 @@ export function callBody({ call, attempts, transfers }: CallWithAttempts): z.out
     endedAt: call.ended_at,
     attempts: attempts.map(timelogAttempt),
     transfers: transfers.map((transfer) => ({
-      number: transfer.number,
+      attempt: transfer.number,
       requestedAt: transfer.requested_at,
       endedAt: transfer.ended_at,
       transferred: transfer.status === 'transferred',

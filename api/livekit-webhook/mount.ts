@@ -61,9 +61,8 @@ async function store({ event: told, region }: Received, { db }: Database): Promi
   if (event === 'participant_joined') return false;
   let stored = false;
   if (invite !== null && isUuid(invite.callId)) {
-    const { callId, attempt: number } = invite;
     const disconnect = disconnectOf(participant.attributes, participant.disconnectReason, at);
-    stored = await storeDisconnect(db, { callId, number, invite: invite.invite }, disconnect);
+    stored = await storeDisconnect(db, invite, disconnect);
   }
   // The agent may have left, and not the callee: its dialer looks at the leg and sends another agent.
   await wakeWatchersOfRoom(db, room.name);

@@ -65,12 +65,12 @@ async function end(db: Db, attempts: readonly ClaimedAttempt[]): Promise<void> {
   await sql`
     update call_attempts a set phase = 'ended', outcome = 'answered', ended_at = clock_timestamp(),
       reported_at = clock_timestamp()
-    from unnest(${attempts.map(({ call_id }) => call_id)}::uuid[], ${attempts.map(({ number }) => number)}::smallint[])
+    from unnest(${attempts.map(({ callId }) => callId)}::uuid[], ${attempts.map(({ attempt }) => attempt)}::smallint[])
       as z (call_id, number)
     where a.call_id = z.call_id and a.number = z.number`.execute(db);
   await wakeGateways(
     db,
-    attempts.map(({ gateway_id }) => gateway_id),
+    attempts.map(({ gatewayId }) => gatewayId),
   );
 }
 

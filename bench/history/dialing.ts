@@ -129,15 +129,14 @@ async function dial(
     where gateway_id = ${line.gatewayId}`.execute(db);
   const claimed = await time('claim', () => claimAttempts(db, processId, callsAtOnce));
   if (claimed.length !== callsAtOnce) throw new Error(`${claimed.length} of ${callsAtOnce} attempts were claimed.`);
-  const keys = claimed.map(({ call_id: callId, number, claim_id: claimId }) => ({ callId, number, claimId }));
-  await time('pace', () => paceAttempts(db, processId, line.gatewayId, keys));
+  await time('pace', () => paceAttempts(db, processId, line.gatewayId, claimed));
   await giveSlots(db, processId);
   // A statement that waits its turn on a busy machine comes after the slots that it had.
   while (!(await time('gate', () => gateAll(db, processId, claimed)))) await giveSlots(db, processId);
   const seen = claimed.map((attempt) => seenOf(attempt, batchId));
   await time('progress', () => flush(db, seen));
   await time('outcome', () => flush(db, seen.map(ended)));
-  await time('report', () => markReported(db, keys));
+  await time('report', () => markReported(db, claimed));
 }
 
 async function giveSlots(db: Db, processId: string): Promise<void> {
@@ -152,12 +151,10 @@ async function gateAll(db: Db, processId: string, claimed: readonly ClaimedAttem
   const gated = await gateAttempts(
     db,
     processId,
-    claimed.map(({ call_id: callId, number, claim_id: claimId }) => ({
-      callId,
-      number,
-      claimId,
+    claimed.map((attempt) => ({
+      ...attempt,
       invite: 1,
-      room: `call_${callId}_1_1`,
+      room: `call_${attempt.callId}_1_1`,
       revision: '0',
       until: null,
     })),
@@ -168,10 +165,10 @@ async function gateAll(db: Db, processId: string, claimed: readonly ClaimedAttem
   return true;
 }
 
-const seenOf = ({ call_id: callId, number, claim_id: claimId, gateway_id }: ClaimedAttempt, batchId: string): Seen => ({
-  key: { callId, number, claimId, invite: 1 },
+const seenOf = ({ callId, attempt, claimId, gatewayId }: ClaimedAttempt, batchId: string): Seen => ({
+  key: { callId, attempt, claimId, invite: 1 },
   batchId,
-  gatewayId: gateway_id,
+  gatewayId,
   ringingAt: new Date(),
   answeredAt: new Date(),
   answeredBy: 'human',

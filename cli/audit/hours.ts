@@ -22,7 +22,7 @@ export async function outsideOfHours(
 }
 
 function judge(
-  { accountId, callId, number, dialedAt, zones }: DialedByHours,
+  { accountId, callId, attempt, dialedAt, zones }: DialedByHours,
   hours: ReadonlyMap<string, CallingHours>,
   ofNumber: readonly string[],
 ): Violation[] {
@@ -30,6 +30,6 @@ function judge(
   if (allowed === undefined) return [];
   const opening = commonOpening([hoursWindow(allowed, zonesOfCallee(ofNumber, zones))], dialedAt);
   if (opening?.opensAt.getTime() === dialedAt.getTime()) return [];
-  const details = `attempt ${number} was dialed at ${dialedAt.toISOString()}, outside of the account’s calling hours`;
+  const details = `attempt ${attempt} was dialed at ${dialedAt.toISOString()}, outside of the account’s calling hours`;
   return [{ invariant: 'calling-hours', id: `call_${callId}`, details }];
 }

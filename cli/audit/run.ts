@@ -128,10 +128,10 @@ async function outsideOfWindow(db: Db, scope: AuditScope, batch: AuditedBatch): 
   const violations: Violation[] = [];
   for (let after: number | null = -1; after !== null;) {
     const page = await dialedOfBatch(db, id, since, after);
-    for (const { callId, number, dialedAt, zones } of page.dialed) {
+    for (const { callId, attempt, dialedAt, zones } of page.dialed) {
       const opening = nextOpening(window, zonesOfWindow(window, zones, timezone), dialedAt);
       if (opening?.opensAt.getTime() === dialedAt.getTime()) continue;
-      const details = `attempt ${number} was dialed at ${dialedAt.toISOString()}, while the window of ${id} was closed`;
+      const details = `attempt ${attempt} was dialed at ${dialedAt.toISOString()}, while the window of ${id} was closed`;
       violations.push({ invariant: 'calling-window', id: `call_${callId}`, details });
     }
     after = page.after;

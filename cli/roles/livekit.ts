@@ -6,11 +6,9 @@ import type { Logger } from '../../platform/logger.js';
 import { createLiveKitProvider, type LiveKitProviderOptions } from '../../telephony/livekit/driver.js';
 import type { AgentSlots, LegRecords } from '../../telephony/livekit/records.js';
 import type { LiveKitRegion } from '../../telephony/livekit/regions.js';
-import type { AttemptRef, CallProvider } from '../../telephony/provider.js';
+import type { CallProvider } from '../../telephony/provider.js';
 
 const nothing = { ringingAt: null, answeredAt: null, hangUpReason: null, disconnect: null };
-
-const inviteOf = ({ callId, attempt, invite }: AttemptRef) => ({ callId, number: attempt, invite });
 
 /** The driver's records, from the database. Events of rooms come from the route of LiveKit's webhooks. */
 function recordsIn({ db, pool }: Database, logger: Logger): LegRecords & { close(): Promise<void> } {
@@ -26,7 +24,7 @@ function recordsIn({ db, pool }: Database, logger: Logger): LegRecords & { close
     logger,
   );
   return {
-    of: async (ref) => (await storedLeg(db, inviteOf(ref))) ?? nothing,
+    of: async (ref) => (await storedLeg(db, ref)) ?? nothing,
     onRoomEvent(room, wake) {
       const wakes = listeners.get(room) ?? new Set();
       listeners.set(room, wakes.add(wake));
@@ -43,7 +41,7 @@ function recordsIn({ db, pool }: Database, logger: Logger): LegRecords & { close
 const slotsIn = ({ db }: Database, regions: readonly LiveKitRegion[]): AgentSlots => ({
   async reserve(order, region) {
     const names = regions[0]?.name === region ? [region, 'auto'] : [region];
-    const { slots, wanted } = await agentSlots(db, inviteOf(order), region, names);
+    const { slots, wanted } = await agentSlots(db, order, region, names);
     if (wanted > slots) {
       throw new Error(
         slots === 0

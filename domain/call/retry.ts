@@ -7,7 +7,7 @@ export interface RetryPlan {
   readonly retryDelaysSeconds: readonly number[];
 }
 
-export interface EndedAttempt {
+export interface AttemptOutcome {
   readonly status: AttemptStatus;
   /** The number is wrong or its owner wants no call ever again (see `disposition.ts`): stronger than any plan. */
   readonly permanent: boolean;
@@ -22,7 +22,7 @@ export interface RetryContext {
  * Decides on the next attempt of a call: seconds from now until it is due, or null if the call is settled.
  * Called once for each attempt, in the transaction that commits its end; a cancelled batch drops what it plans.
  */
-export function planAfter(ended: EndedAttempt, plan: RetryPlan | null, context: RetryContext): number | null {
+export function planAfter(ended: AttemptOutcome, plan: RetryPlan | null, context: RetryContext): number | null {
   if (plan === null || ended.status === 'answered' || ended.permanent) return null;
   if (!plan.retryOn.includes(ended.status)) return null;
   return plan.retryDelaysSeconds[context.attemptsMade - 1] ?? null;

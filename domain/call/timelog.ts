@@ -2,7 +2,8 @@ import { callStatuses, type AttemptStatus, type CallStatus, type RecordStatus, t
 
 /** What is known of one attempt of a call. */
 export interface TimelogAttempt {
-  readonly number: number;
+  /** 1 for the first. */
+  readonly attempt: number;
   /** null: not dialed, or put back in the queue before anything was sent. */
   readonly dialedAt: Date | null;
   readonly ringingAt: Date | null;
@@ -15,7 +16,7 @@ export interface TimelogAttempt {
 /** A transfer that was asked for. */
 export interface TimelogTransfer {
   /** Attempt whose leg it is about. */
-  readonly number: number;
+  readonly attempt: number;
   readonly requestedAt: Date;
   /** null until it is known how it went. */
   readonly endedAt: Date | null;
@@ -57,11 +58,13 @@ function transferEntries({ requestedAt, endedAt, transferred }: TimelogTransfer)
   return endedAt === null ? [asked] : [asked, { status: transferred ? 'transferred' : 'transfer-failed', at: endedAt }];
 }
 
-function entriesOf(attempt: TimelogAttempt, transfers: readonly TimelogTransfer[]): TimelogEntry[] {
-  const { number, dialedAt, ringingAt, answeredAt, endedAt, outcome } = attempt;
+function entriesOf(
+  { attempt, dialedAt, ringingAt, answeredAt, endedAt, outcome }: TimelogAttempt,
+  transfers: readonly TimelogTransfer[],
+): TimelogEntry[] {
   const entries: TimelogEntry[] = [];
   // The first attempt's dialing is the call's own beginning; each later one has its own beginning.
-  if (number > 1 && dialedAt !== null) entries.push({ status: 'initiated', at: dialedAt });
+  if (attempt > 1 && dialedAt !== null) entries.push({ status: 'initiated', at: dialedAt });
   if (ringingAt !== null) entries.push({ status: 'ringing', at: ringingAt });
   if (answeredAt !== null) entries.push({ status: 'answered', at: answeredAt });
   entries.push(...transfers.flatMap(transferEntries));
@@ -80,7 +83,7 @@ export function timelogOf(call: TimelogCall): TimelogEntry[] {
     ...call.attempts.flatMap((attempt) =>
       entriesOf(
         attempt,
-        (call.transfers ?? []).filter(({ number }) => number === attempt.number),
+        (call.transfers ?? []).filter((transfer) => transfer.attempt === attempt.attempt),
       ),
     ),
   ];

@@ -1,3 +1,4 @@
+import { inviteText } from '../../domain/call/attempt-key.js';
 import { calleeIdentity } from '../../domain/call/callee-identity.js';
 import { legAttributes } from '../../domain/call/disconnect.js';
 import {
@@ -48,8 +49,6 @@ const refusedTrunk = (): AttemptResult => ({
   at: new Date(),
 });
 
-const keyOf = ({ callId, attempt, invite }: AttemptRef): string => `${callId}/${attempt}/${invite}`;
-
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
@@ -75,7 +74,7 @@ export function createLiveKitProvider(options: LiveKitProviderOptions): CallProv
 
   /** The LiveKits that may have the leg: a reference does not say its region. */
   function homesOf(ref: AttemptRef): readonly LiveKitClient[] {
-    const leg = held.get(keyOf(ref));
+    const leg = held.get(inviteText(ref));
     return leg === undefined ? clients.map(({ client }) => client) : [leg.client];
   }
 
@@ -95,11 +94,11 @@ export function createLiveKitProvider(options: LiveKitProviderOptions): CallProv
   }
 
   async function watch(ref: AttemptRef, leg: HeldLeg): Promise<AttemptResult> {
-    held.set(keyOf(ref), leg);
+    held.set(inviteText(ref), leg);
     try {
       return await leg.result;
     } finally {
-      held.delete(keyOf(ref));
+      held.delete(inviteText(ref));
     }
   }
 
@@ -128,7 +127,7 @@ export function createLiveKitProvider(options: LiveKitProviderOptions): CallProv
     },
 
     async hangUp(ref, reason) {
-      const leg = held.get(keyOf(ref));
+      const leg = held.get(inviteText(ref));
       if (leg !== undefined) return leg.hangUp(reason);
       await Promise.all(homesOf(ref).map((client) => client.remove(ref.room, calleeIdentity(ref))));
     },
@@ -168,7 +167,7 @@ export function createLiveKitProvider(options: LiveKitProviderOptions): CallProv
     },
 
     letGo(ref) {
-      held.get(keyOf(ref))?.close();
+      held.get(inviteText(ref))?.close();
     },
 
     async checkGateway(gateway) {

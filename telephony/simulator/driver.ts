@@ -1,5 +1,6 @@
 import { Pool } from 'undici';
 import type { z } from 'zod';
+import { inviteText } from '../../domain/call/attempt-key.js';
 import { isEndReason } from '../../domain/call/end-reasons.js';
 import {
   AnswerLost,
@@ -59,11 +60,11 @@ export function createSimulatorProvider(options: SimulatorProviderOptions): Call
   /** Runs `watch` with a signal that `letGo` gives. */
   async function watching(ref: AttemptRef, watch: (signal: AbortSignal) => Promise<AttemptResult>) {
     const ends = new AbortController();
-    watched.set(idOf(ref), ends);
+    watched.set(inviteText(ref), ends);
     try {
       return await watch(ends.signal);
     } finally {
-      if (watched.get(idOf(ref)) === ends) watched.delete(idOf(ref));
+      if (watched.get(inviteText(ref)) === ends) watched.delete(inviteText(ref));
     }
   }
 
@@ -169,7 +170,7 @@ export function createSimulatorProvider(options: SimulatorProviderOptions): Call
     },
 
     letGo(ref) {
-      watched.get(idOf(ref))?.abort();
+      watched.get(inviteText(ref))?.abort();
     },
 
     async checkGateway(gateway) {
@@ -182,8 +183,6 @@ export function createSimulatorProvider(options: SimulatorProviderOptions): Call
     },
   };
 }
-
-const idOf = ({ callId, attempt, invite }: AttemptRef): string => `${callId}/${attempt}/${invite}`;
 
 const refOf = ({ callId, attempt, invite, gatewayId, room }: AttemptRef): LegRef => ({
   callId,

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import type { AttemptKey } from '../../domain/call/attempt-key.js';
 import type { Ledger, LedgerLine } from './ledger.js';
 import { legKey } from './wire.js';
 
@@ -12,8 +13,7 @@ export interface Memory {
   readonly unavailable: Set<string>;
 }
 
-export const attemptKey = (ref: { readonly callId: string; readonly attempt: number }): string =>
-  `${ref.callId}_${ref.attempt}`;
+export const attemptKey = (ref: AttemptKey): string => `${ref.callId}_${ref.attempt}`;
 
 export const emptyMemory = (): Memory => ({ over: new Map(), fenced: new Set(), unavailable: new Set() });
 

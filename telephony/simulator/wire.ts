@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { InviteKey } from '../../domain/call/attempt-key.js';
 
 /**
  * What is said between the simulated carrier and its driver over HTTP: JSON requests, and for a leg a stream of JSON
@@ -84,5 +85,4 @@ export const TransferAnswer = z.object({
 export type TransferAnswer = z.infer<typeof TransferAnswer>;
 
 /** Names an INVITE in maps and in the ledger. */
-export const legKey = (ref: { readonly callId: string; readonly attempt: number; readonly invite: number }): string =>
-  `${ref.callId}_${ref.attempt}_${ref.invite}`;
+export const legKey = (ref: InviteKey): string => `${ref.callId}_${ref.attempt}_${ref.invite}`;

@@ -1,7 +1,7 @@
 /** An attempt that PostgreSQL names in its answer to a claim, a pace or a gate, by the names that the product gives its columns. */
 export interface AnsweredKey {
   readonly callId: string;
-  readonly number: number;
+  readonly attempt: number;
   readonly claimId: string;
   /** Why the gate did not let it pass. */
   readonly refusal: unknown;
@@ -24,9 +24,9 @@ export function slotsIn(rows: readonly unknown[]): { readonly key: AnsweredKey; 
 }
 
 function keyIn(row: unknown): AnsweredKey | null {
-  if (typeof row !== 'object' || row === null || !('callId' in row) || !('number' in row) || !('claimId' in row)) {
+  if (typeof row !== 'object' || row === null || !('callId' in row) || !('attempt' in row) || !('claimId' in row)) {
     return null;
   }
   const refusal = 'refusal' in row ? row.refusal : null;
-  return { callId: String(row.callId), number: Number(row.number), claimId: String(row.claimId), refusal };
+  return { callId: String(row.callId), attempt: Number(row.attempt), claimId: String(row.claimId), refusal };
 }

@@ -104,7 +104,7 @@ export function createJudge(setting: Setting, nowMs: () => number): Judge {
     },
     invited(leg) {
       const call = calls.get(leg.ref.callId);
-      const key = keyText({ callId: leg.ref.callId, number: leg.ref.attempt });
+      const key = keyText({ callId: leg.ref.callId, attempt: leg.ref.attempt });
       const gate = gates.get(key);
       legs.push(leg);
       if (call === undefined || gate === undefined) {
@@ -138,4 +138,4 @@ export function createJudge(setting: Setting, nowMs: () => number): Judge {
   };
 }
 
-const keyText = ({ callId, number }: Pick<AnsweredKey, 'callId' | 'number'>): string => `${callId}/${number}`;
+const keyText = ({ callId, attempt }: Pick<AnsweredKey, 'callId' | 'attempt'>): string => `${callId}/${attempt}`;

@@ -99,11 +99,11 @@ function createSimulation(stage: Stage, scenario: Scenario, beginningMs: number)
       orders += 1;
       return script;
     },
-    async prepare({ callId, attempt: number }, process) {
+    async prepare({ callId, attempt }, process) {
       if (setting.agents === null) return;
       const own = prepared.get(process) ?? wire.open(process, 2);
       prepared.set(process, own);
-      const { slots, wanted } = await agentSlots(own.db, { callId, number }, region, [region, 'auto']);
+      const { slots, wanted } = await agentSlots(own.db, { callId, attempt }, region, [region, 'auto']);
       if (wanted > slots) throw new Error('all agents are taken');
     },
   });

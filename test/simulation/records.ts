@@ -24,7 +24,7 @@ export async function passedUnderVoidClaims(db: Db, passed: readonly AnsweredKey
     db,
     sql`
       select 'attempt ' || a.call_id || '/' || a.number || ' passed the gate under a claim that is void' as words
-      from unnest(${passed.map(({ callId }) => callId)}::uuid[], ${passed.map(({ number }) => number)}::smallint[],
+      from unnest(${passed.map(({ callId }) => callId)}::uuid[], ${passed.map(({ attempt }) => attempt)}::smallint[],
         ${passed.map(({ claimId }) => claimId)}::uuid[]) as z (call_id, number, claim_id)
       join call_attempts a on a.call_id = z.call_id and a.number = z.number and a.claim_id is distinct from z.claim_id`,
   );
@@ -34,16 +34,16 @@ export async function passedUnderVoidClaims(db: Db, passed: readonly AnsweredKey
 export async function notShownAsLive(db: Db, legs: readonly CarrierLeg[]): Promise<string[]> {
   const live = legs.filter((leg) => leg.endedMs === null);
   if (live.length === 0) return [];
-  const { rows } = await sql<{ id: string; status: string; number: number | null; invite: number | null }>`
-    select c.id, c.status, a.number, a.invite from calls c
+  const { rows } = await sql<{ id: string; status: string; attempt: number | null; invite: number | null }>`
+    select c.id, c.status, a.number as attempt, a.invite from calls c
     left join call_attempts a on a.call_id = c.id and a.phase in ('dialing', 'ringing', 'answered')
     where c.id = any (${live.map(({ ref }) => ref.callId)}::uuid[])`.execute(db);
   return live.flatMap(({ ref }) => {
     const row = rows.find(({ id }) => id === ref.callId);
     const shown = row?.status === 'dialing' || row?.status === 'in-progress';
-    if (shown && row.number === ref.attempt && row.invite === ref.invite) return [];
+    if (shown && row.attempt === ref.attempt && row.invite === ref.invite) return [];
     return [
-      `leg ${refText(ref)} is live, and its call is ${row?.status ?? 'gone'} at ${row?.number ?? '-'}/${row?.invite ?? '-'}`,
+      `leg ${refText(ref)} is live, and its call is ${row?.status ?? 'gone'} at ${row?.attempt ?? '-'}/${row?.invite ?? '-'}`,
     ];
   });
 }

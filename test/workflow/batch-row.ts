@@ -53,9 +53,9 @@ export async function tell(
   }
   const taken: UnreportedAttempt[] = [];
   for (const [workflowId, attempts] of byWorkflow) {
-    const entries = attempts.map(({ callId, number, nextAttemptAt }): EndedAttempt => [
+    const entries = attempts.map(({ callId, attempt, nextAttemptAt }): EndedAttempt => [
       callId,
-      number,
+      attempt,
       nextAttemptAt?.toISOString() ?? null,
     ]);
     const outcome = await workflows.signal(workflowId, 'attemptsEnded', entries);

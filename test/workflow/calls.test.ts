@@ -55,14 +55,14 @@ test('a retry goes into the queue when its delay is over and not before, each wi
   expect(await child(batchId).query('progress')).toMatchObject({ open: 1, queued: 0, waiting: 1 });
   await testEnv.env.sleep(62_000);
   const [second] = await queueOf(testEnv, batchId, 1);
-  expect(second).toMatchObject({ callId: first!.callId, number: 2 });
+  expect(second).toMatchObject({ callId: first!.callId, attempt: 2 });
 
   await tell(testEnv, await endAttempts(db, [second!], 'rejected', 86_400, await clock()));
   await testEnv.env.sleep(86_340_000);
   expect(await queuedAttempts(db, batchId)).toEqual([]);
   await testEnv.env.sleep(62_000);
   const [third] = await queueOf(testEnv, batchId, 1);
-  expect(third!.number).toBe(3);
+  expect(third!.attempt).toBe(3);
   await tell(testEnv, await endAttempts(db, [third!], 'answered'));
 
   await becomes(batchId, 'completed');
@@ -121,7 +121,7 @@ test('an outcome of an attempt that the workflow does not know of yet is believe
 
   await testEnv.env.sleep(61_000);
 
-  expect((await queueOf(testEnv, batchId, 1))[0]).toMatchObject({ number: 4 });
+  expect((await queueOf(testEnv, batchId, 1))[0]).toMatchObject({ attempt: 4 });
 });
 
 test('a reload takes up what was forgotten: here an attempt that vanished from the queue', async () => {

@@ -27,7 +27,7 @@ test('a large batch is queued just ahead of the dialer, and its first calls in t
   // From here on everything ends as soon as it is queued, a tenth of it only at the second attempt.
   await testEnv.until(async () => {
     const queued = await queuedAttempts(db, batchId);
-    const once = queued.filter(({ position, number }) => position % 10 === 0 && number === 1);
+    const once = queued.filter(({ position, attempt }) => position % 10 === 0 && attempt === 1);
     await tell(testEnv, await endAttempts(db, once, 'missed', 0));
     await tell(
       testEnv,

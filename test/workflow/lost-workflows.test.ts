@@ -31,7 +31,7 @@ test('a child that is terminated is started again and loses nobody', async () =>
   await child(batchId, 2).cancel();
 
   const [again] = (await queueOf(testEnv, batchId, 2)).filter(({ callId }) => callId === one!.callId);
-  expect(again!.number).toBe(2);
+  expect(again!.attempt).toBe(2);
   await tell(testEnv, await endAttempts(db, [again!, two!], 'answered'));
 
   await becomes(batchId, 'completed');
@@ -108,7 +108,7 @@ test('a workflow whose history has grown long goes on as a new run with all that
   expect(await handle.query('calls')).toEqual([{ callId: first!.callId, attempt: 1, dueAt: null }]);
   await tell(testEnv, await endAttempts(db, [first!], 'missed', 1));
   const [second] = await queueOf(testEnv, batchId, 1);
-  expect(second!.number).toBe(2);
+  expect(second!.attempt).toBe(2);
   await tell(testEnv, await endAttempts(db, [second!], 'answered'));
   await becomes(batchId, 'completed');
 });

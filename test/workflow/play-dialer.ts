@@ -1,15 +1,14 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Db } from '../../db/client.js';
-import type { ClaimedInvite } from '../../db/queries/dialer/attempt-key.js';
+import type { ClaimedInvite } from '../../db/queries/dialer/claim-key.js';
 import { lockForProgress, writeEnds, writeProgress } from '../../db/queries/dialer/commit-progress.js';
 import type { UnreportedAttempt } from '../../db/queries/dialer/report-attempts.js';
+import type { AttemptKey } from '../../domain/call/attempt-key.js';
 import type { AttemptStatus } from '../../domain/call/call.js';
 
 /** An attempt in the queue, as a dialer would see it. */
-export interface QueuedAttempt {
-  readonly callId: string;
-  readonly number: number;
+export interface QueuedAttempt extends AttemptKey {
   readonly to: string;
   readonly batchId: string | null;
   readonly position: number;
@@ -17,7 +16,7 @@ export interface QueuedAttempt {
 
 export async function queuedAttempts(db: Db, batchId: string | null): Promise<QueuedAttempt[]> {
   const { rows } = await sql<QueuedAttempt>`
-    select call_id as "callId", number, to_number as to, batch_id as "batchId", position from call_attempts
+    select call_id as "callId", number as attempt, to_number as to, batch_id as "batchId", position from call_attempts
     where phase = 'queued' and batch_id is not distinct from ${batchId}::text order by position, number`.execute(db);
   return rows;
 }
@@ -48,7 +47,7 @@ async function legsOf(
   callIds: readonly string[],
 ): Promise<{ readonly key: ClaimedInvite; readonly batchId: string | null }[]> {
   const { rows } = await sql<ClaimedInvite & { batchId: string | null }>`
-    select call_id as "callId", number, invite, claim_id as "claimId", batch_id as "batchId" from call_attempts
+    select call_id as "callId", number as attempt, invite, claim_id as "claimId", batch_id as "batchId" from call_attempts
     where call_id = any (${callIds}::uuid[]) and ${held}`.execute(db);
   return rows.map(({ batchId, ...key }) => ({ key, batchId }));
 }
@@ -104,8 +103,8 @@ export async function endAttempts(
   const retryAt = retryInSeconds === null ? null : new Date(now.getTime() + retryInSeconds * 1000);
   return db.transaction().execute(async (tx) => {
     const before = await lockForProgress(tx, await legsOf(tx, ids));
-    const ends = [...before.values()].map(({ callId, number, invite, claimId, cancelling }) => ({
-      ...{ callId, number, invite, claimId, status, reason: reasons[status], permanent: false },
+    const ends = [...before.values()].map(({ callId, attempt, invite, claimId, cancelling }) => ({
+      ...{ callId, attempt, invite, claimId, status, reason: reasons[status], permanent: false },
       ...{
         sipStatusCode: null,
         sipPhrase: null,

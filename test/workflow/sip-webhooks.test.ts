@@ -73,7 +73,7 @@ async function moveOn(callId: string, steps: readonly (typeof phases)[number][])
   for (const step of steps) {
     await testEnv.database.db.transaction().execute(async (tx) => {
       await tx.updateTable('call_attempts').set(step).where('call_id', '=', callId).execute();
-      await announceAttempts(tx, [{ callId, number: 1 }]);
+      await announceAttempts(tx, [{ callId, attempt: 1 }]);
     });
     testEnv.outbox.kick();
   }

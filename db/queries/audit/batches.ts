@@ -94,7 +94,7 @@ export async function auditBatch(db: Db, batchId: string, deliveriesSince: Date 
 export interface DialedAttempt {
   readonly callId: string;
   readonly position: number;
-  readonly number: number;
+  readonly attempt: number;
   readonly dialedAt: Date;
   readonly zones: readonly string[] | null;
 }
@@ -117,7 +117,7 @@ export async function dialedOfBatch(db: Db, batchId: string, since: Date | null,
     const { calls, last } = pages[0] ?? { calls: 0, last: null };
     if (last === null) return { dialed: [], after: null };
     const { rows: dialed } = await sql<DialedAttempt>`
-      select c.id as "callId", c.position, a.number, a.dialed_at as "dialedAt", c.time_zones as zones
+      select c.id as "callId", c.position, a.number as attempt, a.dialed_at as "dialedAt", c.time_zones as zones
       from calls c join call_attempts a on a.call_id = c.id
       where c.batch_id = ${batchId} and c.position > ${after} and c.position <= ${last}
         and a.phase not in ('queued', 'claimed') and a.dialed_at is not null and c.erased_at is null

@@ -13,7 +13,7 @@ const changeSeconds = 60;
 export interface DialedByHours {
   readonly accountId: string;
   readonly callId: string;
-  readonly number: number;
+  readonly attempt: number;
   readonly dialedAt: Date;
   /** The callee, E.164. */
   readonly to: string;
@@ -51,7 +51,7 @@ export async function dialedByHours(
     const { calls, last } = pages[0] ?? { calls: 0, last: null };
     if (last === null) return { dialed: [], after: null };
     const { rows: dialed } = await sql<DialedByHours>`
-      select c.account_id as "accountId", c.id as "callId", a.number, a.dialed_at as "dialedAt", c.to_number as "to",
+      select c.account_id as "accountId", c.id as "callId", a.number as attempt, a.dialed_at as "dialedAt", c.to_number as "to",
         c.time_zones as zones
       from calls c join guardrails g on g.account_id = c.account_id and g.calling_hours is not null
       cross join lateral (select * from call_attempts a where a.call_id = c.id offset 0) a

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { type CallingWindow, nextOpening, recipientZone, zonesOfWindow } from '../../../domain/call/calling-window.js';
+import type { AttemptKey } from '../../../domain/call/attempt-key.js';
 import type { Db } from '../../client.js';
 import { noSoonerThan } from '../dialer/queue-sweep.js';
 import { wakeGateways } from '../dialer/wake-gateways.js';
@@ -79,9 +80,7 @@ export async function storeZones(
 }
 
 /** An attempt that waits, or one that may still go back to the queue, because the carrier may refuse it without ringing. */
-interface WaitingAttempt {
-  readonly callId: string;
-  readonly number: number;
+interface WaitingAttempt extends AttemptKey {
   readonly zones: readonly string[] | null;
 }
 
@@ -111,7 +110,7 @@ export async function moveQueuePiece(
     const last = calls.at(-1);
     if (last === undefined) return { after: null, attempts: [] };
     const { rows: waiting } = await sql<WaitingAttempt>`
-      select a.call_id as "callId", a.number, c.time_zones as zones
+      select a.call_id as "callId", a.number as attempt, c.time_zones as zones
       from call_attempts a join calls c on c.id = a.call_id
       where a.call_id = any (${calls.map((call) => call.id)}::uuid[]) and a.phase in ('queued', 'claimed', 'dialing', 'ringing')`.execute(
       tx,
@@ -119,7 +118,7 @@ export async function moveQueuePiece(
     await storeTimes(tx, waiting, ({ zones }) => (window === null ? null : openingOf(window, zones, timezone, now)));
     return {
       after: calls.length < callsAtOnce ? null : last.position,
-      attempts: waiting.map(({ callId, number }) => [callId, number] as const),
+      attempts: waiting.map(({ callId, attempt }) => [callId, attempt] as const),
     };
   });
 }
@@ -153,7 +152,7 @@ async function storeTimes(
       phase = case when a.phase = 'claimed' and z.opens_at > clock_timestamp() then 'queued' else a.phase end,
       claimed_by = case when a.phase = 'claimed' and z.opens_at > clock_timestamp() then null else a.claimed_by end,
       dial_at = case when a.phase = 'claimed' and z.opens_at > clock_timestamp() then null else a.dial_at end
-    from unnest(${waiting.map(({ callId }) => callId)}::uuid[], ${waiting.map(({ number }) => number)}::smallint[],
+    from unnest(${waiting.map(({ callId }) => callId)}::uuid[], ${waiting.map(({ attempt }) => attempt)}::smallint[],
         ${openings.map((opening) => opening?.opensAt ?? null)}::timestamptz[],
         ${openings.map((opening) => opening?.closesAt ?? null)}::timestamptz[])
       as z (call_id, number, opens_at, closes_at)

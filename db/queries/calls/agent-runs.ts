@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { AttemptKey } from '../../../domain/call/attempt-key.js';
 import { summaryWorkflowId } from '../../../domain/workflow/ids.js';
 import type { Db } from '../../client.js';
 import type { AgentLeg } from './conversation.js';
@@ -72,10 +73,7 @@ export async function isTranscriptOpen(db: Db, accountId: string, callId: string
   return rows[0]?.open === true;
 }
 
-interface StoredRun extends RunTimings {
-  readonly callId: string;
-  readonly attempt: number;
-}
+interface StoredRun extends RunTimings, AttemptKey {}
 
 /** The agents' response times in these calls, by bare UUID: all turns, and the greeting of the last attempt. */
 export async function timingsOfCalls(

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { AttemptKey } from '../../../domain/call/attempt-key.js';
 import type { Db } from '../../client.js';
 import { announceAttempts } from '../dialer/announce-attempts.js';
 import type { EndReason } from '../../../domain/call/end-reasons.js';
@@ -37,7 +38,7 @@ export async function orderHangUp(tx: Db, callId: string, reason: EndReason): Pr
  * INVITE or for its time, it will not be dialed. The attempt ends unreported, so that a dialer tells its workflow.
  */
 export async function abandonCall(tx: Db, call: LockedCall, reason: EndReason): Promise<void> {
-  const { rows } = await sql<{ callId: string; number: number }>`
+  const { rows } = await sql<AttemptKey>`
     insert into call_attempts (call_id, number, account_id, batch_id, gateway_id, position, to_number, due_at, phase,
       outcome, reason, ended_at)
     select id, attempts_made + 1, account_id, batch_id, gateway_id, coalesce(position, 0), to_number, clock_timestamp(),
@@ -47,7 +48,7 @@ export async function abandonCall(tx: Db, call: LockedCall, reason: EndReason): 
       set phase = 'ended', outcome = 'abandoned', reason = excluded.reason, ended_at = excluded.ended_at,
         next_attempt_at = null
       where call_attempts.phase in ('queued', 'claimed')
-    returning call_id as "callId", number`.execute(tx);
+    returning call_id as "callId", number as attempt`.execute(tx);
   await sql`
     update calls set status = 'abandoned', last_outcome = 'abandoned', reason = ${reason}, next_attempt_at = null,
       ended_at = clock_timestamp(), updated_at = clock_timestamp()
@@ -65,8 +66,8 @@ export async function requestTransfer(
   callId: string,
   transferTo: string,
 ): Promise<TransferObstacle> {
-  const { rows } = await sql<{ number: number; hangingUp: boolean; busy: boolean }>`
-    select a.number, a.hang_up_at is not null as "hangingUp",
+  const { rows } = await sql<{ attempt: number; hangingUp: boolean; busy: boolean }>`
+    select a.number as attempt, a.hang_up_at is not null as "hangingUp",
       exists (select 1 from call_transfers t where t.call_id = a.call_id and t.status in ('requested', 'sent')) as busy
     from call_attempts a where a.call_id = ${callId} and a.account_id = ${accountId} and a.phase = 'answered'`.execute(
     tx,
@@ -77,6 +78,6 @@ export async function requestTransfer(
   if (leg.busy) return 'being_transferred';
   await sql`
     insert into call_transfers (account_id, call_id, number, transfer_to)
-    values (${accountId}, ${callId}, ${leg.number}, ${transferTo})`.execute(tx);
+    values (${accountId}, ${callId}, ${leg.attempt}, ${transferTo})`.execute(tx);
   return null;
 }

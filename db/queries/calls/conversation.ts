@@ -1,15 +1,13 @@
 import { sql } from 'kysely';
+import type { AttemptKey, InviteKey } from '../../../domain/call/attempt-key.js';
 import type { AnsweredBy } from '../../../domain/call/call.js';
 import type { Db } from '../../client.js';
 import { lockCall, orderHangUp } from './control.js';
 import type { EndReason } from '../../../domain/call/end-reasons.js';
 
 /** A live leg with everything that the conversation on it is made from. */
-export interface AgentCall {
-  readonly callId: string;
+export interface AgentCall extends InviteKey {
   readonly accountId: string;
-  readonly attempt: number;
-  readonly invite: number;
   /** Number of the other side, E.164; a text of the carrier's if a caller hides theirs. */
   readonly number: string;
   readonly versionId: string;
@@ -97,10 +95,8 @@ export async function toolsOfAgent(db: Db, accountId: string, ids: readonly stri
 }
 
 /** Names the leg that an agent serves. */
-export interface AgentLeg {
+export interface AgentLeg extends AttemptKey {
   readonly accountId: string;
-  readonly callId: string;
-  readonly attempt: number;
 }
 
 /** Replaces the transcript so far. The agent of an earlier attempt never overwrites that of a later one. */

@@ -135,7 +135,7 @@ export async function inboundCall(db: Db, seen: SeenInRoom): Promise<InboundCall
       select id, 1, account_id, gateway_id, 'inbound ' || id, 'dialing', 1, created_at, ${inboundHolder}::uuid, created_at,
         created_at, ${room}, ${line.versionId}, case when ${refusal}::text is not null then created_at end, ${refusal}
       from calls where id = ${callId}`.execute(tx);
-    await announceAttempts(tx, [{ callId, number: 1 }]);
+    await announceAttempts(tx, [{ callId, attempt: 1 }]);
     return { callId, accountId };
   });
 }
@@ -155,7 +155,7 @@ export async function inboundAnswered(db: Db, { callId, accountId }: InboundCall
       where c.id = ${callId} and c.account_id = ${accountId} and not c.settled and a.call_id = c.id and a.number = 1`.execute(
       tx,
     );
-    await announceAttempts(tx, [{ callId, number: 1 }]);
+    await announceAttempts(tx, [{ callId, attempt: 1 }]);
   });
 }
 
@@ -216,7 +216,7 @@ export async function inboundEnded(
         answered_at = e.answered_at, ended_at = e.ended_at, updated_at = clock_timestamp(),
         talk_seconds = extract(epoch from e.ended_at - e.answered_at)
       from ended e where c.id = e.call_id and not c.settled`.execute(tx);
-    await announceAttempts(tx, [{ callId, number: 1 }]);
+    await announceAttempts(tx, [{ callId, attempt: 1 }]);
     return true;
   });
 }

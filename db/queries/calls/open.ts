@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { AttemptKey } from '../../../domain/call/attempt-key.js';
 import type { Db } from '../../client.js';
 
 /** The calls that one workflow carries: a group of a batch, or a single call by its bare UUID. */
@@ -6,11 +7,8 @@ export type CarriedCalls =
   | { readonly accountId: string; readonly batchId: string; readonly group: number }
   | { readonly accountId: string; readonly callId: string };
 
-/** A call that is not settled, and the attempt that it is at. */
-export interface OpenCall {
-  readonly callId: string;
-  /** Number of the attempt that is in the queue, live, or to come. */
-  readonly attempt: number;
+/** A call that is not settled, and its attempt that is in the queue, live, or to come. */
+export interface OpenCall extends AttemptKey {
   /** When that attempt is due; null: at once. */
   readonly dueAt: Date | null;
   /** Whether the attempt is in the queue or live already. */

@@ -38,7 +38,7 @@ export async function stopWaitingCalls(db: Db, accountId: string, numbers: reado
       const waiting = await waitingCalls(db, accountId, some);
       if (waiting.length === 0) break;
       const queued = waiting.flatMap(({ id, queuedAttempt }) =>
-        queuedAttempt === null ? [] : [{ callId: id, number: queuedAttempt }],
+        queuedAttempt === null ? [] : [{ callId: id, attempt: queuedAttempt }],
       );
       const between = waiting.filter(({ queuedAttempt }) => queuedAttempt === null).map(({ id }) => id);
       // Their workflows hear of these by the dialer's reports.

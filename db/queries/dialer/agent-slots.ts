@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { RegionService } from '../../../domain/agent-config/deploy-problems.js';
 import type { Db } from '../../client.js';
-import type { AttemptKey } from './attempt-key.js';
+import type { AttemptKey } from '../../../domain/call/attempt-key.js';
 
 export interface SlotAnswer {
   /** Calls that the region's agent workers take at once. */
@@ -18,7 +18,7 @@ export interface SlotAnswer {
  */
 export async function agentSlots(
   db: Db,
-  { callId, number }: AttemptKey,
+  { callId, attempt }: AttemptKey,
   region: string,
   gatewayRegions: readonly string[],
 ): Promise<SlotAnswer> {
@@ -30,7 +30,7 @@ export async function agentSlots(
         join call_attempts a on a.phase in ('claimed', 'dialing', 'ringing', 'answered')
           and (a.phase <> 'claimed' or (a.claimed_at, a.call_id) <= (mine.claimed_at, mine.call_id))
         join gateways g on g.id = a.gateway_id and g.sip_region = any(${gatewayRegions}::text[])
-        where mine.call_id = ${callId}::uuid and mine.number = ${number}) as wanted`.execute(db);
+        where mine.call_id = ${callId}::uuid and mine.number = ${attempt}) as wanted`.execute(db);
   return rows[0] ?? { slots: 0, wanted: 1 };
 }
 

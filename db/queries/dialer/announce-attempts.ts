@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
-import type { AttemptKey } from './attempt-key.js';
+import type { AttemptKey } from '../../../domain/call/attempt-key.js';
 
 /**
  * Creates the deliveries of the account's SIP webhooks for what has happened to these attempts, in the transaction of the
@@ -10,5 +10,5 @@ export async function announceAttempts(tx: Db, keys: readonly AttemptKey[]): Pro
   if (keys.length === 0) return;
   await sql`
     select announce_attempts(${keys.map((key) => key.callId)}::uuid[],
-      ${keys.map((key) => key.number)}::smallint[])`.execute(tx);
+      ${keys.map((key) => key.attempt)}::smallint[])`.execute(tx);
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
-import type { ClaimKey } from './attempt-key.js';
+import type { ClaimKey } from './claim-key.js';
 
 /** Options of POST /v2/sip/call as `calls.options` keeps them; the rule decides if both set it. */
 export interface CallOptions {
@@ -16,60 +16,60 @@ export interface CallOptions {
 }
 
 /** An attempt that this process may dial, with all that its INVITE needs. */
-export interface ClaimedAttempt {
-  readonly call_id: string;
-  readonly number: number;
-  /** Under which claim this process has it. */
-  readonly claim_id: string;
+export interface ClaimedAttempt extends ClaimKey {
   /** How often it has passed the gate so far. */
   readonly invite: number;
-  readonly account_id: string;
-  readonly batch_id: string | null;
-  readonly to_number: string;
-  readonly from_number: string;
-  readonly do_not_call: boolean;
-  readonly free_tries: number;
+  readonly accountId: string;
+  readonly batchId: string | null;
+  readonly toNumber: string;
+  readonly fromNumber: string;
+  readonly doNotCall: boolean;
   readonly options: CallOptions | null;
   /** How the callee appears in the room. */
   readonly participant: { readonly id?: string; readonly name?: string } | null;
-  readonly gateway_id: string;
+  readonly gatewayId: string;
   /** Of the gateway as it was read here; the gate compares it if the operator asks for grants. */
-  readonly gateway_version: string;
+  readonly gatewayVersion: string;
   readonly address: string;
   readonly transport: 'udp' | 'tcp' | 'tls';
-  readonly auth_username: string | null;
-  readonly auth_password_sealed: string | null;
-  readonly media_encryption: 'enable' | 'disable';
-  readonly sip_region: string;
-  readonly from_host: string | null;
-  readonly gateway_headers: Readonly<Record<string, string>>;
-  readonly number_format: 'e164' | 'e164_without_plus' | 'national';
-  readonly ring_timeout_seconds: number;
-  readonly max_call_seconds: number;
-  readonly room_type: 'static' | 'dynamic';
-  readonly room_prefix: 'blank' | 'participantNumber' | 'sipNumber' | 'random';
-  readonly rule_room_id: string | null;
-  readonly rule_headers: Readonly<Record<string, string>>;
-  readonly include_headers: 'NONE' | 'SIP_X_HEADERS' | 'ALL';
-  readonly hide_phone_number: boolean;
+  readonly authUsername: string | null;
+  readonly authPasswordSealed: string | null;
+  readonly mediaEncryption: 'enable' | 'disable';
+  readonly sipRegion: string;
+  readonly fromHost: string | null;
+  readonly gatewayHeaders: Readonly<Record<string, string>>;
+  readonly numberFormat: 'e164' | 'e164_without_plus' | 'national';
+  readonly ringTimeoutSeconds: number;
+  readonly maxCallSeconds: number;
+  readonly roomType: 'static' | 'dynamic';
+  readonly roomPrefix: 'blank' | 'participantNumber' | 'sipNumber' | 'random';
+  readonly ruleRoomId: string | null;
+  readonly ruleHeaders: Readonly<Record<string, string>>;
+  readonly includeHeaders: 'NONE' | 'SIP_X_HEADERS' | 'ALL';
+  readonly hidePhoneNumber: boolean;
   readonly dtmf: boolean;
-  readonly gateway_dtmf: boolean;
+  readonly gatewayDtmf: boolean;
   readonly recording: boolean;
-  readonly gateway_record: boolean;
+  readonly gatewayRecord: boolean;
   /** Callees that the rule allows; empty: all. */
-  readonly allowed_numbers: readonly string[];
+  readonly allowedNumbers: readonly string[];
   /** Callees that the gateway allows; empty: all. */
-  readonly gateway_allowed_numbers: readonly string[];
+  readonly gatewayAllowedNumbers: readonly string[];
 }
 
 /** What an INVITE is made of, for the attempt aliased `a` and its call `c`. Also read when a leg is taken over. */
 export const orderColumns = sql`
-  a.call_id, a.number, a.claim_id, a.invite, c.account_id, c.batch_id, c.to_number, c.from_number, a.free_tries, c.options, c.participant,
-  exists (select 1 from do_not_call n where n.account_id = c.account_id and n.e164 = c.to_number) as do_not_call,
-  c.gateway_id, gateway_version(g) as gateway_version, g.address, g.transport, g.auth_username, g.auth_password_sealed, g.media_encryption, g.sip_region,
-  g.from_host, g.headers as gateway_headers, g.number_format, g.ring_timeout_seconds, g.max_call_seconds,
-  r.room_type, r.room_prefix, r.room_id as rule_room_id, r.headers as rule_headers, r.include_headers, r.hide_phone_number, r.dtmf,
-  g.enable_dtmf as gateway_dtmf, r.recording, g.record as gateway_record, r.allowed_numbers, g.allowed_numbers as gateway_allowed_numbers`;
+  a.call_id as "callId", a.number as attempt, a.claim_id as "claimId", a.invite, c.account_id as "accountId",
+  c.batch_id as "batchId", c.to_number as "toNumber", c.from_number as "fromNumber", c.options, c.participant,
+  exists (select 1 from do_not_call n where n.account_id = c.account_id and n.e164 = c.to_number) as "doNotCall",
+  c.gateway_id as "gatewayId", gateway_version(g) as "gatewayVersion", g.address, g.transport,
+  g.auth_username as "authUsername", g.auth_password_sealed as "authPasswordSealed", g.media_encryption as "mediaEncryption",
+  g.sip_region as "sipRegion", g.from_host as "fromHost", g.headers as "gatewayHeaders", g.number_format as "numberFormat",
+  g.ring_timeout_seconds as "ringTimeoutSeconds", g.max_call_seconds as "maxCallSeconds", g.enable_dtmf as "gatewayDtmf",
+  g.record as "gatewayRecord", g.allowed_numbers as "gatewayAllowedNumbers", r.room_type as "roomType",
+  r.room_prefix as "roomPrefix", r.room_id as "ruleRoomId", r.headers as "ruleHeaders",
+  r.include_headers as "includeHeaders", r.hide_phone_number as "hidePhoneNumber", r.dtmf, r.recording,
+  r.allowed_numbers as "allowedNumbers"`;
 
 /** What `orderColumns` reads, joined to the attempt aliased `a`. */
 export const orderJoins = sql`
@@ -90,14 +90,14 @@ export async function claimAttempts(
   agentRegions: readonly string[] = [],
 ): Promise<ClaimedAttempt[]> {
   const claimed = await sql<ClaimKey>`
-    select claimed_call_id as "callId", claimed_number as number, claimed_claim_id as "claimId"
+    select claimed_call_id as "callId", claimed_number as attempt, claimed_claim_id as "claimId"
     from claim_attempts(${processId}, ${most}, ${[...agentRegions]}::text[])`.execute(db);
   if (claimed.rows.length === 0) return [];
   // A statement of its own: inside the claim's, rows queued since that statement began could not be seen, though the
   // function claims them.
   const { rows } = await sql<ClaimedAttempt>`
     select ${orderColumns}
-    from unnest(${claimed.rows.map((row) => row.callId)}::uuid[], ${claimed.rows.map((row) => row.number)}::smallint[],
+    from unnest(${claimed.rows.map((row) => row.callId)}::uuid[], ${claimed.rows.map((row) => row.attempt)}::smallint[],
       ${claimed.rows.map((row) => row.claimId)}::uuid[]) as z (call_id, number, claim_id)
     join call_attempts a on a.call_id = z.call_id and a.number = z.number and a.claim_id = z.claim_id
     ${orderJoins}`.execute(db);
@@ -107,7 +107,7 @@ export async function claimAttempts(
 /** Attempts that this process claimed so long ago that it must have given each a slot, or given it back. */
 export async function oldClaims(db: Db, processId: string, olderThanSeconds: number): Promise<ClaimKey[]> {
   const { rows } = await sql<ClaimKey>`
-    select call_id as "callId", number, claim_id as "claimId" from call_attempts
+    select call_id as "callId", number as attempt, claim_id as "claimId" from call_attempts
     where claimed_by = ${processId} and phase = 'claimed'
       and claimed_at < clock_timestamp() - make_interval(secs => ${olderThanSeconds})`.execute(db);
   return rows;

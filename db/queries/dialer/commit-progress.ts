@@ -2,7 +2,8 @@ import { sql, type Transaction } from 'kysely';
 import type { DB } from '../../types.js';
 import type { AnsweredBy, AttemptStatus } from '../../../domain/call/call.js';
 import type { RetryPlan } from '../../../domain/call/retry.js';
-import { keyText, type ClaimedInvite } from './attempt-key.js';
+import { attemptText } from '../../../domain/call/attempt-key.js';
+import type { ClaimedInvite } from './claim-key.js';
 import type { UnreportedAttempt } from './report-attempts.js';
 import type { EndReason } from '../../../domain/call/end-reasons.js';
 
@@ -85,7 +86,7 @@ export async function lockForProgress(
 
   const { rows } = await sql<{
     callId: string;
-    number: number;
+    attempt: number;
     claimId: string;
     invite: number;
     gatewayId: string;
@@ -102,7 +103,8 @@ export async function lockForProgress(
     hangUpReason: EndReason | null;
     announced: boolean;
   }>`
-    select a.call_id as "callId", a.number, a.claim_id as "claimId", a.invite, a.gateway_id as "gatewayId", a.dialed_at as "dialedAt", clock_timestamp() as now, a.batch_id as "batchId",
+    select a.call_id as "callId", a.number as attempt, a.claim_id as "claimId", a.invite, a.gateway_id as "gatewayId",
+      a.dialed_at as "dialedAt", clock_timestamp() as now, a.batch_id as "batchId",
       a.free_tries as "freeTries", w.consecutive_silences as "consecutiveSilences",
       w.suspended_since is not null as "gatewaySuspended",
       coalesce(extract(epoch from clock_timestamp() - a.throttled_since), 0)::float8 as "throttledSeconds",
@@ -110,7 +112,7 @@ export async function lockForProgress(
       operator_limit('minRetryDelaySeconds')::integer as "minRetryDelaySeconds",
       case when a.hang_up_at is not null then coalesce(a.hang_up_reason, 'ended_by_api') end as "hangUpReason",
       exists (select 1 from sip_webhooks v where v.account_id = a.account_id) as announced
-    from unnest(${legs.map((leg) => leg.key.callId)}::uuid[], ${legs.map((leg) => leg.key.number)}::smallint[],
+    from unnest(${legs.map((leg) => leg.key.callId)}::uuid[], ${legs.map((leg) => leg.key.attempt)}::smallint[],
       ${legs.map((leg) => leg.key.invite)}::smallint[], ${legs.map((leg) => leg.key.claimId)}::uuid[])
       as z (call_id, number, invite, claim_id)
     join calls c on c.id = z.call_id
@@ -130,10 +132,10 @@ export async function lockForProgress(
 
   return new Map(
     rows.map((row) => [
-      keyText(row),
+      attemptText(row),
       {
         callId: row.callId,
-        number: row.number,
+        attempt: row.attempt,
         claimId: row.claimId,
         invite: row.invite,
         gatewayId: row.gatewayId,
@@ -167,7 +169,7 @@ export async function writeProgress(tx: Transaction<DB>, progress: readonly LegP
   await sql`
     with seen as (
       select * from unnest(
-        ${progress.map((leg) => leg.callId)}::uuid[], ${progress.map((leg) => leg.number)}::smallint[],
+        ${progress.map((leg) => leg.callId)}::uuid[], ${progress.map((leg) => leg.attempt)}::smallint[],
         ${progress.map((leg) => leg.invite)}::smallint[], ${progress.map((leg) => leg.ringingAt ?? null)}::timestamptz[],
         ${progress.map((leg) => leg.answeredAt ?? null)}::timestamptz[],
         ${progress.map((leg) => leg.answeredBy ?? null)}::text[], ${progress.map((leg) => leg.claimId)}::uuid[])
@@ -209,7 +211,7 @@ export async function writeEnds(
   const { rows } = await sql<UnreportedAttempt>`
     with ends as (
       select * from json_to_recordset(${asJson(ends)}::json) as z (
-        "callId" uuid, number smallint, invite smallint, "claimId" uuid, status text, permanent boolean, reason text,
+        "callId" uuid, attempt smallint, invite smallint, "claimId" uuid, status text, permanent boolean, reason text,
         "sipStatusCode" integer, "sipPhrase" text, "answeredBy" text, "ringingAt" timestamptz, "answeredAt" timestamptz,
         "endedAt" timestamptz, transcript jsonb, "nextAttemptAt" timestamptz)
     ),
@@ -224,7 +226,7 @@ export async function writeEnds(
         ended_at = greatest(e."endedAt", a.dialed_at, coalesce(a.ringing_at, e."ringingAt"), coalesce(a.answered_at, e."answeredAt")),
         next_attempt_at = e."nextAttemptAt"
       from ends e
-      where a.call_id = e."callId" and a.number = e.number and a.invite = e.invite and a.claim_id = e."claimId"
+      where a.call_id = e."callId" and a.number = e.attempt and a.invite = e.invite and a.claim_id = e."claimId"
         and a.phase in ('dialing', 'ringing', 'answered')
       returning a.call_id, a.number, a.account_id, a.batch_id, a.position, a.version_id, a.answered_at, a.answered_by,
         a.ended_at
@@ -232,7 +234,7 @@ export async function writeEnds(
     summarized as (
       insert into outbox (kind, name, workflow_id, input)
       select s.* from ended d
-      join ends e on e."callId" = d.call_id and e.number = d.number and e.status = 'answered'
+      join ends e on e."callId" = d.call_id and e.attempt = d.number and e.status = 'answered'
       join agent_versions v on v.id = d.version_id and v.summarizes
       cross join summary_start(d.account_id, d.call_id) s
     ),
@@ -243,13 +245,13 @@ export async function writeEnds(
         sip_status_code = e."sipStatusCode", reason = e.reason, answered_by = d.answered_by, answered_at = d.answered_at,
         ended_at = d.ended_at, transcript = coalesce(e.transcript, c.transcript), simulated = ${simulated},
         talk_seconds = extract(epoch from d.ended_at - d.answered_at), updated_at = clock_timestamp()
-      from ended d join ends e on e."callId" = d.call_id and e.number = d.number
+      from ended d join ends e on e."callId" = d.call_id and e.attempt = d.number
       where c.id = d.call_id and not c.settled
     )
-    select d.call_id as "callId", d.number, d.batch_id as "batchId", d.position,
+    select d.call_id as "callId", d.number as attempt, d.batch_id as "batchId", d.position,
       b.calls_per_workflow as "callsPerWorkflow", e."nextAttemptAt"
     from ended d
-    join ends e on e."callId" = d.call_id and e.number = d.number
+    join ends e on e."callId" = d.call_id and e.attempt = d.number
     left join batches b on b.id = d.batch_id`.execute(tx);
   return rows;
 }
@@ -263,7 +265,7 @@ export async function writeRequeues(tx: Transaction<DB>, requeues: readonly Atte
   await sql`
     with again as (
       select * from json_to_recordset(${asJson(requeues)}::json) as z (
-        "callId" uuid, number smallint, invite smallint, "claimId" uuid, "afterSeconds" float8, "freeTries" smallint, throttled boolean,
+        "callId" uuid, attempt smallint, invite smallint, "claimId" uuid, "afterSeconds" float8, "freeTries" smallint, throttled boolean,
         "sipStatusCode" integer, "sipPhrase" text, reason text)
     ),
     queued as (
@@ -276,7 +278,7 @@ export async function writeRequeues(tx: Transaction<DB>, requeues: readonly Atte
         throttled_since = case when g.throttled then coalesce(a.throttled_since, clock_timestamp()) else a.throttled_since end,
         sip_status_code = g."sipStatusCode", sip_phrase = g."sipPhrase", reason = g.reason
       from again g
-      where a.call_id = g."callId" and a.number = g.number and a.invite = g.invite and a.claim_id = g."claimId"
+      where a.call_id = g."callId" and a.number = g.attempt and a.invite = g.invite and a.claim_id = g."claimId"
         and a.phase in ('dialing', 'ringing')
       returning a.call_id, a.due_at
     )

@@ -1,18 +1,12 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Db } from '../../client.js';
+import type { InviteKey } from '../../../domain/call/attempt-key.js';
 import type { EndReason } from '../../../domain/call/end-reasons.js';
 import type { Disconnect } from '../../../domain/call/disconnect.js';
 
 /** Channel that tells dialers that a participant has left a room; the payload is the room's name. */
 export const legChannel = 'outdial_leg';
-
-/** One INVITE: LiveKit's webhooks name calls of every account, and nothing but the call. */
-export interface DisconnectedInvite {
-  readonly callId: string;
-  readonly number: number;
-  readonly invite: number;
-}
 
 const StoredDisconnect = z.object({
   at: z.coerce.date(),
@@ -29,7 +23,7 @@ const StoredDisconnect = z.object({
  */
 export async function storeDisconnect(
   db: Db,
-  { callId, number, invite }: DisconnectedInvite,
+  { callId, attempt, invite }: InviteKey,
   disconnect: Disconnect,
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
@@ -38,7 +32,7 @@ export async function storeDisconnect(
       when left_hint is null or (left_hint ->> 'at')::timestamptz <= ${disconnect.at}
         or (left_hint ->> 'invite')::integer <> ${invite} then ${JSON.stringify({ ...disconnect, invite })}::jsonb
       else left_hint end
-    where call_id = ${callId}::uuid and number = ${number} and invite = ${invite}
+    where call_id = ${callId}::uuid and number = ${attempt} and invite = ${invite}
       and phase in ('dialing', 'ringing', 'answered')`.execute(db);
   return (numAffectedRows ?? 0n) > 0n;
 }
@@ -57,16 +51,13 @@ export interface StoredLeg {
 }
 
 /** @returns undefined if the attempt has had another INVITE since, or was deleted */
-export async function storedLeg(
-  db: Db,
-  { callId, number, invite }: DisconnectedInvite,
-): Promise<StoredLeg | undefined> {
+export async function storedLeg(db: Db, { callId, attempt, invite }: InviteKey): Promise<StoredLeg | undefined> {
   const { rows } = await sql<Omit<StoredLeg, 'disconnect'> & { disconnect: unknown }>`
     select ringing_at as "ringingAt", answered_at as "answeredAt",
       case when hang_up_at <= clock_timestamp() then coalesce(hang_up_reason, 'ended_by_api') end as "hangUpReason",
       case when coalesce((left_hint ->> 'invite')::integer, invite) = invite then left_hint end as disconnect
     from call_attempts
-    where call_id = ${callId}::uuid and number = ${number} and invite = ${invite}`.execute(db);
+    where call_id = ${callId}::uuid and number = ${attempt} and invite = ${invite}`.execute(db);
   const [row] = rows;
   return row === undefined
     ? undefined

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
-import type { ClaimedInvite, ClaimKey } from './attempt-key.js';
+import type { ClaimedInvite, ClaimKey } from './claim-key.js';
 
 /**
  * Why an attempt did not pass the gate.
@@ -42,10 +42,10 @@ export async function gateAttempts(
   attempts: readonly AttemptAtGate[],
 ): Promise<GatedAttempt[]> {
   const { rows } = await sql<GatedAttempt>`
-    select gated_call_id as "callId", gated_number as number, gated_claim_id as "claimId", refusal,
+    select gated_call_id as "callId", gated_number as attempt, gated_claim_id as "claimId", refusal,
       late_ms as "lateMs", closes_in_ms as "closesInMs"
     from gate_attempts(${processId}, ${attempts.map((attempt) => attempt.callId)}::uuid[],
-      ${attempts.map((attempt) => attempt.number)}::smallint[], ${attempts.map((attempt) => attempt.invite)}::smallint[],
+      ${attempts.map((attempt) => attempt.attempt)}::smallint[], ${attempts.map((attempt) => attempt.invite)}::smallint[],
       ${attempts.map((attempt) => attempt.room)}::text[], ${attempts.map((attempt) => attempt.revision)}::bigint[],
       ${attempts.map((attempt) => attempt.until)}::timestamptz[],
       ${attempts.map((attempt) => attempt.claimId)}::uuid[],

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../client.js';
 import type { CalleeHours } from '../../../domain/account/guardrails.js';
 import { wakeGateways } from './wake-gateways.js';
-import type { AttemptKey } from './attempt-key.js';
+import type { AttemptKey } from '../../../domain/call/attempt-key.js';
 
 /** When one callee may be called, as it is stored. */
 export interface StoredHours extends CalleeHours {
@@ -27,15 +27,13 @@ export async function calleeHours(db: Db, callIds: readonly string[]): Promise<S
 }
 
 /** A queued attempt that is due. */
-export interface DueAttempt {
-  readonly call_id: string;
-  readonly number: number;
-  readonly account_id: string;
-  readonly to_number: string;
-  readonly from_number: string;
+export interface DueAttempt extends AttemptKey {
+  readonly accountId: string;
+  readonly toNumber: string;
+  readonly fromNumber: string;
   /** Its place in the queue, to go on from. */
   readonly lane: string;
-  readonly due_text: string;
+  readonly dueText: string;
   readonly position: number;
 }
 
@@ -47,7 +45,8 @@ export async function dueAttempts(
   most: number,
 ): Promise<DueAttempt[]> {
   const { rows } = await sql<DueAttempt>`
-    select a.call_id, a.number, a.account_id, a.to_number, c.from_number, a.lane, a.due_at::text as due_text, a.position
+    select a.call_id as "callId", a.number as attempt, a.account_id as "accountId", a.to_number as "toNumber",
+      c.from_number as "fromNumber", a.lane, a.due_at::text as "dueText", a.position
     from call_attempts a join calls c on c.id = a.call_id
     where a.gateway_id = ${gatewayId} and a.phase = 'queued'
       and a.due_at <= statement_timestamp() and a.not_after > statement_timestamp()
@@ -55,7 +54,7 @@ export async function dueAttempts(
         after === null
           ? sql``
           : sql`and (a.lane, a.due_at, a.position, a.call_id)
-              > (${after.lane}, ${after.due_text}::timestamptz, ${after.position}::integer, ${after.call_id}::uuid)`
+              > (${after.lane}, ${after.dueText}::timestamptz, ${after.position}::integer, ${after.callId}::uuid)`
       }
     order by a.lane, a.due_at, a.position, a.call_id
     limit ${most}`.execute(db);
@@ -100,7 +99,7 @@ export async function deferAttempts(db: Db, waits: readonly Wait[]): Promise<voi
         not_after = case when z.as_judged then coalesce(z.not_after, a.not_after) else a.not_after end
       from (
         select z.*, coalesce(y.revision, 0) = z.revision and (z.as_read is null or z.as_read = ${hoursAsRead}) as as_judged
-        from unnest(${callIds}::uuid[], ${waits.map((wait) => wait.number)}::smallint[],
+        from unnest(${callIds}::uuid[], ${waits.map((wait) => wait.attempt)}::smallint[],
           ${waits.map((wait) => wait.dueAt)}::timestamptz[], ${waits.map((wait) => wait.notAfter)}::timestamptz[],
           ${waits.map((wait) => wait.revision)}::bigint[], ${waits.map((wait) => wait.claimId)}::uuid[],
           ${waits.map((wait) => wait.hoursAsRead)}::text[])

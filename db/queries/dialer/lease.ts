@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '../../client.js';
-import type { ClaimedInvite } from './attempt-key.js';
+import type { ClaimedInvite } from './claim-key.js';
 import { orderColumns, orderJoins, type ClaimedAttempt } from './claim-attempts.js';
 
 /** Registers a process under a new id, with a lease. */
@@ -51,12 +51,12 @@ export async function requeueClaimedOfDead(db: Db, processId: string): Promise<s
 export interface OrphanedLeg extends ClaimedAttempt {
   readonly room: string;
   /** Seconds since the gate let the INVITE out. */
-  readonly age_seconds: number;
+  readonly ageSeconds: number;
 }
 
 const legsFrom = (attempts: RawBuilder<unknown>) => sql`
     select ${orderColumns}, a.room,
-      extract(epoch from clock_timestamp() - a.dialed_at)::float8 as age_seconds
+      extract(epoch from clock_timestamp() - a.dialed_at)::float8 as "ageSeconds"
     from ${attempts} a
     ${orderJoins}`;
 
@@ -93,12 +93,12 @@ export async function adoptLegs(db: Db, processId: string, legs: readonly Claime
     await sql`select 1 from calls where id = any (${callIds}::uuid[]) order by id for no key update`.execute(tx);
     const { rows } = await sql<ClaimedInvite>`
     update call_attempts a set claimed_by = ${processId}
-    from unnest(${callIds}::uuid[], ${legs.map((leg) => leg.number)}::smallint[],
+    from unnest(${callIds}::uuid[], ${legs.map((leg) => leg.attempt)}::smallint[],
       ${legs.map((leg) => leg.invite)}::smallint[], ${legs.map((leg) => leg.claimId)}::uuid[])
       as z (call_id, number, invite, claim_id)
     where a.call_id = z.call_id and a.number = z.number and a.invite = z.invite and a.claim_id = z.claim_id
       and a.phase in ('dialing', 'ringing', 'answered')
-    returning a.call_id as "callId", a.number, a.invite, a.claim_id as "claimId"`.execute(tx);
+    returning a.call_id as "callId", a.number as attempt, a.invite, a.claim_id as "claimId"`.execute(tx);
     return rows;
   });
 }

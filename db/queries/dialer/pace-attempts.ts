@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
-import type { ClaimKey } from './attempt-key.js';
+import type { ClaimKey } from './claim-key.js';
 
 export interface PacedAttempt extends ClaimKey {
   /** Milliseconds until its slot; null if it got none. */
@@ -24,10 +24,10 @@ export async function paceAttempts(
   patienceMs = 270,
 ): Promise<PacedAttempt[]> {
   const { rows } = await sql<PacedAttempt>`
-    select paced_call_id as "callId", paced_number as number, paced_claim_id as "claimId", dial_in_ms as "dialInMs",
+    select paced_call_id as "callId", paced_number as attempt, paced_claim_id as "claimId", dial_in_ms as "dialInMs",
       ask_again_in_ms as "askAgainInMs"
     from pace_attempts(${processId}, ${gatewayId}, ${keys.map((key) => key.callId)}::uuid[],
-      ${keys.map((key) => key.number)}::smallint[], ${keys.map((key) => key.claimId)}::uuid[], ${leadMs}::float8,
+      ${keys.map((key) => key.attempt)}::smallint[], ${keys.map((key) => key.claimId)}::uuid[], ${leadMs}::float8,
       ${patienceMs}::float8)`.execute(db);
   return rows;
 }

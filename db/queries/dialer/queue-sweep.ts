@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
 import type { CallingWindow } from '../../../domain/call/calling-window.js';
-import type { AttemptKey, InviteKey } from './attempt-key.js';
+import type { AttemptKey, InviteKey } from '../../../domain/call/attempt-key.js';
 import { hoursAsRead } from './judged-attempts.js';
 import type { EndReason } from '../../../domain/call/end-reasons.js';
 
@@ -25,7 +25,7 @@ export interface ClosedWindow extends AttemptKey {
 /** Queued attempts whose window is over. */
 export async function closedWindows(db: Db, most: number): Promise<ClosedWindow[]> {
   const { rows } = await sql<ClosedWindow>`
-    select a.call_id as "callId", a.number, a.gateway_id as "gatewayId", b.calling_window as "callingWindow",
+    select a.call_id as "callId", a.number as attempt, a.gateway_id as "gatewayId", b.calling_window as "callingWindow",
       c.time_zones as "timeZones", b.timezone as "batchTimezone", ${hoursAsRead} as "asRead"
     from call_attempts a join calls c on c.id = a.call_id join batches b on b.id = a.batch_id
     where a.phase = 'queued' and a.not_after < 'infinity' and a.not_after <= statement_timestamp()
@@ -54,7 +54,7 @@ export async function moveToOpenings(
     update call_attempts a set
       due_at = greatest(z.opens_at, ${noSoonerThan}),
       not_after = coalesce(z.closes_at, 'infinity')
-    from unnest(${moves.map((move) => move.callId)}::uuid[], ${moves.map((move) => move.number)}::smallint[],
+    from unnest(${moves.map((move) => move.callId)}::uuid[], ${moves.map((move) => move.attempt)}::smallint[],
       ${moves.map((move) => move.opensAt)}::timestamptz[], ${moves.map((move) => move.closesAt)}::timestamptz[],
       ${moves.map((move) => move.asRead)}::text[]) as z (call_id, number, opens_at, closes_at, as_read)
     join calls c on c.id = z.call_id join batches b on b.id = c.batch_id
@@ -65,7 +65,7 @@ export async function moveToOpenings(
 /** Single calls that were not dialed in time. */
 export async function expiredAttempts(db: Db, most: number): Promise<AttemptKey[]> {
   const { rows } = await sql<AttemptKey>`
-    select call_id as "callId", number from call_attempts
+    select call_id as "callId", number as attempt from call_attempts
     where phase = 'queued' and expires_at < 'infinity' and expires_at <= statement_timestamp()
     order by expires_at limit ${most}`.execute(db);
   return rows;
@@ -74,7 +74,7 @@ export async function expiredAttempts(db: Db, most: number): Promise<AttemptKey[
 /** Queued attempts of gateways that have been suspended for longer than this. */
 export async function attemptsOfGivenUpGateways(db: Db, afterHours: number, most: number): Promise<AttemptKey[]> {
   const { rows } = await sql<AttemptKey>`
-    select a.call_id as "callId", a.number
+    select a.call_id as "callId", a.number as attempt
     from gateway_admission w join call_attempts a on a.gateway_id = w.gateway_id and a.phase = 'queued'
     where w.suspended_since < clock_timestamp() - make_interval(hours => ${afterHours})
     limit ${most}`.execute(db);
@@ -90,7 +90,7 @@ export interface HangUpOrder extends InviteKey {
 /** Live legs of this process that have to be hung up. */
 export async function hangUpOrders(db: Db, processId: string): Promise<HangUpOrder[]> {
   const { rows } = await sql<HangUpOrder>`
-    select call_id as "callId", number, invite, gateway_id as "gatewayId", room, hang_up_reason as reason
+    select call_id as "callId", number as attempt, invite, gateway_id as "gatewayId", room, hang_up_reason as reason
     from call_attempts
     where hang_up_at is not null and hang_up_at <= clock_timestamp()
       and phase in ('dialing', 'ringing', 'answered') and claimed_by = ${processId}`.execute(db);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
-import type { ClaimedInvite, ClaimKey } from './attempt-key.js';
+import type { ClaimedInvite, ClaimKey } from './claim-key.js';
 
 /**
  * Gives claimed attempts back to the queue, nothing consumed: claimed → queued, due again after the delay. Attempts that have
@@ -14,7 +14,7 @@ export async function releaseAttempts(db: Db, keys: readonly ClaimKey[], delaySe
     set phase = 'queued', claimed_by = null, dial_at = null,
       due_at = case when ${delaySeconds}::float8 = 0 then a.due_at
         else clock_timestamp() + make_interval(secs => ${delaySeconds}::float8) end
-    from unnest(${keys.map((key) => key.callId)}::uuid[], ${keys.map((key) => key.number)}::smallint[],
+    from unnest(${keys.map((key) => key.callId)}::uuid[], ${keys.map((key) => key.attempt)}::smallint[],
       ${keys.map((key) => key.claimId)}::uuid[]) as z (call_id, number, claim_id)
     where a.call_id = z.call_id and a.number = z.number and a.phase = 'claimed' and a.claim_id = z.claim_id`.execute(
     db,
@@ -32,7 +32,7 @@ export async function giveBackUnsent(db: Db, attempts: readonly ClaimedInvite[])
   // A statement of its own, so that it sees what a gate has committed that the release waited for.
   const { rows } = await sql<{ claimId: string }>`
     select a.claim_id as "claimId"
-    from unnest(${attempts.map((key) => key.callId)}::uuid[], ${attempts.map((key) => key.number)}::smallint[],
+    from unnest(${attempts.map((key) => key.callId)}::uuid[], ${attempts.map((key) => key.attempt)}::smallint[],
       ${attempts.map((key) => key.invite)}::smallint[], ${attempts.map((key) => key.claimId)}::uuid[])
       as z (call_id, number, invite, claim_id)
     join call_attempts a on a.call_id = z.call_id and a.number = z.number and a.invite = z.invite

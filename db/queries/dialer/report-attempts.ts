@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
-import type { AttemptKey } from './attempt-key.js';
+import type { AttemptKey } from '../../../domain/call/attempt-key.js';
 
 /** The end of an attempt that its workflow has to hear of. */
 export interface UnreportedAttempt extends AttemptKey {
@@ -14,7 +14,7 @@ export interface UnreportedAttempt extends AttemptKey {
 /** Ends that were committed more than `olderThanSeconds` ago and not reported, because their dialer died. */
 export async function unreportedAttempts(db: Db, olderThanSeconds: number, most: number): Promise<UnreportedAttempt[]> {
   const { rows } = await sql<UnreportedAttempt>`
-    select a.call_id as "callId", a.number, a.batch_id as "batchId", a.position,
+    select a.call_id as "callId", a.number as attempt, a.batch_id as "batchId", a.position,
       b.calls_per_workflow as "callsPerWorkflow", a.next_attempt_at as "nextAttemptAt"
     from call_attempts a left join batches b on b.id = a.batch_id
     where a.phase = 'ended' and a.reported_at is null
@@ -28,7 +28,7 @@ export async function unreportedAttempts(db: Db, olderThanSeconds: number, most:
 export async function markReported(db: Db, keys: readonly AttemptKey[]): Promise<void> {
   await sql`
     update call_attempts a set reported_at = clock_timestamp()
-    from unnest(${keys.map((key) => key.callId)}::uuid[], ${keys.map((key) => key.number)}::smallint[]) as z (call_id, number)
+    from unnest(${keys.map((key) => key.callId)}::uuid[], ${keys.map((key) => key.attempt)}::smallint[]) as z (call_id, number)
     where a.call_id = z.call_id and a.number = z.number and a.phase = 'ended'`.execute(db);
 }
 

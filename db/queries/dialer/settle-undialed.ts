@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
 import { announceAttempts } from './announce-attempts.js';
-import type { AttemptKey } from './attempt-key.js';
+import type { AttemptKey } from '../../../domain/call/attempt-key.js';
 import type { UnreportedAttempt } from './report-attempts.js';
 import type { EndReason } from '../../../domain/call/end-reasons.js';
 
@@ -31,7 +31,7 @@ export async function settleUndialed(
       with ended as (
         update call_attempts a
         set phase = 'ended', outcome = 'failed', reason = ${reason}, ended_at = clock_timestamp(), next_attempt_at = null
-        from unnest(${callIds}::uuid[], ${keys.map((key) => key.number)}::smallint[],
+        from unnest(${callIds}::uuid[], ${keys.map((key) => key.attempt)}::smallint[],
           ${keys.map((key) => key.claimId ?? null)}::uuid[], ${keys.map((key) => key.claimId === undefined)}::boolean[])
           as z (call_id, number, claim_id, any_claim)
         where a.call_id = z.call_id and a.number = z.number and (
@@ -45,7 +45,7 @@ export async function settleUndialed(
           ended_at = clock_timestamp(), updated_at = clock_timestamp()
         from ended e where c.id = e.call_id and not c.settled
       )
-      select e.call_id as "callId", e.number, e.batch_id as "batchId", e.position,
+      select e.call_id as "callId", e.number as attempt, e.batch_id as "batchId", e.position,
         b.calls_per_workflow as "callsPerWorkflow", null as "nextAttemptAt"
       from ended e left join batches b on b.id = e.batch_id`.execute(tx);
     await announceAttempts(tx, rows);

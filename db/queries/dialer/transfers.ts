@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
-import type { InviteKey } from './attempt-key.js';
+import type { InviteKey } from '../../../domain/call/attempt-key.js';
 
 /** A transfer that this process has to send to the carrier. */
 export interface TransferOrder extends InviteKey {
@@ -21,7 +21,7 @@ export async function takeTransfers(db: Db, processId: string): Promise<Transfer
     from call_attempts a
     where t.status = 'requested' and a.call_id = t.call_id and a.number = t.number
       and a.claimed_by = ${processId} and a.phase = 'answered' and a.hang_up_at is null
-    returning t.id, t.transfer_to as "to", a.call_id as "callId", a.number, a.invite, a.gateway_id as "gatewayId",
+    returning t.id, t.transfer_to as "to", a.call_id as "callId", a.number as attempt, a.invite, a.gateway_id as "gatewayId",
       a.room`.execute(db);
   return rows;
 }

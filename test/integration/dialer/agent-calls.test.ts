@@ -74,7 +74,7 @@ test('who answered, once the agent knows it, is not forgotten at the end of the 
     claimId: await testEnv.claimOf(leg.callId),
     ...{
       callId: leg.callId,
-      number: 1,
+      attempt: 1,
       invite: 1,
       status: 'answered' as const,
       permanent: false,

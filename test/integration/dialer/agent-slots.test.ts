@@ -27,7 +27,7 @@ async function claim(gateway: Gateway, regions: readonly string[]): Promise<stri
   const { db } = testEnv.database;
   await sql`update gateway_admission set next_claim_at = 'infinity'`.execute(db);
   await wakeGateways(db, [gateway.id]);
-  return (await claimAttempts(db, dialer.id, 200, regions)).map(({ call_id }) => call_id);
+  return (await claimAttempts(db, dialer.id, 200, regions)).map(({ callId }) => callId);
 }
 
 test('no more calls are claimed than agents of the region are free, whichever gateways they go through', async () => {
@@ -40,7 +40,7 @@ test('no more calls are claimed than agents of the region are free, whichever ga
   expect(await claim(gateways[1], ['default'])).toEqual([]);
   await releaseAttempts(
     testEnv.database.db,
-    [{ callId: first, number: 1, claimId: await testEnv.claimOf(first) }],
+    [{ callId: first, attempt: 1, claimId: await testEnv.claimOf(first) }],
     600,
   );
   expect(await claim(gateways[1], ['default'])).toHaveLength(1);
@@ -85,14 +85,14 @@ test('C12: two gateways that are claimed from at once never take the same last a
   let second: Promise<readonly string[]> = Promise.resolve([]);
   const first = await db.transaction().execute(async (tx) => {
     const claimed = await claimAttempts(tx, dialer.id, 2, ['default']);
-    second = claimAttempts(db, dialer.id, 200, ['default']).then((rows) => rows.map((row) => row.call_id));
+    second = claimAttempts(db, dialer.id, 200, ['default']).then((rows) => rows.map((row) => row.callId));
     await until(waits);
-    return claimed.map((row) => row.call_id);
+    return claimed.map((row) => row.callId);
   });
   expect([first.length, (await second).length]).toEqual([2, 1]);
   const places: number[] = [];
   for (const callId of [...first, ...(await second)]) {
-    places.push((await agentSlots(db, { callId, number: 1 }, 'default', ['default'])).wanted);
+    places.push((await agentSlots(db, { callId, attempt: 1 }, 'default', ['default'])).wanted);
   }
   expect(places).toEqual([expect.toSatisfy((n) => n === 1 || n === 2), expect.toSatisfy((n) => n === 1 || n === 2), 3]);
 });

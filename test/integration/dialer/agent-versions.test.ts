@@ -119,7 +119,7 @@ test('a call whose agent is undeployed between claim and gate is not dialed', as
   await db.transaction().execute((tx) => retireDeployments(tx, testEnv.accountId, agentId));
 
   await sql`update call_attempts set dial_at = clock_timestamp()`.execute(db);
-  const key = { callId: claimed!.call_id, number: claimed!.number, claimId: claimed!.claim_id };
+  const key = { callId: claimed!.callId, attempt: claimed!.attempt, claimId: claimed!.claimId };
   const judged = { revision: '0', until: null, patienceMs: 600_000 };
   const [answer] = await gateAttempts(db, me, [{ ...key, invite: 1, room: 'room', ...judged }]);
   expect(answer?.refusal).toBe('agent_inactive');

@@ -47,7 +47,7 @@ async function claimOne(process = me) {
   );
   const [attempt] = await claimAttempts(db, process, 10);
   if (attempt === undefined) throw new Error('nothing was claimed');
-  return { attempt, key: { callId: attempt.call_id, number: attempt.number, claimId: attempt.claim_id } };
+  return { attempt, key: { callId: attempt.callId, attempt: attempt.attempt, claimId: attempt.claimId } };
 }
 
 const slotNow = () => sql`update call_attempts set dial_at = clock_timestamp()`.execute(testEnv.database.db);
@@ -83,8 +83,8 @@ function pipelineOf(db = testEnv.database.db, holds = () => true) {
   const dials = createDialPipeline({
     ...{ db, lease: leaseOf(holds), logger, metrics: metrics(), provider },
     orderFor: (attempt) => orderFor(attempt, (sealed) => sealed),
-    dial: (attempt) => dialed.push(attempt.claim_id),
-    unsendable: (attempt) => unsendable.push(attempt.claim_id),
+    dial: (attempt) => dialed.push(attempt.claimId),
+    unsendable: (attempt) => unsendable.push(attempt.claimId),
     unanswered: () => undefined,
     unorderable: () => Promise.resolve(),
     watch: (_step, work) => work(),
@@ -110,13 +110,13 @@ test('C1: of two claims of one attempt in one process only the later one is dial
   await until(() => waiting.length === 1);
   await takeAway();
   const second = await claimOne();
-  expect(second.attempt.claim_id).not.toBe(first.attempt.claim_id);
+  expect(second.attempt.claimId).not.toBe(first.attempt.claimId);
   dials.accept([second.attempt]);
   await until(() => waiting.length === 2);
   for (const ready of waiting) ready();
   await until(() => letOut().length > 0);
   await dials.close();
-  expect(letOut()).toEqual([second.attempt.claim_id]);
+  expect(letOut()).toEqual([second.attempt.claimId]);
 });
 
 test('C1: a claim that is accepted twice is dialed once', async () => {
@@ -130,14 +130,14 @@ test('C1: a claim that is accepted twice is dialed once', async () => {
   for (const ready of waiting) ready();
   await until(() => letOut().length > 0);
   await dials.close();
-  expect(letOut()).toEqual([attempt.claim_id]);
+  expect(letOut()).toEqual([attempt.claimId]);
 });
 
 test('C1: a gate that is asked about one attempt twice lets it pass once, also by dialers from before claims had ids', async () => {
   const { db, pool } = testEnv.database;
   const [newer = '', older = ''] = await testEnv.calls(gateway, null, numbersEndingIn(7, 2, 100));
   await claimOne();
-  const key = { callId: newer, number: 1, claimId: await testEnv.claimOf(newer) };
+  const key = { callId: newer, attempt: 1, claimId: await testEnv.claimOf(newer) };
   const asked = { ...key, invite: 1, room: 'room', ...judged };
   await slotNow();
   const answers = await gateAttempts(db, me, [asked, asked]);
@@ -187,7 +187,7 @@ test('C1: a leg that was taken over has another claim: what its former dialer re
   const other = randomUUID();
   await startLease(db, { id: other, host: 'there', pid: 2 }, 60);
   const [taken] = await takeOverLegsOfDead(db, other, 10);
-  expect(taken?.claim_id).not.toBe(key.claimId);
+  expect(taken?.claimId).not.toBe(key.claimId);
 
   const progress = createProgress({
     db,
@@ -199,7 +199,7 @@ test('C1: a leg that was taken over has another claim: what its former dialer re
   });
   const legUnder = (claimId: string) => {
     const leg = { batchId: null, gatewayId: gateway.id };
-    return { ...leg, key: { callId, number: 1, invite: 1 }, claimId };
+    return { ...leg, key: { callId, attempt: 1, invite: 1 }, claimId };
   };
   const former = legUnder(key.claimId);
   progress.event(former, { type: 'answered', at: new Date(), answeredBy: 'human' });
@@ -216,7 +216,7 @@ test('C1: a leg that was taken over has another claim: what its former dialer re
     onCommitted: () => undefined,
   });
   const ended = { how: 'refused', rang: true, sipStatusCode: 486, at: new Date() } as const;
-  ours.over(legUnder(taken?.claim_id ?? ''), ended);
+  ours.over(legUnder(taken?.claimId ?? ''), ended);
   await ours.close();
   expect(await rowOf(callId)).toMatchObject({ phase: 'ended', outcome: 'rejected' });
 });
@@ -258,6 +258,6 @@ test.each([
   atTheGate[0]?.();
   await until(() => unsendable.length === 1);
   await dials.close();
-  expect(unsendable).toEqual([attempt.claim_id]);
+  expect(unsendable).toEqual([attempt.claimId]);
   expect(dialed).toEqual([]);
 });

@@ -22,8 +22,8 @@ test('outcomes of two batches are committed while calls of both pass the gate, a
   const claimed = await claimAttempts(db, dialer.id, 10);
   expect(claimed).toHaveLength(4);
   const key = (callId: string) => {
-    const claimId = claimed.find((attempt) => attempt.call_id === callId)?.claim_id ?? '';
-    return { callId, number: 1, invite: 1, claimId };
+    const claimId = claimed.find((attempt) => attempt.callId === callId)?.claimId ?? '';
+    return { callId, attempt: 1, invite: 1, claimId };
   };
   /** Until each has passed: on a busy machine its slot may be over before it is asked about. */
   const gate = async (callIds: readonly string[]): Promise<void> => {

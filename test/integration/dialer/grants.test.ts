@@ -100,7 +100,7 @@ async function atGate(gateway: Gateway) {
   await testEnv.calls(gateway, await testEnv.batch(gateway), numbersEndingIn(1, 1));
   const [claimed] = await claimAttempts(db(), me, 1);
   if (claimed === undefined) throw new Error('Nothing was claimed.');
-  const key = { callId: claimed.call_id, number: claimed.number, claimId: claimed.claim_id };
+  const key = { callId: claimed.callId, attempt: claimed.attempt, claimId: claimed.claimId };
   const ask = async () => {
     await sql`update call_attempts set dial_at = clock_timestamp() where call_id = ${key.callId}`.execute(db());
     const asked = {
@@ -109,7 +109,7 @@ async function atGate(gateway: Gateway) {
       room: 'room',
       revision: '0',
       until: null,
-      gatewayVersion: claimed.gateway_version,
+      gatewayVersion: claimed.gatewayVersion,
       patienceMs: anyDelay,
     };
     const [answer] = await gateAttempts(db(), me, [asked]);

@@ -37,7 +37,7 @@ const gate = async (callId: string) => {
   const claimId = held.rows[0]?.claim_id ?? '';
   // A busy machine may ask the gate long after the slot was set.
   const judged = { revision: '0', until: null, patienceMs: 600_000 };
-  const attempt = { callId, number: 1, claimId, invite: 1, room: 'room', ...judged };
+  const attempt = { callId, attempt: 1, claimId, invite: 1, room: 'room', ...judged };
   const [answer] = await gateAttempts(database.db, process, [attempt]);
   return answer?.refusal;
 };
@@ -81,7 +81,7 @@ test('the gate tells for how long the window and the calling hours of an attempt
       [callIds[0], closesInSeconds, untilMs],
     );
     const { claim_id: claimId = '', until = null } = rows[0] ?? {};
-    const attempt = { callId: callIds[0]!, number: 1, claimId, invite: 1, room: 'room', revision: '0', until };
+    const attempt = { callId: callIds[0]!, attempt: 1, claimId, invite: 1, room: 'room', revision: '0', until };
     const [answer] = await gateAttempts(db, process, [{ ...attempt, patienceMs: 600_000 }]);
     expect(answer?.refusal).toBeNull();
     return answer?.closesInMs;
@@ -181,7 +181,7 @@ test('a call that was found to wait by a window goes back to be judged again if 
   await queueAttempts(db, { accountId: tenant.accountId, batchId, attempts: [[callId, 1]] }, new Date());
   const dueAt = new Date(Date.now() + 3_600_000);
   const waits = async ([hours]: Awaited<ReturnType<typeof calleeHours>>) => {
-    const wait = { callId, number: 1, claimId: null, dueAt, notAfter: null, revision: '0' };
+    const wait = { callId, attempt: 1, claimId: null, dueAt, notAfter: null, revision: '0' };
     await deferAttempts(db, [{ ...wait, hoursAsRead: hours!.asRead }]);
     const query = db.selectFrom('call_attempts').select('due_at').where('batch_id', '=', batchId);
     return (await query.executeTakeFirstOrThrow()).due_at.getTime() === dueAt.getTime();
@@ -222,7 +222,7 @@ test('a call that the carrier sends back after its window was changed waits for 
   const { rows } = await pool.query<{ claim_id: string }>('select claim_id from call_attempts where call_id = $1', [
     callId,
   ]);
-  const sentBack = { callId, number: 1, invite: 1, claimId: rows[0]!.claim_id, afterSeconds: 1, freeTries: 1 };
+  const sentBack = { callId, attempt: 1, invite: 1, claimId: rows[0]!.claim_id, afterSeconds: 1, freeTries: 1 };
   const answer = { throttled: false, sipStatusCode: 503, sipPhrase: null, reason: 'Service Unavailable' };
   await db.transaction().execute((tx) => writeRequeues(tx, [{ ...sentBack, ...answer }]));
   const { dueAt, phase } = await timesOf(batchId);

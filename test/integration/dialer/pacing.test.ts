@@ -22,7 +22,7 @@ async function claimed(gateway: Gateway, count: number) {
   await testEnv.calls(gateway, null, numbersEndingIn(7, count, 100));
   const attempts = await claimAttempts(db, me, count);
   expect(attempts).toHaveLength(count);
-  return attempts.map(({ call_id: callId, number, claim_id: claimId }) => ({ callId, number, claimId }));
+  return attempts.map(({ callId, attempt, claimId }) => ({ callId, attempt, claimId }));
 }
 
 /** Milliseconds between each slot and the next one that was given. */
@@ -61,7 +61,7 @@ test('C12: of dialers that differ the longest patience is in force, and where it
   // Each asks a tenth of a second ahead of the slot that is next, however long a busy machine takes from one to the other.
   const pace = (key: typeof one, patienceMs: number) =>
     sql`
-    select * from pace_attempts(${me}, ${gateway.id}, ${[key?.callId]}::uuid[], ${[key?.number]}::smallint[],
+    select * from pace_attempts(${me}, ${gateway.id}, ${[key?.callId]}::uuid[], ${[key?.attempt]}::smallint[],
       ${[key?.claimId]}::uuid[], (
         select case when next_dial_at > clock_timestamp() + interval '1 second'
           then extract(epoch from next_dial_at - clock_timestamp()) * 1000 - 100 else 4000 end

@@ -41,7 +41,7 @@ async function pass(callId: string, invite = 1) {
   const { db } = testEnv.database;
   await sql`update call_attempts set dial_at = clock_timestamp() where call_id = ${callId}`.execute(db);
   // A busy machine may ask the gate long after the slot was set.
-  const key = { callId, number: 1, claimId: await testEnv.claimOf(callId), invite, patienceMs: 600_000 };
+  const key = { callId, attempt: 1, claimId: await testEnv.claimOf(callId), invite, patienceMs: 600_000 };
   const [answer] = await gateAttempts(db, me, [{ ...key, room: `room_${invite}`, revision: '0', until: null }]);
   return answer?.refusal;
 }
@@ -56,11 +56,11 @@ test('C7: a suspended gateway is probed, once, while calls from before its suspe
   await suspend(20);
   const waiting = await testEnv.calls(gateway, null, numbersEndingIn(0, 3, 200));
   const [probe, ...others] = await claim();
-  expect(waiting).toContain(probe?.call_id);
+  expect(waiting).toContain(probe?.callId);
   expect(others).toEqual([]);
   await suspend(20);
   expect(await claim()).toEqual([]);
-  expect(await pass(probe?.call_id ?? '')).toBeNull();
+  expect(await pass(probe?.callId ?? '')).toBeNull();
   await suspend(20);
   expect(await claim()).toEqual([]);
 });
@@ -78,20 +78,20 @@ test('C2: the last words about an INVITE tell nothing about the next INVITE of i
   const hint = { callStatus: 'ringing', disconnectReason: 12, transferring: false };
   await claim();
   expect(await pass(callId)).toBeNull();
-  await storeDisconnect(db, { callId, number: 1, invite: 1 }, { ...hint, at: new Date() });
-  expect((await storedLeg(db, { callId, number: 1, invite: 1 }))?.disconnect).toMatchObject(hint);
+  await storeDisconnect(db, { callId, attempt: 1, invite: 1 }, { ...hint, at: new Date() });
+  expect((await storedLeg(db, { callId, attempt: 1, invite: 1 }))?.disconnect).toMatchObject(hint);
   await sql`update call_attempts set phase = 'queued', claimed_by = null, dial_at = null, ringing_at = null`.execute(
     db,
   );
   await claim();
   expect(await pass(callId, 2)).toBeNull();
-  expect((await storedLeg(db, { callId, number: 1, invite: 2 }))?.disconnect).toBeNull();
+  expect((await storedLeg(db, { callId, attempt: 1, invite: 2 }))?.disconnect).toBeNull();
 
   // A hint of the earlier INVITE that is there nevertheless, as a gate from before would have left it.
   await sql`update call_attempts set left_hint = ${JSON.stringify({ ...hint, at: new Date(), invite: 1 })}`.execute(db);
-  expect((await storedLeg(db, { callId, number: 1, invite: 2 }))?.disconnect).toBeNull();
-  await storeDisconnect(db, { callId, number: 1, invite: 2 }, { ...hint, at: new Date(0), callStatus: 'active' });
-  expect((await storedLeg(db, { callId, number: 1, invite: 2 }))?.disconnect).toMatchObject({ callStatus: 'active' });
+  expect((await storedLeg(db, { callId, attempt: 1, invite: 2 }))?.disconnect).toBeNull();
+  await storeDisconnect(db, { callId, attempt: 1, invite: 2 }, { ...hint, at: new Date(0), callStatus: 'active' });
+  expect((await storedLeg(db, { callId, attempt: 1, invite: 2 }))?.disconnect).toMatchObject({ callStatus: 'active' });
 });
 
 test('C12: a gateway whose password cannot be read is suspended with the reason, and its calls wait', async () => {

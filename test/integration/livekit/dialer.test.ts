@@ -30,7 +30,7 @@ beforeAll(async () => {
     const ref = readCalleeIdentity(identity);
     const hint = disconnectOf(attributes, disconnectReason, new Date(Number(createdAt) * 1000));
     void (async () => {
-      if (ref !== null) await storeDisconnect(database.db, { ...ref, number: ref.attempt }, hint);
+      if (ref !== null) await storeDisconnect(database.db, { ...ref, attempt: ref.attempt }, hint);
       await wakeWatchersOfRoom(database.db, room.name);
     })();
   });

@@ -38,7 +38,7 @@ async function aLeg() {
       due_at: new Date(),
     })
     .execute();
-  return { callId, number: 1, invite: 2 };
+  return { callId, attempt: 1, invite: 2 };
 }
 
 function leftBy(identity: string, changes: { readonly createdAt?: string; readonly reason?: number } = {}): LeftEvent {
@@ -51,9 +51,6 @@ function leftBy(identity: string, changes: { readonly createdAt?: string; readon
     },
   };
 }
-
-const identityOf = ({ callId, number, invite }: Awaited<ReturnType<typeof aLeg>>) =>
-  calleeIdentity({ callId, attempt: number, invite });
 
 async function send({ body, authorization }: { body: string; authorization?: string }, app = here().app) {
   const headers = {
@@ -69,7 +66,7 @@ const disconnectIn = async (leg: Awaited<ReturnType<typeof aLeg>>) =>
 describe('a webhook of LiveKit', () => {
   test('that is signed by our key is kept with the attempt whose callee has left', async () => {
     const leg = await aLeg();
-    const answer = await send(await signedWebhook(leftBy(identityOf(leg)), key));
+    const answer = await send(await signedWebhook(leftBy(calleeIdentity(leg)), key));
     expect([answer.statusCode, answer.json()]).toEqual([200, { stored: true }]);
     expect(await disconnectIn(leg)).toEqual({
       ...{ callStatus: 'ringing', disconnectReason: left.unavailable, transferring: false },
@@ -92,7 +89,7 @@ describe('a webhook of LiveKit', () => {
     ['with a token that is none', { authorization: 'nonsense' }],
   ])('%s is refused', async (_what, change) => {
     const leg = await aLeg();
-    const answer = await send({ body: JSON.stringify(leftBy(identityOf(leg))), ...change });
+    const answer = await send({ body: JSON.stringify(leftBy(calleeIdentity(leg))), ...change });
     expect(answer.statusCode).toBe(401);
     expect(await disconnectIn(leg)).toBeNull();
   });
@@ -102,7 +99,7 @@ describe('a webhook of LiveKit', () => {
     ['by another key', { ...key, apiKey: 'APIother' }],
   ])('signed %s is refused', async (_what, signer) => {
     const leg = await aLeg();
-    const answer = await send(await signedWebhook(leftBy(identityOf(leg)), signer));
+    const answer = await send(await signedWebhook(leftBy(calleeIdentity(leg)), signer));
     expect(answer.statusCode).toBe(401);
     expect(answer.body).not.toContain(key.apiSecret);
     expect(await disconnectIn(leg)).toBeNull();
@@ -110,23 +107,23 @@ describe('a webhook of LiveKit', () => {
 
   test('whose body is not the one that was signed is refused', async () => {
     const [leg, other] = [await aLeg(), await aLeg()];
-    const { authorization } = await signedWebhook(leftBy(identityOf(other)), key);
-    const answer = await send({ body: JSON.stringify(leftBy(identityOf(leg))), authorization });
+    const { authorization } = await signedWebhook(leftBy(calleeIdentity(other)), key);
+    const answer = await send({ body: JSON.stringify(leftBy(calleeIdentity(leg))), authorization });
     expect(answer.statusCode).toBe(401);
     expect(await disconnectIn(leg)).toBeNull();
   });
 
   test('that comes again while its token lives changes nothing, also after a later one', async () => {
     const leg = await aLeg();
-    const early = await signedWebhook(leftBy(identityOf(leg), { createdAt: '1795280000', reason: 3 }), key);
-    const late = await signedWebhook(leftBy(identityOf(leg), { createdAt: '1795280009' }), key);
+    const early = await signedWebhook(leftBy(calleeIdentity(leg), { createdAt: '1795280000', reason: 3 }), key);
+    const late = await signedWebhook(leftBy(calleeIdentity(leg), { createdAt: '1795280009' }), key);
     for (const each of [early, late, early]) expect((await send(each)).statusCode).toBe(200);
     expect(await disconnectIn(leg)).toMatchObject({ disconnectReason: left.unavailable, at: new Date(1795280009_000) });
   });
 
   test('that is replayed when its token has expired is refused', async () => {
     const leg = await aLeg();
-    const answer = await send(await signedWebhook(leftBy(identityOf(leg)), key, '-1m'));
+    const answer = await send(await signedWebhook(leftBy(calleeIdentity(leg)), key, '-1m'));
     expect(answer.statusCode).toBe(401);
     expect(await disconnectIn(leg)).toBeNull();
   });
@@ -142,7 +139,7 @@ describe('a webhook of LiveKit', () => {
 
   test('about an earlier INVITE of the attempt is kept nowhere', async () => {
     const leg = await aLeg();
-    const identity = identityOf({ ...leg, invite: 1 });
+    const identity = calleeIdentity({ ...leg, invite: 1 });
     expect((await send(await signedWebhook(leftBy(identity), key))).json()).toEqual({ stored: false });
     expect(await disconnectIn(leg)).toBeNull();
   });

@@ -53,7 +53,7 @@ test('a batch’s counters are the counts of its calls, whatever happened to the
           await cancelStep(db, tenant.accountId, batchId);
         } else {
           const ended = await endAttempts(db, queued, outcome, move === 'retry' ? 1 : null);
-          for (const { callId, number } of ended) attemptsMade.set(callId, number);
+          for (const { callId, attempt } of ended) attemptsMade.set(callId, attempt);
         }
       };
       // The steps of a round run at once, each on a connection of its own.

@@ -120,7 +120,7 @@ test('when Temporal’s database is deleted in the middle, every batch goes on w
 
   await becomes(waiting, 'cancelled');
   const again = (await queueOf(testEnv(), running, 3)).filter(({ callId }) => callId !== three!.callId);
-  expect(again.map(({ callId, number }) => [callId, number])).toEqual([
+  expect(again.map(({ callId, attempt }) => [callId, attempt])).toEqual([
     [one!.callId, 2],
     [two!.callId, 2],
   ]);

@@ -49,7 +49,7 @@ export function dialedTwice(call: CallLegs): Violation[] {
 }
 
 interface EndedAttempt {
-  readonly number: number;
+  readonly attempt: number;
   readonly outcome: string;
   readonly last: Leg;
   readonly endedAtMs: number;
@@ -61,13 +61,13 @@ function endOf(legs: readonly Leg[], rang: ReadonlySet<string>): EndedAttempt | 
   const last = lastOf(legs);
   if (last?.end === undefined) return undefined;
   const outcome = outcomeOf(last, rang.has(legKeyOf(last)));
-  return { number: last.attempt, outcome, last, endedAtMs: last.end.atMs, refusals: legs.length, rang };
+  return { attempt: last.attempt, outcome, last, endedAtMs: last.end.atMs, refusals: legs.length, rang };
 }
 
 export const legKeyOf = ({ callId, attempt, invite }: Leg): string => `${callId}/${attempt}/${invite}`;
 
-const planned = (plan: RetryPlan | null, { number, outcome }: EndedAttempt): number | undefined =>
-  plan?.retryOn.includes(outcome) === true ? plan.retryDelays[number - 1] : undefined;
+const planned = (plan: RetryPlan | null, { attempt, outcome }: EndedAttempt): number | undefined =>
+  plan?.retryOn.includes(outcome) === true ? plan.retryDelays[attempt - 1] : undefined;
 
 /** Nobody beyond the plan: each further attempt follows an end that a plan in force then retries, after its delay. */
 export function beyondPlan(call: CallLegs, batch: BatchEvidence, rang: ReadonlySet<string>): Violation[] {
@@ -120,11 +120,11 @@ export function whatIsMissing(
   if (end === undefined) return `was left in attempt ${attempts.length}, which has no end`;
   if (excused || end.last.end?.how === 'cancelled' || wasHungUp(end, hangUps)) return null;
   if (carrierTookItNot(end.last) && end.refusals < refusalsThatEnd) {
-    return `was refused by the carrier in attempt ${end.number} and not sent again`;
+    return `was refused by the carrier in attempt ${end.attempt} and not sent again`;
   }
   const plans = inForce(batch.retry, end.endedAtMs, end.endedAtMs + latestCommitMs);
   if (plans.every((plan) => planned(plan, end) !== undefined)) {
-    return `ended ${end.outcome} in attempt ${end.number} and was not retried as the plan says`;
+    return `ended ${end.outcome} in attempt ${end.attempt} and was not retried as the plan says`;
   }
   return null;
 }

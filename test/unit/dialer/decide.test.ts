@@ -6,7 +6,7 @@ import type { AttemptResult } from '../../../telephony/provider.js';
 const before: AttemptBeforeEnd = {
   ...{
     callId: '01990000-0000-7000-8000-000000000001',
-    number: 1,
+    attempt: 1,
     invite: 1,
     gatewayId: 'gwo_x',
     dialedAt: new Date('2026-03-01T09:59:00Z'),
@@ -23,9 +23,9 @@ const busy: AttemptResult = { how: 'refused', rang: true, sipStatusCode: 486, si
 test('a retry is due its delay after the end of the attempt, by the number of attempts made', () => {
   const first = decide(before, busy, null, 1);
   expect(first.kind === 'end' && first.end.nextAttemptAt).toEqual(new Date('2026-03-01T10:01:00Z'));
-  const second = decide({ ...before, number: 2 }, busy, null, 1);
+  const second = decide({ ...before, attempt: 2 }, busy, null, 1);
   expect(second.kind === 'end' && second.end.nextAttemptAt).toEqual(new Date('2026-03-01T10:05:00Z'));
-  const last = decide({ ...before, number: 3 }, busy, null, 1);
+  const last = decide({ ...before, attempt: 3 }, busy, null, 1);
   expect(last.kind === 'end' && last.end.nextAttemptAt).toBeNull();
 });
 

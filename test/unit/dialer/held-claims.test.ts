@@ -3,7 +3,7 @@ import type { ClaimedAttempt } from '../../../db/queries/dialer/claim-attempts.j
 import { createHeldClaims } from '../../../dialer/held-claims.js';
 
 /** A claim, by what tells claims apart. */
-const claimed = (claim_id: string, call_id = 'call', number = 1) => ({ call_id, number, claim_id }) as ClaimedAttempt;
+const claimed = (claimId: string, callId = 'call', attempt = 1) => ({ callId, attempt, claimId }) as ClaimedAttempt;
 
 test('C1: a claim that is accepted again is not new', () => {
   const held = createHeldClaims();

@@ -3,14 +3,14 @@ import type { CallOptions, ClaimedAttempt } from '../../../db/queries/dialer/cla
 import { orderFor } from '../../../dialer/order.js';
 
 const attempt = {
-  ...{ call_id: '01990000-0000-7000-8000-000000000001', number: 1, invite: 0, account_id: 'acc_x', batch_id: null },
-  ...{ to_number: '+15550100120', from_number: '+15550100001', do_not_call: false, free_tries: 0, options: null },
-  ...{ participant: null, gateway_id: 'gwo_x', address: 'sip.example.com', transport: 'tls', auth_username: null },
-  ...{ auth_password_sealed: null, media_encryption: 'disable', sip_region: 'default', from_host: null },
-  ...{ gateway_headers: {}, number_format: 'e164', ring_timeout_seconds: 45, max_call_seconds: 3600 },
-  ...{ room_type: 'dynamic', room_prefix: 'blank', rule_room_id: null, rule_headers: { 'X-Both': 'rule' } },
-  ...{ include_headers: 'NONE', hide_phone_number: false, dtmf: false, recording: false, allowed_numbers: [] },
-  ...{ gateway_dtmf: false, gateway_record: false },
+  ...{ callId: '01990000-0000-7000-8000-000000000001', attempt: 1, invite: 0, accountId: 'acc_x', batchId: null },
+  ...{ toNumber: '+15550100120', fromNumber: '+15550100001', doNotCall: false, options: null },
+  ...{ participant: null, gatewayId: 'gwo_x', address: 'sip.example.com', transport: 'tls', authUsername: null },
+  ...{ authPasswordSealed: null, mediaEncryption: 'disable', sipRegion: 'default', fromHost: null },
+  ...{ gatewayHeaders: {}, numberFormat: 'e164', ringTimeoutSeconds: 45, maxCallSeconds: 3600 },
+  ...{ roomType: 'dynamic', roomPrefix: 'blank', ruleRoomId: null, ruleHeaders: { 'X-Both': 'rule' } },
+  ...{ includeHeaders: 'NONE', hidePhoneNumber: false, dtmf: false, recording: false, allowedNumbers: [] },
+  ...{ gatewayDtmf: false, gatewayRecord: false },
   disclosure: null,
 } as unknown as ClaimedAttempt;
 const orderOf = (change: Partial<ClaimedAttempt>) => orderFor({ ...attempt, ...change }, (sealed) => sealed);
@@ -50,13 +50,13 @@ test('all that a call asks for reaches its order; the rule’s headers win', () 
 
 // shows: call.rule-decides
 test('where the rule speaks too, it decides', () => {
-  const rule = { room_type: 'static', rule_room_id: 'front-desk', include_headers: 'SIP_X_HEADERS' } as const;
+  const rule = { roomType: 'static', ruleRoomId: 'front-desk', includeHeaders: 'SIP_X_HEADERS' } as const;
   const off: CallOptions = { dtmf: false, hidePhoneNumber: false };
   expect(orderOf({ ...rule, options: asked })).toMatchObject({
     room: 'acc_x.front-desk',
     includeHeaders: 'SIP_X_HEADERS',
   });
-  expect(orderOf({ dtmf: true, hide_phone_number: true, options: off })).toMatchObject({
+  expect(orderOf({ dtmf: true, hidePhoneNumber: true, options: off })).toMatchObject({
     dtmf: true,
     hidePhoneNumber: true,
   });
@@ -65,16 +65,16 @@ test('where the rule speaks too, it decides', () => {
 // shows: call.rule-decides
 test.each([
   ['the rule', { dtmf: true, recording: true }],
-  ['the gateway', { gateway_dtmf: true, gateway_record: true }],
+  ['the gateway', { gatewayDtmf: true, gatewayRecord: true }],
   ['the call', { options: { dtmf: true, recordAudio: true } }],
 ])('keys and a recording are asked for by %s alone, whatever the others leave out', (_, change) => {
   expect(orderOf(change)).toMatchObject({ dtmf: true, record: true });
 });
 
 test('P1-2: two accounts that ask for a room of one name are dialed into two rooms', () => {
-  const room = (account_id: string, change: Partial<ClaimedAttempt>) => orderOf({ account_id, ...change }).room;
+  const room = (accountId: string, change: Partial<ClaimedAttempt>) => orderOf({ accountId, ...change }).room;
   const named = { options: { destinationRoomId: 'support' } };
-  const fixed = { room_type: 'static', rule_room_id: 'support' } as const;
+  const fixed = { roomType: 'static', ruleRoomId: 'support' } as const;
   expect(new Set([room('acc_a', named), room('acc_b', named)]).size).toBe(2);
   expect(room('acc_b', fixed)).not.toBe(room('acc_a', fixed));
   expect(room('acc_a', fixed)).toBe(room('acc_a', named));

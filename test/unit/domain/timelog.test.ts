@@ -9,8 +9,8 @@ import {
 } from '../../../domain/call/timelog.js';
 
 const at = (second: number): Date => new Date(Date.UTC(2026, 0, 1, 9, 0, second));
-const attempt = (number: number, change: Partial<TimelogAttempt> = {}): TimelogAttempt => ({
-  number,
+const attempt = (ordinal: number, change: Partial<TimelogAttempt> = {}): TimelogAttempt => ({
+  attempt: ordinal,
   dialedAt: null,
   ringingAt: null,
   answeredAt: null,
@@ -115,12 +115,12 @@ test('an attempt is where its times say, until its outcome does', () => {
 // shows: calls.transfer-log
 test('a transfer is told before the end that it caused, and leaves the status as it is', () => {
   const answered = { dialedAt: at(1), answeredAt: at(3) };
-  const busy = { number: 1, requestedAt: at(4), endedAt: at(6), transferred: false };
+  const busy = { attempt: 1, requestedAt: at(4), endedAt: at(6), transferred: false };
   const live = { ...call('in-progress', [attempt(1, answered)]), transfers: [busy] };
   expect(told(live)).toEqual(['initiated 0', 'answered 3', 'transfer-initiated 4', 'transfer-failed 6']);
   expect(callStatusOf(live)).toBe('answered');
 
-  const taken = { number: 1, requestedAt: at(7), endedAt: at(10), transferred: true };
+  const taken = { attempt: 1, requestedAt: at(7), endedAt: at(10), transferred: true };
   const over = attempt(1, { ...answered, endedAt: at(9), outcome: 'answered' });
   const ended = { ...call('answered', [over], at(9)), transfers: [busy, taken] };
   expect(told(ended).slice(4)).toEqual(['transfer-initiated 7', 'transferred 10', 'ended 10']);
