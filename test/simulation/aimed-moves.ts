@@ -9,7 +9,7 @@ import type { PlannedCall } from './setting.js';
 /** What the gate is asked (db/queries/dialer/gate-attempts.ts). */
 const ofGate = 'select gated_call_id';
 /** What is asked first about the ends of legs (db/queries/dialer/commit-progress.ts). */
-const ofOutcome = 'select a.call_id as "callId", a.number as attempt, a.claim_id as "claim';
+const ofOutcome = 'select a.call_id as "callId", a.number as attempt, a.claim_i';
 const mostStepsTo = 60;
 /** A minute that ends later is not waited for. */
 const mostMsToMinute = 4_000;

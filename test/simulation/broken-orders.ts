@@ -137,7 +137,7 @@ export const orderMutants: readonly Mutant[] = [
   },
   {
     what: 'a dialer that forgets how often it has dialed plans retries without end',
-    dialer: [{ in: 'decide.ts', from: '{ attemptsMade: number }', to: '{ attemptsMade: 1 }' }],
+    dialer: [{ in: 'decide.ts', from: '{ attemptsMade: attempt }', to: '{ attemptsMade: 1 }' }],
     found: /the retry plan has/,
     odds: dialing,
     start: 'few',

@@ -26,7 +26,7 @@ export const mutants: readonly Mutant[] = [
     what: 'C1: a process that goes on after its lease has run out, as if nothing had been, sends INVITEs twice',
     dialer: [
       { in: 'lease.ts', from: 'if (elapsedMs(renewed) >= leaseSeconds * 1000) lost = true;', to: '' },
-      { in: 'held-claims.ts', from: '?.claim_id === attempt.claim_id', to: ' !== undefined' },
+      { in: 'held-claims.ts', from: '?.claimId === attempt.claimId', to: ' !== undefined' },
       { in: 'held-claims.ts', from: 'attempts.filter((attempt) => !has(attempt))', to: '[...attempts]' },
       { in: 'gating.ts', from: 'deps.leaves(pendingDial)', to: 'deps.leaves(pendingDial) || true' },
       { in: 'gating.ts', from: /const maySend = [^;]*;/, to: 'const maySend = true;' },
