@@ -30,7 +30,7 @@ export async function measureUpload(service: RunningService, rows: number): Prom
           name: `large file, memory: ${name}`,
           value: peakMb(pid),
           unit: 'MiB',
-          aim: { atMost: 512 },
+          aim: { atMost: 300 },
           note: 'peak resident from the upload on',
         }))
       : []),
