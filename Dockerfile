@@ -1,4 +1,4 @@
-# One image for every role: `api`, `worker`, `dialer`, `migrate`, …; the command says which. `agent` has one of its own.
+# One image for every role: `api`, `worker`, `dialer`, `migrate`, …; the command says which. `agent` has another.
 FROM node:20.20.2-bookworm-slim AS build
 WORKDIR /outdial
 COPY package.json package-lock.json .npmrc ./

@@ -6,7 +6,7 @@ import { soon } from './test/setup/soon.js';
 // The voice agent's packages are its own; if they are missing, test/integration/agent-package.test.ts says so.
 const ifAgent = (...globs: string[]) => (existsSync('agent/node_modules/@livekit/agents') ? globs : []);
 
-/** Whole services, carriers and documents in processes of their own, and what changes the process that runs it. */
+/** Whole services, carriers and documents in separate processes, and what changes the process that runs it. */
 const services = ['test/{chaos,e2e,fuzz,simulation}/**/*.test.ts', 'test/integration/{embedded,soak}/**/*.test.ts'];
 /** Mostly computing, and it must answer in time. */
 const onApi = ['test/api/**/*.test.ts'];

@@ -29,7 +29,7 @@ export interface DeploySettings {
   readonly simulated: boolean;
   readonly defaultRegion: string;
   readonly modelDefaults: ModelDefaults;
-  /** Providers for which the service has a key of its own. */
+  /** Providers for which the service itself has a key. */
   readonly serviceKeys: ReadonlySet<string>;
   readonly agentsOf: (region: string) => Promise<RegionService>;
   /** How long a deploy that lacks nothing else waits for an agent worker; omitted: a minute. */
@@ -62,7 +62,7 @@ export interface ActivityDeps {
   readonly callsPerWorkflow?: number | undefined;
   /** OUTDIAL_RETENTION_DAYS; omitted: the data of calls is kept. */
   readonly retentionDays?: number | undefined;
-  /** OUTDIAL_RECORDING_RETENTION_DAYS; omitted: recordings are kept as long as their calls' transcripts. */
+  /** OUTDIAL_RECORDING_RETENTION_DAYS; omitted: recordings are deleted with their calls' transcripts. */
   readonly recordingRetentionDays?: number | undefined;
   /** OUTDIAL_HISTORY_DAYS; omitted: batches and calls are never deleted altogether. */
   readonly historyDays?: number | undefined;

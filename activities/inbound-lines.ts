@@ -20,7 +20,7 @@ function roomOf(row: InboundLineRow, open: Open): InboundRoom {
 
 /**
  * Makes the line that the carrier's side has to know for a number, or says why calls to it are refused. A caller needs to be
- * allowed by both the gateway and the rule. A number without credentials and without addresses is refused: everybody could
+ * allowed by both the gateway and the rule. A number without credentials and without addresses is refused: anyone could
  * call it.
  *
  * @param open opens a sealed secret

@@ -7,7 +7,7 @@ import { holdForHours } from './hold-for-hours.js';
 
 /**
  * Moves a batch's queued attempts to its calling window and the account's guardrails in force now, and lets it dial again.
- * Each piece is a transaction of its own: an interrupted move goes on with what is left, and a repeated one changes nothing.
+ * Each piece is one transaction: an interrupted move goes on with what is left, and a repeated one changes nothing.
  *
  * @param signal ends it between two pieces
  */

@@ -42,7 +42,7 @@ export interface RetentionFindings {
 }
 
 /**
- * One round: deletes what is older than it may be. In pieces, each a transaction of its own, so that one that is
+ * One round: deletes what is older than it may be. In pieces, each in its own transaction, so that one that is
  * interrupted goes on with the rest, and nothing waits for it.
  *
  * @param signal ends it between two pieces
@@ -121,7 +121,7 @@ export const retentionActivities = ({
       // Half done, it must be done again: by a worker that is not being stopped.
       signal.throwIfAborted();
       if (found.batches > 0 || found.deleted > 0) {
-        logger.info(found, 'old batches, or data of some, were deleted: their retention period has passed');
+        logger.info(found, 'old batches, or their data, were deleted: their retention period has passed');
       }
       return found;
     }),

@@ -85,7 +85,7 @@ async function serve(context: JobContext): Promise<void> {
   context.room.on(RoomEvent.ParticipantDisconnected, (who) => {
     if (who.identity === identity) report({ kind: 'over' });
   });
-  // A room of its own is deleted with the call.
+  // A room that the call has alone is deleted with it.
   context.room.on(RoomEvent.Disconnected, () => report({ kind: 'over' }));
   const recording =
     leg !== null && loaded.record

@@ -8,7 +8,7 @@ import { createLogger } from '../platform/logger.js';
 import { createMetrics, listenForMetrics } from '../platform/metrics.js';
 import { drainMs, startAgentWorker } from './worker/worker.js';
 
-/** The worker and its presence; conversations have connections of their own. */
+/** The worker and its presence; conversations have their own connections. */
 const connections = 2;
 /** After the calls have ended, for what closes behind them. */
 const marginMs = 30_000;

@@ -66,7 +66,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     readBodies(api);
     await api.register(underPressure, {
       maxEventLoopDelay: busyEventLoopMs,
-      // Where the loop has not turned once between two looks, the delay counts as endless.
+      // If the loop has not turned once between two looks, the delay counts as endless.
       sampleInterval: busyEventLoopMs,
       pressureHandler: () => {
         throw unavailable('The service is too busy right now. Try again.', 5);

@@ -25,7 +25,7 @@ const multipart = 'multipart/form-data';
 const noFields = z.strictObject({});
 const hasBody = ({ method }: Operation): boolean => method !== 'GET';
 
-/** Statuses of failures that follow from what an operation is; it declares only those of its own. */
+/** Statuses of failures that follow from what an operation is; it declares only the others. */
 function failureStatuses({ schema, method, url, idempotent }: Operation): number[] {
   const statuses = [401, 403, 429, 500, 503, ...(schema.errors ?? [])];
   if (schema.query !== undefined || method !== 'GET') statuses.push(400);

@@ -183,7 +183,7 @@ function hasName(schema: z.core.$ZodType): boolean {
   return parent !== undefined && hasName(parent);
 }
 
-/** Names the bodies that have no name of their own for the operation, so that clients have a type for each. */
+/** Names the bodies that have no name yet for the operation, so that clients have a type for each. */
 function nameBodies({ name, schema: { body, documentedBody, response } }: Operation): void {
   const base = name.replace(/(?:^|\.)(\w)/g, (_dot, letter: string) => letter.toUpperCase());
   const add = (schema: Schema | undefined, id: string) => {

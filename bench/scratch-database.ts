@@ -12,7 +12,7 @@ export interface ScratchDatabase {
 }
 
 /**
- * An empty, migrated database on a PostgreSQL of its own, with the settings and the durability of `outdial up`.
+ * An empty, migrated database on its own PostgreSQL, with the settings and the durability of `outdial up`.
  *
  * @param kept folder that the cluster stays in, to be used again; omitted: it is deleted with `stop`
  */

@@ -15,7 +15,7 @@ export const callsPerSecondOfALine = 200;
 export interface RunningService {
   readonly ready: Ready;
   readonly api: Api;
-  /** E.164, each with an outbound gateway of its own. */
+  /** E.164, each with its own outbound gateway. */
   readonly lines: readonly string[];
   readonly ruleId: string;
   stop(): Promise<void>;
@@ -35,7 +35,7 @@ const readyWithinMs = 120_000;
 /** The carrier's clock: ringing and talking of minutes pass in milliseconds, so the carrier takes next to no time. */
 export const carrierSpeed = 1_000;
 
-/** @param lineCount numbers to call from, each with gateways of its own */
+/** @param lineCount numbers to call from, each with its own gateways */
 export async function startService(lineCount: number, say: (line: string) => void): Promise<RunningService> {
   const folder = temporaryFolder('bench');
   const readyFile = join(folder, 'ready-for-bench.json');

@@ -72,7 +72,7 @@ export interface ContactsOptions extends ReadingOptions {
 /** A file being read. The chunks can be walked once; the summary counts what has been walked. */
 export interface ContactsFile {
   /**
-   * The file's rows in order, a few thousand at most at a time: a file of 374,000 rows never is in memory as recipients.
+   * The file's rows in order, a few thousand at most at a time: a file of 374,000 rows is never in memory as recipients.
    *
    * Throws UnusableFile if the file cannot be used, perhaps after chunks that could.
    */

@@ -65,7 +65,7 @@ function hintOf(rows: number, missingPlus: number): string | null {
   if (missingPlus * 2 <= rows) return null;
   return (
     `${missingPlus} of ${rows} rows have a number without +. Spreadsheets drop the + of a number that is typed in: ` +
-    'format the phone_number column as Text and enter the numbers with +, or, where every number already begins with its ' +
+    'format the phone_number column as Text and enter the numbers with +, or, if every number already begins with its ' +
     'country code, send missingPlus=add.'
   );
 }

@@ -1,5 +1,5 @@
 /** Files that people send by mistake, by how they begin: what to call each, and what to do instead. */
-const kinds: readonly (readonly [begins: RegExp, what: string, mend: string])[] = [
+const kinds: readonly (readonly [begins: RegExp, what: string, remedy: string])[] = [
   [
     /^(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html|html|head|body|table|div|meta)\b/i,
     'a web page (HTML)',

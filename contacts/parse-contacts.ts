@@ -8,7 +8,7 @@ import { timeZonesFinder } from './time-zones-finder.js';
 /**
  * Reads the rows of an uploaded file of recipients (docs/conformance.md, Batch calls: rows): CSV, XLS or XLSX of
  * at most 5 MB. Bad rows are handed over beside the good ones and never stop the file. The author of the file decides how
- * much memory and time this takes: it belongs into a process of its own, which is what `contactsOfFile` gives it.
+ * much memory and time this takes: it belongs into a separate process, which is what `contactsOfFile` gives it.
  */
 export function parseRows(bytes: Buffer, extension: FileExtension, options: ReadingOptions): RowsOfFile {
   let header: Header | undefined;

@@ -41,7 +41,7 @@ const nothingRead: RowCounts = { columns: [], rows: 0, recipients: 0, rejected: 
 
 /**
  * Reads an uploaded file of recipients (docs/conformance.md, Batch calls: rows): CSV, XLS or XLSX of at most
- * 5 MB, in a process of its own. Bad rows are handed over beside the good ones and never stop the file; a file without a
+ * 5 MB, in a separate process. Bad rows are handed over beside the good ones and never stop the file; a file without a
  * single good row is unusable.
  *
  * The chunks throw ReaderEnded if the process was lost for reasons that lie outside of the file.
@@ -66,7 +66,7 @@ export function contactsOfFile(bytes: Buffer, extension: FileExtension, options:
 }
 
 /**
- * Reads the phone_number column of a CSV, XLS or XLSX file and nothing else, in a process of its own.
+ * Reads the phone_number column of a CSV, XLS or XLSX file and nothing else, in a separate process.
  *
  * @param mostListed rejected rows that are listed; the others are only counted
  * @throws UnusableFile if the file cannot be read or has no phone_number column

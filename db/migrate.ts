@@ -14,7 +14,7 @@ const migrationLock = 728_410_061;
 /** While another process migrates, how often this one asks whether it is done. */
 const askAgainMs = 200;
 
-/** First line of a migration whose statements run one by one, each a transaction of its own: they build indexes concurrently. */
+/** First line of a migration whose statements run one by one, each in its own transaction: they build indexes concurrently. */
 const oneByOne = '-- Outside a transaction.';
 
 interface Step {

@@ -30,7 +30,7 @@ const judgedAtOnce = 300;
 /**
  * Checks claimed attempts against the do-not-call list, the allowed numbers and the guardrails. If more than half of a claim
  * may not be dialed now, more of the same probably follows in the queue, for example the numbers of a country whose day has
- * not begun. Then what is due on that gateway is judged page by page without being claimed, as long as that moves more than
+ * not begun. Then what is due on that gateway is judged page by page without being claimed, while that moves more than
  * half of a page: numbers that may be called do not wait behind the others.
  *
  * @param settle ends calls that may not be dialed at all, nothing consumed

@@ -139,7 +139,10 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
   /** No INVITE can be made of what is stored of the gateway: all its calls wait, and the account can read why. */
   async function suspendUnorderable(attempt: ClaimedAttempt, error: unknown): Promise<void> {
     const { callId, gatewayId } = attempt;
-    logger.error({ err: error, callId, gatewayId }, 'the settings of a gateway make no INVITE; it is suspended');
+    logger.error(
+      { err: error, callId, gatewayId },
+      'no INVITE can be made from the settings of a gateway; it is suspended',
+    );
     await suspendGateway(db, gatewayId, 'The credentials of the gateway cannot be read. Set its password again.');
   }
 

@@ -4,7 +4,7 @@ import type { Logger } from '../platform/logger.js';
 const reconnectMs = 1_000;
 
 /**
- * Listens for notifications on these channels over a connection of its own, which is opened again when it breaks. Notifications
+ * Listens for notifications on these channels over a separate connection, which is opened again when it breaks. Notifications
  * in between are lost: callers poll slowly as well.
  *
  * @param channels called with the payload of each notification, and with '' when some may have been missed

@@ -1,7 +1,7 @@
 import type { Logger } from '../platform/logger.js';
 import type { WakeSignal } from './wake-signal.js';
 
-/** Work that a dialer repeats as long as it runs. */
+/** Work that a dialer repeats while it runs. */
 export interface Loop {
   /** For the log: the dialer “could not …”. */
   readonly does: string;

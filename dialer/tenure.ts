@@ -18,7 +18,7 @@ export interface Tenure {
  *
  * An error on the way changes nothing: the next beat finds the lease run out again, and drops what is dropped already.
  *
- * @param begin takes a lease under a new id, with a pipeline of its own
+ * @param begin takes a lease under a new id, with its own pipeline
  * @param adopt brings the legs of this process under the new id
  * @returns the same tenure if its lease was renewed
  */

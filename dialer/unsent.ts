@@ -8,7 +8,7 @@ import { createWakeSignal } from './wake-signal.js';
 export interface Unsent {
   /** The gate's answer about these was lost: their INVITEs were not sent and never will be. */
   add(dials: readonly PendingDial[]): void;
-  /** Tries once more. Another dialer takes over the rest and asks the provider. */
+  /** Tries again, once. Another dialer takes over the rest and asks the provider. */
   close(): Promise<void>;
 }
 

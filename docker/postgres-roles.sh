@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs once, when the database is made: Temporal gets a role of its own and cannot read Outdial's data.
+# Runs once, when the database is made: Temporal gets its own role and cannot read Outdial's data.
 set -eu
 psql --no-psqlrc --quiet --set ON_ERROR_STOP=1 --username "$POSTGRES_USER" --dbname postgres \
   --set password="$TEMPORAL_DATABASE_PASSWORD" <<'SQL'

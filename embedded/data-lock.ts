@@ -29,7 +29,7 @@ export interface DataLock {
  * @throws DataInUse while the owner lives
  */
 export function lockData(folder: string): DataLock {
-  // Tokens, keys and everybody's numbers are in there.
+  // Tokens, keys and people's numbers are in there.
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = join(folder, 'up.lock');
   const mine = `${lock}.${randomUUID()}`;

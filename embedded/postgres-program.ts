@@ -53,7 +53,7 @@ export function unprivilegedUser(): { readonly uid: number; readonly gid: number
   }
 }
 
-/** The first folder on the way to `path`, links followed, that a user without rights of their own may not enter, such as /root. */
+/** The first folder on the way to `path`, links followed, that an unprivileged user may not enter, such as /root. */
 export function closedFolderOf(path: string): string | undefined {
   const folders: string[] = [];
   for (let folder = realpathSync(dirname(resolve(path))); ; folder = dirname(folder)) {

@@ -62,7 +62,7 @@ export function embeddedPostgresUrl(folder: string, port: number, database = 'ou
   return `postgres://${user}:${password}@127.0.0.1:${port}/${database}`;
 }
 
-/** The same for the processes of the service, which have a role of their own. Its password is made when it is first asked for. */
+/** The same for the processes of the service, which have their own role. Its password is made when it is first asked for. */
 export function embeddedServiceUrl(folder: string, port: number, database = 'outdial'): string {
   const path = join(folder, 'service-password');
   if (!existsSync(path)) writeFileSync(path, randomBytes(24).toString('hex'), { mode: 0o600 });
@@ -71,7 +71,7 @@ export function embeddedServiceUrl(folder: string, port: number, database = 'out
 }
 
 /**
- * Starts PostgreSQL 18 on a folder of its own and resolves when it takes connections. Calling it again on the same
+ * Starts PostgreSQL 18 on its own folder and resolves when it takes connections. Calling it again on the same
  * folder goes on with the data, also after everything was killed with -9.
  * @throws if the cluster cannot be made or does not come up; the message tells PostgreSQL's own reason and names the log
  *   file. A temporary reason is waited for, at most 120 s; any other is reported at once

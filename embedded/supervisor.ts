@@ -57,7 +57,7 @@ export function createSupervisor({ list, say, onRestart }: SupervisorOptions): S
     aside(`${part.name} could not be struck off`, () => list.remove(part.name));
   }
 
-  /** Resolves when the part serves. Where it does not come to that, the process that was spawned for it is ended first. */
+  /** Resolves when the part serves. If it does not come to that, the process that was spawned for it is ended first. */
   async function start(part: Part): Promise<Child> {
     try {
       return await part.start((spawned) => remember(part, spawned));

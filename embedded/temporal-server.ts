@@ -13,7 +13,7 @@ export interface TemporalServerOptions {
   readonly databaseFile?: string;
   /** Port of 127.0.0.1; omitted: a free one. */
   readonly port?: number;
-  /** Address that the web UI listens on; omitted: there is none. It answers everybody, see `serveTemporalUi`. */
+  /** Address that the web UI listens on; omitted: there is none. It answers everyone, see `serveTemporalUi`. */
   readonly ui?: Listening;
   readonly logFile: string;
   /** Called with the process as soon as there is one, before it serves. */
@@ -50,7 +50,7 @@ const limits: Readonly<Record<string, number>> = {
 };
 
 /**
- * The server opens an HTTP API, too, and no flag turns it off. A web page that has let a name of its own point to this
+ * The server opens an HTTP API, too, and no flag turns it off. A web page that has let its host name point to this
  * machine is refused by these.
  */
 const hostsOfHttpApi = ['127.0.0.1', '127.0.0.1:*', 'localhost', 'localhost:*'];

@@ -28,7 +28,7 @@ export interface TemporalUi {
 
 /**
  * Serves Temporal's UI on a port of 127.0.0.1 to browsers that were sent there by their user, and refuses web pages: the UI
- * itself has no login and ends workflows for everybody who reaches it.
+ * itself has no login and ends workflows for everyone who reaches it.
  * @throws if the port is taken
  */
 export async function serveTemporalUi(port: number, ui: Listening): Promise<TemporalUi> {

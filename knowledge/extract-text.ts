@@ -67,7 +67,7 @@ const tidied = (text: string): string =>
 
 /**
  * The text of a document, without its layout. The author of the document decides how much memory and time this takes: it
- * belongs into a process of its own, which is what `readDocumentApart` gives it.
+ * belongs into a separate process, which is what `readDocumentApart` gives it.
  *
  * @throws UnreadableDocument if there is no text, or it cannot be read
  */

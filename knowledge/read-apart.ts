@@ -32,7 +32,7 @@ const refusals = {
 } as const;
 
 /**
- * Reads a document into text and passages, in a process of its own.
+ * Reads a document into text and passages, in a separate process.
  *
  * @param signal ends it if the text is no longer wanted
  * @throws UnreadableDocument if it cannot be read; ReaderEnded if the process was lost for reasons outside of the document

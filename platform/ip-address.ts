@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 /**
  * How an address relates to the public internet.
  *
- * - `public`: anybody's.
+ * - `public`: anyone's.
  * - `private`: this machine or a network of ours; may be allowed on purpose.
  * - `forbidden`: never a destination: link-local with the clouds' metadata services, multicast, unspecified, reserved, and
  *   addresses that carry another one inside (6to4, Teredo, NAT64), which would reach what that one may not.
@@ -28,7 +28,7 @@ export function addressKind(host: string): AddressKind | null {
   // IPv4-mapped IPv6 (::ffff:127.0.0.1) is judged as the IPv4 address that it reaches.
   const address = ipaddr.process(text);
   if (metadataAddresses.has(address.toString())) return 'forbidden';
-  // The deprecated IPv4-compatible form ::a.b.c.d has no range of its own.
+  // The deprecated IPv4-compatible form ::a.b.c.d has no range here.
   if (
     address instanceof ipaddr.IPv6 &&
     address.range() === 'unicast' &&

@@ -21,12 +21,12 @@ export interface MetricsServer {
 }
 
 /**
- * Serves `GET /metrics` in Prometheus' text format, and `GET /healthz`, on a port of their own, apart from what clients can
+ * Serves `GET /metrics` in Prometheus' text format, and `GET /healthz`, on a separate port, apart from what clients can
  * reach.
  *
  * @param options.port 0 picks a free one
  * @param options.trouble why the process does not do its work; null if it does. `/healthz` answers 503 with it.
- * @param options.refusalOf whom it does not answer, and how; omitted: it answers everybody
+ * @param options.refusalOf whom it does not answer, and how; omitted: it answers everyone
  */
 export async function listenForMetrics(
   registry: Registry,

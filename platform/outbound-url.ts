@@ -49,7 +49,7 @@ export const isNameFailure = (cause: unknown): boolean =>
   (cause instanceof Error && 'code' in cause && typeof cause.code === 'string' && nameFailures.has(cause.code));
 
 /**
- * A message for the client that says why a request to its address failed. A name of our own network and a name that does not
+ * A message for the client that says why a request to its address failed. A name of the service's own network and a name that does not
  * exist sound the same: the answer must not tell which names there are.
  */
 export function outboundFailureWords(error: unknown): string {

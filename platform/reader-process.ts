@@ -132,7 +132,7 @@ async function* linesOf(stdout: Readable, silenceMs: number, stop: () => void): 
 }
 
 /**
- * Reads a file in a process of its own, which has nothing but the bytes: no environment, no settings, no connection. The
+ * Reads a file in a separate process, which has nothing but the bytes: no environment, no settings, no connection. The
  * kernel and the reader's own watch limit its memory and time, and it ends with this process.
  *
  * @returns the lines that it answers with, each a JSON text

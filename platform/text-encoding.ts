@@ -10,7 +10,7 @@ const windows1252Block = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘�
 
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
-/** Where Latin text is written in UTF-16, every second byte is NUL: the odd ones in little endian, the even ones in big. */
+/** If Latin text is written in UTF-16, every second byte is NUL: the odd ones in little endian, the even ones in big. */
 function utf16WithoutBom(bytes: Buffer): Encoding | null {
   const probe = bytes.subarray(0, probeBytes);
   const nuls = [0, 0];

@@ -12,7 +12,7 @@ const within: Readonly<Record<string, readonly string[]>> = { operate: ['read', 
 export const covers = (permissions: Permissions, word: string): boolean =>
   permissions === null || permissions.some((each) => each === word || within[each]?.includes(word) === true);
 
-/** What a token may do whose key has permissions of its own: what both allow. */
+/** What a token may do whose key has permissions: what both allow. */
 export function narrowest(ofKey: Permissions, ofToken: Permissions): Permissions {
   if (ofKey === null) return ofToken;
   if (ofToken === null) return ofKey;

@@ -6,6 +6,6 @@ export interface TrunkPlaces {
   readonly allowPrivate: boolean;
 }
 
-/** Whether the host of a trunk may be called as far as its text tells. A name without a dot is one of our own network. */
+/** Whether the host of a trunk may be called as far as its text tells. A name without a dot is one of the service's own network. */
 export const mayCallTrunk = (host: string, rules: TrunkPlaces): boolean =>
   mayConnectTo(host, rules) && (rules.allowPrivate || /[.:]/.test(host.replace(/\.$/, '')));

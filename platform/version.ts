@@ -7,7 +7,7 @@ const Package = z.object({ name: z.string(), version: z.string() });
 
 /**
  * The version in Outdial's package.json, the first of that name above this file: sources, `dist` and `agent/dist` lie at
- * different depths, and `agent` has a package.json of its own.
+ * different depths, and `agent` has its own package.json.
  */
 function readVersion(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); folder !== dirname(folder); folder = dirname(folder)) {

@@ -1,4 +1,4 @@
-// Installs the voice agent's packages for its suites, once, and compiles it. Where they cannot be had the suites are skipped by
+// Installs the voice agent's packages for its suites, once, and compiles it. If they cannot be had, the suites are skipped by
 // name.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

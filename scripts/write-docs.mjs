@@ -40,8 +40,8 @@ ${rows.join('\n')}
 Read by \`outdial up\` and \`outdial demo\` alone, where they look for Temporal (docs/operating.md): \`TEMPORAL_CLI\`, path of
 the \`temporal\` program. They use \`TEMPORAL_ADDRESS\` as a server to connect to only where it is set.
 
-The worker also looks whether the service has a key of its own for a provider of models (${[...new Set(keys)].join(', ')}):
-an agent whose config brings no \`apiKey\` for a model is deployed only where it has. With the simulator none is needed.
+The worker also looks whether the service itself has a key for a provider of models (${[...new Set(keys)].join(', ')}):
+an agent whose config brings no \`apiKey\` for a model is deployed only if it has. With the simulator none is needed.
 `;
 const text = await prettier.format(page, { ...(await prettier.resolveConfig(path)), parser: 'markdown' });
 

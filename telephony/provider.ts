@@ -111,8 +111,8 @@ export interface CallProvider {
   /** Sends CANCEL or BYE. Idempotent; resolves also if the leg is gone. */
   hangUp(ref: AttemptRef, reason: EndReason): Promise<void>;
   /**
-   * Cold transfer: sends a REFER for an answered leg and resolves when the carrier has said how it went. Where it was
-   * transferred the leg then ends by itself, `how: 'ended'` with the reason `transferred`; otherwise it goes on as it
+   * Cold transfer: sends a REFER for an answered leg and resolves when the carrier has said how it went. If it was
+   * transferred, the leg then ends by itself, `how: 'ended'` with the reason `transferred`; otherwise it goes on as it
    * was. Not idempotent: every call sends a REFER. A leg that is not answered, or gone, resolves as not transferred.
    * Rejects with `AnswerLost` if the REFER may have gone out and its result is unknown.
    *

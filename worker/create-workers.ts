@@ -2,7 +2,7 @@ import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/w
 import type { Activities } from '../activities/create-activities.js';
 import { documentsQueue, filesQueue } from '../domain/workflow/task-queues.js';
 
-/** Files, and documents, that one worker reads at once: each has a process of its own, which may take half a gigabyte. */
+/** Files, and documents, that one worker reads at once: each has its own process, which may take half a gigabyte. */
 const filesAtOnce = 2;
 const documentsAtOnce = 2;
 

@@ -40,7 +40,7 @@ export interface LoadedConversation {
   readonly record: boolean;
   /** When the leg was answered, if that was before this agent came. */
   readonly answeredAt: Date | null;
-  /** Longest duration; null: as long as the call. */
+  /** Longest duration; null: the whole call. */
   readonly maxSeconds: number | null;
 }
 

@@ -17,7 +17,7 @@ export interface Recovery {
 const mostFailures = 1;
 
 /**
- * Ends the silence after a reply failed with all its models: it is tried once more, then the call ends. A callee who was not
+ * Ends the silence after a reply failed with all its models: it is tried again, once, then the call ends. A callee who was not
  * understood is asked to repeat it, once in a row.
  *
  * ```

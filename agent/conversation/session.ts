@@ -108,14 +108,14 @@ export function buildAgent(options: {
 }
 
 /**
- * A session without any model of its own: each language's agent brings them. How the agent is interrupted is said here too:
+ * A session without models: each language's agent brings them. How the agent is interrupted is said here too:
  * the library looks at the session for it.
  */
 export const buildSession = (vad: VAD, interruption: InterruptionPlan): voice.AgentSession =>
   new voice.AgentSession({
     vad,
     turnHandling: answering(interruption),
-    // Silence has a timer of its own, and a telephone's carrier cancels echo.
+    // Silence has its own timer, and a telephone's carrier cancels echo.
     userAwayTimeout: null,
     aecWarmupDuration: null,
     connOptions: {

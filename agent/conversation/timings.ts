@@ -8,7 +8,7 @@ export interface Timings {
   calleeStopped(atMs: number): void;
   /** What the callee said was understood as a turn. @param stoppedAtMs when speech ended, if that is known more exactly */
   turnTaken(stoppedAtMs?: number): void;
-  /** The agent speaks of its own accord: nothing that follows answers the callee. */
+  /** The agent speaks unprompted: nothing that follows answers the callee. */
   ownAccord(): void;
   /** The agent's first sound. */
   spoke(atMs: number): void;

@@ -42,7 +42,7 @@ export async function listenForVoicemail(options: {
     const { category, isMachine } = await verdict;
     call.over.removeEventListener('abort', closed);
     await detector.aclose();
-    logger.info({ category }, 'the voicemail check has judged who answered');
+    logger.info({ category }, 'the voicemail check has decided who answered');
     if (category === voice.AMDCategory.UNCERTAIN || call.over.aborted) return;
     await options.noted(isMachine ? 'machine' : 'human');
     if (!isMachine || plan.action === 'ignore') return;

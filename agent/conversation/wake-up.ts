@@ -33,7 +33,7 @@ export function createWakeUp(options: {
     }
     woken += 1;
     options.speak();
-    // Where nothing can be said (the voice is down), the silence goes on all the same.
+    // If nothing can be said (the voice is down), the silence goes on all the same.
     restart();
   }
 

@@ -27,7 +27,7 @@ export interface ModelAccess {
 type Builder<Model> = (choice: ModelChoice, access: ModelAccess, ms: number) => Model;
 type Table<Model> = Readonly<Record<string, Builder<Model>>>;
 
-/** A voice that failed is tried with a sentence of its own, which costs, so often. */
+/** How often a voice that failed is tried with a separate sentence, which costs. */
 const recoveryDelayMs = 30_000;
 
 const orNothing = <Value>(value: Value | null | undefined, key: string): Record<string, Value> =>

@@ -121,7 +121,7 @@ export interface RecordedLeg {
   /** Of the callee's participant. */
   readonly identity: string;
   readonly leg: AgentLeg;
-  /** Where that is known already: an agent that died may have recorded the leg since. */
+  /** Null if it is not known yet. An agent that died may have recorded the leg since. */
   readonly answeredAt: Date | null;
   readonly db: Db;
   readonly logger: Logger;

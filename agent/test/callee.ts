@@ -15,7 +15,7 @@ import { voiceLike } from './voice-like.js';
 
 const sampleRate = 48_000;
 
-/** Somebody at a telephone, as LiveKit SIP would bring them into the room. */
+/** A person at a telephone, as LiveKit SIP would bring them into the room. */
 export interface TestCallee {
   /** The phone is picked up. */
   answer(): Promise<void>;

@@ -42,7 +42,7 @@ describe.skipIf(program === undefined)(
       await said(call, [{}, { speaker: 'callee' }, { speaker: 'agent', text: 'Natürlich.' }]);
       const prompts = testEnv.speech.asked.slice(asked).map(({ messages }) => JSON.stringify(messages[0]));
       expect(prompts.some((prompt) => prompt.includes('Erinnere Ada.'))).toBe(true);
-      // Whoever takes over knows what was said before.
+      // The agent that takes over knows what was said before.
       expect(JSON.stringify(testEnv.speech.asked.at(-1)?.messages)).toContain('Können wir deutsch sprechen?');
       await call.callee.hangUp();
     });

@@ -57,7 +57,7 @@ describe.skipIf(program === undefined)('a conversation through a real LiveKit (L
   test('a machine gets its message and is hung up on, and the record says that it was one', { timeout }, async () => {
     const advanced = { voicemail: { action: 'message', message: 'Please call {{first_name}} back.' } };
     const call = await answered(testEnv, { ...english({ greeting: undefined }), advanced });
-    testEnv.speech.hears.push('You have reached the mailbox of nobody, leave a message after the tone.');
+    testEnv.speech.hears.push('You have reached the mailbox of no one, leave a message after the tone.');
     await call.callee.speak(3.5);
     await over(call);
     expect(testEnv.speech.spoken).toContain('Please call Ada back.');

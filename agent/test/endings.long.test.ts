@@ -5,7 +5,7 @@ import { answered, english, over, said, says, talking, timeout } from './talk.js
 import { agentTestEnv, patience, setUp, type AgentTestEnv } from './test-env.js';
 
 const program = findLiveKitServer();
-const mailbox = 'You have reached the mailbox of nobody, leave a message after the tone.';
+const mailbox = 'You have reached the mailbox of no one, leave a message after the tone.';
 
 describe.skipIf(program === undefined)('how calls end, through a real LiveKit (LIVEKIT_SERVER_BIN)', () => {
   let testEnv: AgentTestEnv;

@@ -69,7 +69,7 @@ describe.skipIf(program === undefined)('fallbacks of models, through a real Live
       const call = await answered(testEnv, english(fallbacks({ stt: 'good-stt', llm: 'good-llm', tts: 'good-tts' })));
       await expect.poll(() => call.callee.heardSeconds(), patience).toBeGreaterThan(0.8);
       breaks(`good-${slot}`, 'error');
-      // The callee goes on talking, as long as somebody listens, with pauses for an answer.
+      // The callee goes on talking while someone listens, with pauses for an answer.
       const untilMs = Date.now() + patience.timeout;
       while (!call.callee.isGone() && Date.now() < untilMs)
         await Promise.race([call.callee.speak(1.6, 3), call.callee.gone]);

@@ -59,7 +59,7 @@ describe('the catalogue and the plug-ins are one list', () => {
     expect(built).toBeDefined();
   });
 
-  test.each(slots)('whoever is in the table of %s is in the catalogue with such a model', (slot) => {
+  test.each(slots)('every provider in the table of %s is in the catalogue with such a model', (slot) => {
     const providers = modelProviders.filter((provider) => isServed(provider, slot)).map(({ id }) => id);
     expect(Object.keys(tables[slot]).toSorted()).toEqual(providers.toSorted());
   });

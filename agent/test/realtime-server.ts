@@ -100,7 +100,7 @@ function converse(model: string, fake: RealtimeFake, send: (message: object) => 
     send({ type: 'response.output_item.done', response_id, output_index: 0, item: { ...item, status: 'completed' } });
   }
 
-  /** Whoever is told to say exactly this does: that is not part of the script. */
+  /** A model that is told to say exactly this says it: that is not part of the script. */
   function answerTo(asked: Asked): Answer {
     const exact = /Say exactly this and nothing else: ([^]*)$/.exec(asked?.instructions ?? '')?.[1];
     return exact === undefined ? nextAnswer(fake.scriptOf(model), asked?.tool_choice) : { text: exact };

@@ -15,7 +15,7 @@ describe.skipIf(program === undefined)(
     }, setUp);
     afterAll(() => testEnv.close());
 
-    test('is not made where nobody has asked for it', { timeout }, async () => {
+    test('is not made unless it is asked for', { timeout }, async () => {
       const call = await greeted(testEnv, {});
       await talks(testEnv, call);
       await call.callee.hangUp();

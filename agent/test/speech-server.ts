@@ -121,7 +121,7 @@ export async function startSpeechServer(): Promise<SpeechServer> {
         asked.push({ model, messages, tools: tools.map((tool) => tool.function.name) });
         const isJudge = tools.some((tool) => tool.function.name === 'save_prediction');
         if (isJudge) {
-          // Whoever asks whether a machine has answered hears that one has.
+          // The question whether a machine has answered is answered with yes.
           streamed(response, { tool: 'save_prediction', args: { label: 'machine-vm' } });
           return;
         }

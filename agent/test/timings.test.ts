@@ -35,7 +35,7 @@ test('where nothing more exact is known, a turn ends when silence was noticed', 
   expect(turns).toEqual([600]);
 });
 
-test('speech of the agent’s own accord answers nobody', () => {
+test('what the agent says unprompted counts as no answer', () => {
   timings.calleeStopped(1_000);
   timings.turnTaken();
   timings.ownAccord();
@@ -51,7 +51,7 @@ test('a noise that is no turn is not measured, nor an agent that goes on after i
   expect(turns).toEqual([]);
 });
 
-test('an agent that takes over greets nobody', () => {
+test('an agent that takes over does not greet again', () => {
   timings.spoke(1_000);
   expect([greetings, last]).toEqual([[], null]);
 });

@@ -11,7 +11,7 @@ import { english, said, says, talking, timeout } from './talk.js';
 import { agentTestEnv, encryptionKey, setUp, type AgentTestEnv } from './test-env.js';
 
 const program = findLiveKitServer();
-const secret = 'Bearer a-secret-that-nobody-reads';
+const secret = 'Bearer a-secret-that-no-one-reads';
 
 describe.skipIf(program === undefined)('what an agent looks up, through a real LiveKit (LIVEKIT_SERVER_BIN)', () => {
   let testEnv: AgentTestEnv;
@@ -41,7 +41,7 @@ describe.skipIf(program === undefined)('what an agent looks up, through a real L
       messages.filter(({ role }) => role === 'tool').map(({ content }): unknown => JSON.parse(String(content))),
     );
 
-  test('a tool is asked with its parameters and its secret header, which nobody reads', { timeout }, async () => {
+  test('a tool is asked with its parameters and its secret header, which is shown nowhere', { timeout }, async () => {
     const { db } = testEnv.database;
     const id = formatId('tool', uuidv7());
     const { port } = server.address() as AddressInfo;

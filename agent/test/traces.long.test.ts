@@ -36,7 +36,7 @@ describe.skipIf(program === undefined)('what an agent leaves behind (LIVEKIT_SER
       const measured = await timingsOf(call);
       expect(measured?.answeredToSpeechMs).toBeGreaterThan(0);
       expect(measured?.answeredToSpeechMs).toBeLessThan(30_000);
-      // The callee is silent for some time before anybody knows that they have finished.
+      // The callee is silent for some time before it is known that they have finished.
       expect(measured?.turns[0]?.ms).toBeGreaterThan(100);
 
       const ofModel = async (kind: string) => (await usageOf(call)).find((used) => used.kind === kind);

@@ -74,7 +74,7 @@ describe('a transfer that the agent wants', () => {
     expect(await transfersOf(call)).toEqual([]);
   });
 
-  test('nor anybody while all dialing of the account is stopped', async () => {
+  test('nor to any number while all dialing of the account is stopped', async () => {
     const call = await aCallThatIs('answered');
     await api.post('/v1/account/stop-dialing');
     expect(await wish(call, desk).problem).toContain('stopped');

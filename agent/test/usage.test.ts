@@ -58,7 +58,7 @@ test('each model’s reports are added up under its own name, and stored whole',
   ]);
 });
 
-test('what a model tells of itself is counted, whoever uses it', async () => {
+test('what a model reports is counted, whichever part of the agent uses it', async () => {
   const { meter, stores } = aMeter();
   const model = Object.assign(new EventEmitter(), { chat: () => undefined });
   meter.watch(model as unknown as llm.LLM, 'openai/judge');
@@ -67,7 +67,7 @@ test('what a model tells of itself is counted, whoever uses it', async () => {
   expect(stores.at(-1)).toMatchObject([{ model: 'openai/judge', inputTokens: 7 }]);
 });
 
-test('reports of what nobody is paid for are not stored', async () => {
+test('reports of what costs nothing are not stored', async () => {
   const { meter, stores } = aMeter();
   const vad = { label: 'vad', timestamp: 1, idleTimeMs: 1, inferenceDurationTotalMs: 1, inferenceCount: 1 };
   meter.count({ ...vad, type: 'vad_metrics' }, 'silero/vad');

@@ -20,7 +20,7 @@ function silence() {
   return { wakeUp, speak, giveUp, falls };
 }
 
-test('nobody is spoken to while the agent or the callee speaks', () => {
+test('the callee is not spoken to while the agent or the callee speaks', () => {
   const { wakeUp, speak, falls } = silence();
   vi.advanceTimersByTime(10_000);
   falls();
@@ -47,7 +47,7 @@ test('after three times without an answer the agent gives up, once', () => {
   expect(speak).toHaveBeenCalledTimes(mostWakeUps);
 });
 
-test('the callee’s voice starts the count anew', () => {
+test('the callee’s voice starts the count again', () => {
   const { wakeUp, speak, giveUp, falls } = silence();
   for (let round = 0; round < 5; round++) {
     falls();

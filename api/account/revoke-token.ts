@@ -29,7 +29,7 @@ export const revokeToken = operation({
     const { database, secretBox, clock } = deps;
     const wanted = { now: clock(), accountId: caller.accountId };
     const known = await knownToken(database.db, secretBox, token, wanted);
-    if (known === null) throw notFound('This is no token of the account that works');
+    if (known === null) throw notFound('This is not a working token of the account');
     await database.db.transaction().execute(async (tx) => {
       const { keyId, tokenHash } = known;
       if (await revokeTokenRow(tx, known)) await recordAudit(tx, caller, 'token.revoke', keyId, { tokenHash });

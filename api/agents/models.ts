@@ -12,7 +12,7 @@ const Model = z
     kind: z.enum(modelKinds).describe('Which slot of a config it fits'),
     languages: z.union([z.literal('any'), z.array(z.string())]).describe('Names of languages'),
     voices: z.array(z.string()).optional().describe('The only ones it has; omitted if any voice id is accepted'),
-    needsKey: z.boolean().describe('Whether it takes an apiKey, if the service has none of its own'),
+    needsKey: z.boolean().describe('Whether it takes an apiKey, if the service has no key for it'),
   })
   .meta({
     id: 'Model',

@@ -104,7 +104,7 @@ export const retryBatchCall = operation({
       if (!isFinished(original.status)) {
         throw conflict(`Only a batch call that is ${finishedStatuses.join(', ')} can be retried`);
       }
-      if (original.purged) throw conflict('The data of this batch call has been deleted: its time was over');
+      if (original.purged) throw conflict('The data of this batch call was deleted: its retention period has passed');
       if (!(await hasRecipientsToRetry(tx, accountId, params.batchId, statuses))) {
         throw invalid(`No number of this batch call that is ${statuses.join(', ')} can be called again`);
       }

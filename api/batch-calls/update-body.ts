@@ -101,7 +101,7 @@ export function scheduleProblems(body: unknown, now: Date): readonly Problem[] {
     const found = startOf(asked, now, zone);
     return 'problems' in found ? found.problems : [];
   };
-  // Without a zone of its own it has the account's, which is not known here: told is what is wrong on either side of the world.
+  // Without a zone it has the account's, which is not known here: reported is what is wrong on either side of the world.
   const everywhere = ['Etc/GMT+12', 'Etc/GMT-14'].every((zone) => problemsIn(zone).length > 0);
   return everywhere ? problemsIn() : [];
 }

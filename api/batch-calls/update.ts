@@ -112,7 +112,7 @@ export const updateBatchCall = operation({
         if (result === 'unknown') throw batchCallNotFound();
         if (result === 'started') throw conflict('The schedule can only be changed before the first call is placed');
         if (result === 'finished') {
-          throw conflict('Of a batch call that is finished only name and description can be changed');
+          throw conflict('Only name and description of a finished batch call can be changed');
         }
         await recordAudit(tx, caller, 'batch-call.update', batchId, { fields });
       }

@@ -23,7 +23,7 @@ const Report = z
   .strictObject({
     valid: z
       .boolean()
-      .describe('Whether anybody would be called; some rows may be rejected, and some calls refused, all the same'),
+      .describe('Whether any number would be called; some rows may be rejected, and some calls refused, all the same'),
     parseError: z
       .string()
       .nullable()
@@ -96,14 +96,14 @@ const Report = z
         estimate: {
           seconds: 309,
           basis:
-            '250 calls, at most 1 per second and 50 at a time, of 60 s each as is assumed where too few have been ' +
+            '250 calls, at most 1 per second and 50 at a time, of 60 s each as is assumed if too few have been ' +
             'made; without retries and without hours outside of the calling window.',
         },
       },
     ],
   });
 
-/** Where too few calls have been made to know better. */
+/** Assumed if too few calls have been made to know better. */
 const assumedCallSeconds = 60;
 /** From the dialing to an answer, on average. */
 const ringingSeconds = 15;
@@ -116,7 +116,7 @@ function estimateOf(calls: number, pace: GatewayPace, most: number | null) {
   const { callsPerSecond } = pace;
   const because = known
     ? `as the last ${pace.attempts} attempts of this agent took`
-    : 'as is assumed where too few have been made';
+    : 'as is assumed if too few have been made';
   return {
     seconds: estimatedSeconds({ calls, callsPerSecond, concurrency, callSeconds }),
     basis:

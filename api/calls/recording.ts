@@ -37,7 +37,7 @@ export const getRecording = operation({
   async handler({ params, caller: { accountId }, raw }, { database: { db } }) {
     const callId = callUuid(params.callId);
     const { call } = requireCall(callId === null ? null : await findCall(db, accountId, callId));
-    if (!call.settled) throw conflict('The call is not over: its recording can be had when it is');
+    if (!call.settled) throw conflict('The call is not over: its recording is available when it is');
     const pages = await recordingPages(db, accountId, call.id);
     const size = pages.reduce((sum, page) => sum + page.size, 0);
     if (size === 0) throw notFound('No recording is stored for this call');

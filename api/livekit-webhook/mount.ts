@@ -9,7 +9,7 @@ import type { AppDeps } from '../operation.js';
 import { storeInbound } from './inbound.js';
 import { NotFromLiveKit, receiveWebhook } from './receive.js';
 
-/** LiveKit's events are some kilobytes; a room's metadata and a participant's attributes have limits of their own. */
+/** LiveKit's events are some kilobytes; a room's metadata and a participant's attributes have their own limits. */
 const largestBody = 256 * 1024;
 
 /** Where LiveKit sends its webhooks. */
@@ -18,7 +18,7 @@ export const liveKitWebhookPath = '/livekit/webhook';
 /**
  * The route that LiveKit's own webhooks go to. It is no operation of the API: no account's token opens it, only the
  * signature of a LiveKit that this service uses; clients have nothing to ask of it, so the reference leaves it out. Absent
- * where no LiveKit is set up.
+ * if no LiveKit is set up.
  *
  * What it tells are hints. Each is answered 200 once it is stored, or is about nothing that is ours; LiveKit repeats those
  * answered otherwise for about half a minute.
@@ -40,7 +40,7 @@ export async function answerLiveKit(app: FastifyInstance, { database, env, logge
         received = await receiveWebhook(body, request.headers.authorization, regions);
       } catch (error) {
         if (!(error instanceof NotFromLiveKit)) throw error;
-        logger.warn({ reason: error.message, ip: request.ip }, 'a webhook was refused that is not from LiveKit');
+        logger.warn({ reason: error.message, ip: request.ip }, 'a webhook that is not from LiveKit was refused');
         return reply.code(401).send({ message: 'The webhook is not signed by a LiveKit of this service.' });
       }
       return { stored: await store(received, database) };

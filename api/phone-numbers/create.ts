@@ -99,7 +99,7 @@ async function register(tx: Db, accountId: string, body: CreatePhoneNumbers, dep
  * POST /v2/sip/phone-numbers
  *
  * All or nothing. Requests over the same numbers wait for each other on the numbers' rows; the unique indexes on
- * number_gateways decide where two accounts race for one number.
+ * number_gateways decide when two accounts race for one number.
  */
 export const createPhoneNumbers = operation({
   name: 'phoneNumbers.create',

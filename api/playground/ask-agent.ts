@@ -14,7 +14,7 @@ const answerWithinMs = 30_000;
 const longestAnswer = 4_000;
 
 const inWriting =
-  'This conversation is a trial in writing, in a browser. None of your functions can be used in it: where you would ' +
+  'This conversation is a trial in writing, in a browser. None of your functions can be used in it: when you would ' +
   'use one, say in a few words what you would do.';
 
 type Messages = ChatQuestion['messages'];

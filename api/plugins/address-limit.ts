@@ -41,7 +41,7 @@ interface AddressLimit {
 
 /**
  * Counts what is refused with 401, by address. A client whose token was accepted before stays out of it, for many may share
- * an address: those behind one proxy, and all clients where OUTDIAL_TRUSTED_PROXIES does not name the proxy.
+ * an address: those behind one proxy, and all clients if OUTDIAL_TRUSTED_PROXIES does not name the proxy.
  */
 export function limitAddresses(app: FastifyInstance, deps: AppDeps): AddressLimit {
   const refusals = countByAddress(app, deps);

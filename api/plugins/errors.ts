@@ -118,7 +118,7 @@ function failureFor(cause: unknown): Failure | null {
       return invalid('The address is not a valid URL');
     case 'FST_ERR_MAX_PARAM_LENGTH':
       // No id and no number is as long.
-      return notFound('Nothing has such a long id');
+      return notFound('No id is that long');
     default:
       return refusedByFastify(cause);
   }

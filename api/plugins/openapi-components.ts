@@ -50,7 +50,7 @@ function usedNames(roots: unknown, schemas: Schemas): Set<string> {
 
 /**
  * New names of the schemas of requests. Each schema is generated twice, as `Tool` for answers and as `ToolInput` for requests:
- * in a request, defaults are optional. Where only requests use it, or both are the same, it is `Tool`.
+ * in a request, defaults are optional. If only requests use it, or both are the same, it is `Tool`.
  */
 function namesOfInputs(schemas: Schemas, used: ReadonlySet<string>): Map<string, string> {
   const inputs = Object.keys(schemas).filter((name) => name.endsWith('Input') && name.slice(0, -5) in schemas);
@@ -68,7 +68,7 @@ function namesOfInputs(schemas: Schemas, used: ReadonlySet<string>): Map<string,
   return names;
 }
 
-/** Bodies show their examples beside them: an object needs none of its own. */
+/** Bodies show their examples beside them: an object inside needs none. */
 function withoutExamples(schema: unknown): unknown {
   if (!isObject(schema) || schema.type !== 'object') return schema;
   return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== 'examples'));

@@ -4,7 +4,7 @@ import { Failure } from '../../domain/errors.js';
 import type { Env } from '../../platform/env.js';
 import type { AppDeps } from '../operation.js';
 
-/** A window that lets `burst` requests through, as long as the configured rate takes for them. */
+/** A window that lets `burst` requests through; its length is what the configured rate takes for them. */
 export const windowMs = ({ OUTDIAL_RATE_LIMIT_BURST, OUTDIAL_RATE_LIMIT_PER_SECOND }: Env): number =>
   Math.ceil((OUTDIAL_RATE_LIMIT_BURST / OUTDIAL_RATE_LIMIT_PER_SECOND) * 1000);
 

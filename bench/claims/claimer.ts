@@ -14,7 +14,7 @@ const emptyClaims = 100;
 const say = (report: Report): void => void process.send?.(report);
 
 /**
- * The claiming half of a dialer, as a process of its own that `measure.ts` forks. While draining, attempts end as soon as
+ * The claiming half of a dialer, as a process that `measure.ts` forks. While draining, attempts end as soon as
  * they are claimed, by one plain update: what is measured is admission, not calling.
  */
 function main(url: string): void {

@@ -68,7 +68,7 @@ export async function measureDialing(sides: Sides, line: Line, rounds: number): 
       const { db } = sides[name];
       const processId = randomUUID();
       await startLease(db, { id: processId, host: 'bench', pid: process.pid }, 86_400);
-      // What a run that was cut off has left of its own in a folder that is kept.
+      // What a run that was cut off has left in a folder that is kept.
       await sql`delete from call_attempts where phase <> 'ended'`.execute(db);
       const live = await insertRunningBatch(db, line, (rounds + 2) * callsAtOnce);
       const time: Timer = async (step, work) => {

@@ -14,7 +14,7 @@ const kindOf = (chunk: number): 'batch' | 'single' | 'inbound' =>
 
 /**
  * Whose line a chunk is on: four fifths of the calls are the first account's, a hundredth is the last one's. Line 0 of each
- * account has been used for its first chunk only, line 1 (with a room of its own) for single calls.
+ * account has been used for its first chunk only, line 1 (with its own room) for single calls.
  */
 function lineOf(tenants: readonly Tenant[], chunk: number, seen: Set<number>): Line {
   const place = chunk % 100 < 80 ? 0 : chunk % 100 < 99 ? 1 : 2;

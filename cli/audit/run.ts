@@ -157,7 +157,7 @@ async function standing(
     const others = calls > 1 ? ` and ${calls - 1} more are` : ' is';
     if (runs)
       say(`call_${callId}`, `${others.trim()} due, and the workflow ${workflowId} does not put it in the queue`);
-    // Later calls of a batch have no workflow of their own yet: the batch's workflow starts it.
+    // Later calls of a batch have no workflow yet: the batch's workflow starts it.
     else if (batchId === null) say(`call_${callId}`, `is open, and the workflow ${workflowId} does not run`);
   }
   return violations;

@@ -29,7 +29,7 @@ async function revokeOne(token: string, flags: DataFlag): Promise<string> {
   return withDatabase(flags, async ({ database: { db }, secretBox }) => {
     const known = await knownToken(db, secretBox(), token, { now: new Date() });
     if (known === null)
-      throw notFound('This is no token that works: it is not complete, has expired, or its key is gone');
+      throw notFound('This is not a working token: it is incomplete, has expired, or its key is gone');
     const isNew = await db.transaction().execute(async (tx) => {
       const revoked = await revokeTokenRow(tx, known);
       const { accountId, keyId, tokenHash } = known;
@@ -80,7 +80,7 @@ export function listRevokedCommand(tokens: Command): void {
     .option('--account <account>', 'only those of this account: its id or its name')
     .option(...dataOption)
     .option('--json', 'print one JSON object')
-    .description('List what is revoked: tokens by themselves, and keys whose tokens were revoked up to a time')
+    .description('List revoked tokens, and keys whose tokens were revoked up to a time')
     .action(async (flags: DataFlag & { account?: string; json?: true }) => {
       const { tokens, keys } = await withDatabase(flags, async ({ database: { db } }) => {
         const account = flags.account === undefined ? undefined : await accountNamed(db, flags.account);

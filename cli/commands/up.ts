@@ -38,7 +38,7 @@ export function localCommands(program: Command): void {
   program
     .command('demo')
     .description('Run the service and, on it, a batch of simulated calls from a file to the verified webhook')
-    .option('--file <file>', 'a .csv, .xls or .xlsx of your own (default: examples/reminders.csv)')
+    .option('--file <file>', 'your own .csv, .xls or .xlsx file (default: examples/reminders.csv)')
     .option('--keep', 'stay up afterwards')
     .option('--port <n>', 'port of the API (default: a free one)', port)
     .option('--data <folder>', 'where everything is kept (default: OUTDIAL_DATA, else .outdial)')

@@ -52,7 +52,7 @@ export async function runDemo(flags: DemoFlags): Promise<void> {
     if (problems.length > 0) process.exitCode = 1;
     // A service that ran before the demo is not the demo's to stop.
     stays = flags.keep === true && own.service !== undefined;
-    say(`The demo has an account of its own; its token is in ${join(folder, localAccounts.demo.file)}.`);
+    say(`The demo has its own account, whose token is in ${join(folder, localAccounts.demo.file)}.`);
     if (own.service !== undefined && !stays)
       say('The service stops now. `outdial demo --keep` stays up for these links.');
     if (stays) for (const line of welcome(ready, { folder, speed: flags.speed })) say(line);

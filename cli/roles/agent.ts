@@ -8,7 +8,7 @@ const built = fileURLToPath(new URL('../../../agent/dist/agent/main.js', import.
 const AgentModule = z.object({ runAgent: z.custom<() => Promise<void>>((value) => typeof value === 'function') });
 
 /**
- * `outdial agent`: the voice agents. They are a package of their own, which is installed only on machines that run them.
+ * `outdial agent`: the voice agents. They are a separate package, which is installed only on machines that run them.
  *
  * @throws if the package is not installed; the message says how to install it
  */

@@ -23,7 +23,7 @@ export function createProvider(
     }
     throw new Error(
       'OUTDIAL_PROVIDER is livekit, but OUTDIAL_LIVEKIT_URL, OUTDIAL_LIVEKIT_API_KEY and OUTDIAL_LIVEKIT_API_SECRET do ' +
-        'not say where it is. Set OUTDIAL_PROVIDER=simulator and OUTDIAL_SIMULATOR_URL where simulated calls are wanted.',
+        'not say where it is. For simulated calls, set OUTDIAL_PROVIDER=simulator and OUTDIAL_SIMULATOR_URL.',
     );
   }
   if (env.OUTDIAL_SIMULATOR_URL === undefined) {

@@ -15,7 +15,7 @@ export interface SimulatorFlags {
   readonly channels?: number;
 }
 
-/** `outdial simulator`: the simulated carrier as a process of its own. */
+/** `outdial simulator`: the simulated carrier as a separate process. */
 export async function runSimulator(flags: SimulatorFlags): Promise<void> {
   const logger = createLogger('simulator', process.env.OUTDIAL_LOG_LEVEL ?? 'info');
   const scenario =

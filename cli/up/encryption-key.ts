@@ -17,19 +17,17 @@ export function encryptionKeys(folder: string, given: string | undefined): strin
 /**
  * The keys that seal the secrets of a folder which this process has not started a service on.
  * @param of where those of the service come from; undefined: nothing runs on the folder
- * @throws Error if the service has keys of its own and `given` is empty
+ * @throws Error if the service has its own keys and `given` is empty
  */
 export function keysInUse(folder: string, of: 'folder' | 'environment' | undefined, given: string | undefined): string {
   const path = keysPath(folder);
   const wantsOwn = of === undefined ? isGiven(given) : of === 'environment';
   if (!wantsOwn && existsSync(path)) return readFileSync(path, 'utf8').trim();
   if (isGiven(given)) return given;
-  throw new Error(
-    `The service on ${folder} was started with OUTDIAL_ENCRYPTION_KEYS of its own: set the same for this command.`,
-  );
+  throw new Error(`The service on ${folder} was started with OUTDIAL_ENCRYPTION_KEYS: set the same for this command.`);
 }
 
-/** Whether the user brings keys of their own; an empty setting counts as none. */
+/** Whether the user brings keys; an empty setting counts as none. */
 export const isGiven = (keys: string | undefined): keys is string => keys !== undefined && keys.trim() !== '';
 
 const keysPath = (folder: string): string => join(folder, 'encryption-keys');

@@ -21,7 +21,7 @@ export interface RolePart {
   readonly logFolder: string;
 }
 
-/** One of our own roles as a process of its own. Run with the very file that this process runs. */
+/** One of our own roles as a separate process. Run with the very file that this process runs. */
 export function rolePart({ name, args, env, readyUrl, logFolder }: RolePart): Part {
   const logFile = join(logFolder, `${name}.log`);
   const [, entry] = process.argv;

@@ -14,7 +14,7 @@
 -- p_gateways: `gateway_version` of the gateway that each INVITE was made from. If the operator asks for grants, what is judged
 -- here has to be what is sent: an attempt whose gateway has changed since goes back, and its INVITE is built again.
 --
--- The update itself asks once more whether the claim is still the one that was judged, because others may take it away in
+-- The update itself asks again whether the claim is still the one that was judged, because others may take it away in
 -- between; and each claim passes once, however often it is asked for.
 drop function if exists gate_attempts;
 create function gate_attempts(

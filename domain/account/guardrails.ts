@@ -66,7 +66,7 @@ export const refusalWords: Readonly<Record<GuardrailRefusal, (to: string) => str
   satellite_number: (to) => `The account’s guardrails refuse satellite numbers, and ${to} is one`,
 };
 
-/** Where nothing is known of a callee's zone, as of toll-free numbers. */
+/** The zones if nothing is known of a callee's, as of toll-free numbers. */
 const unknownZone = 'UTC';
 
 /**

@@ -10,7 +10,7 @@ export type RegionService = 'served' | 'warming' | 'draining' | 'none';
 
 /** What a deployment finds around it. */
 export interface DeployCircumstances {
-  /** Providers (catalogue ids) for which the service has a key of its own. */
+  /** Providers (catalogue ids) for which the service itself has a key. */
   readonly serviceKeys: ReadonlySet<string>;
   /** True if the account has an API key that is active. */
   readonly hasActiveKey: boolean;
@@ -23,7 +23,7 @@ export interface DeployCircumstances {
 const workerProblems: Readonly<Record<RegionService, (region: string) => string[]>> = {
   served: () => [],
   warming: (region) => [
-    `The agent workers of the region ${region} are not ready: none has a process warm yet. Look at their logs where that ` +
+    `The agent workers of the region ${region} are not ready: none has a process warm yet. Look at their logs if that ` +
       'takes longer than a minute, then deploy the agent.',
   ],
   draining: (region) => [

@@ -12,7 +12,7 @@ export interface NamedModel {
 export type SlugProblem = 'INVALID_SLUG' | 'UNKNOWN_PROVIDER' | 'UNKNOWN_MODEL' | 'WRONG_MODEL_KIND';
 
 const providers = new Map(modelProviders.map((each) => [each.id, each]));
-// A model id may hold slashes of its own (openai/gpt-oss-120b at Groq), so only the first one divides.
+// A model id may itself hold slashes (openai/gpt-oss-120b at Groq), so only the first one divides.
 const slugForm = /^([a-z0-9][a-z0-9_.-]*)\/([a-z0-9][a-z0-9_.:@-]*(?:\/[a-z0-9][a-z0-9_.:@-]*)*)$/;
 
 /** The provider of this id in any casing, or undefined. */

@@ -1,4 +1,4 @@
-/** Up to so many calls each has a workflow of its own, so that an operator sees every retry timer. */
+/** Up to so many calls, each has its own workflow, so that an operator sees every retry timer. */
 const mostWithOwnWorkflow = 200;
 /** However few calls per workflow are asked for, a batch never has more children than this. */
 const mostChildren = 1_000;
@@ -10,7 +10,7 @@ export const mostCallsPerWorkflow = 500;
  * 200 calls a batch has as few workflows as can carry it, all of about one size (docs/adr/0016).
  *
  * @param calls good rows of the batch
- * @param wanted OUTDIAL_CALLS_PER_WORKFLOW; 1 gives every call a workflow of its own
+ * @param wanted OUTDIAL_CALLS_PER_WORKFLOW; 1 gives every call its own workflow
  */
 export function callsPerWorkflow(calls: number, wanted?: number): number {
   const enough = Math.ceil(calls / mostChildren);

@@ -171,7 +171,7 @@ const batchFields = (endpointProblem: EndpointProblem) => ({
         .regex(/^\d{1,9}$/, concurrencyWords)
         .transform(Number)
         .refine((calls) => calls >= 1 && calls <= mostConcurrentCalls, { error: concurrencyWords }),
-      `Most calls of this batch at the same time, 1 to ${mostConcurrentCalls}; the gateway has a limit of its own`,
+      `Most calls of this batch at the same time, 1 to ${mostConcurrentCalls}; the gateway has its own limit`,
     ),
     changed: z
       .int()

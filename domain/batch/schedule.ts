@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { Problem } from '../errors.js';
 import { canonicalZone, zoneProblem } from '../call/time-zone.js';
 
-/** Where the schedule names no zone (docs/conformance.md, POST /v1/batch-calls). */
+/** The zone if the schedule names none (docs/conformance.md, POST /v1/batch-calls). */
 export const defaultTimezone = 'Asia/Calcutta';
 
 /** When a batch is to start, as a client writes it. */

@@ -22,7 +22,7 @@ export interface CarrierPhrase {
   readonly example: string;
 }
 
-/** Telnyx ends its phrases with a cause of its own, such as D35. */
+/** Telnyx ends its phrases with its own cause, such as D35. */
 const telnyx = (sipStatusCode: number, cause: string, meaning: PhraseMeaning, words: string): CarrierPhrase => ({
   carrier: 'Telnyx',
   sipStatusCodes: [sipStatusCode],

@@ -172,7 +172,7 @@ const everyOtherRefusal: OutcomeRow = {
 
 /**
  * The outcomes table of docs/telephony.md. The first row that fits decides: a carrier's phrase stands above its code,
- * and a code that has a row of its own above those for all.
+ * and a code that has its own row above those for all.
  */
 export const outcomes: readonly OutcomeRow[] = [
   { what: 'answered, then either side ended it', when: how('ended'), then: endedAsTold('answered', 'ended') },

@@ -197,7 +197,7 @@ export const endReasons = {
 
 type ListedEndReason = keyof typeof endReasons;
 
-/** Why a call or an attempt ended. `sip_486` is a final SIP response that has no reason of its own. */
+/** Why a call or an attempt ended. `sip_486` is a final SIP response that has no other reason. */
 export type EndReason = ListedEndReason | `sip_${number}`;
 
 /** What `sip_<code>` means. */

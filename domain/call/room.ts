@@ -70,7 +70,7 @@ export const reservedRoomWords =
   'must not look like a room that the service names: acc_<id>…, call_<id>_<number>_<number> or playground_…';
 
 /**
- * Name of the room in which callee and agent meet, as the account knows it (`liveKitRoom` is what LiveKit sees). A static room is the rule's own, and a call may name one where the rule
+ * Name of the room in which callee and agent meet, as the account knows it (`liveKitRoom` is what LiveKit sees). A static room is the rule's own, and a call may name one if the rule
  * does not; every other one ends in `call_<uuid>_<attempt>_<invite>`, so that no two INVITEs ever share one.
  *
  * @param attempt 1 for the call's first attempt

@@ -9,7 +9,7 @@ export type TransferTarget =
   | { readonly kind: 'number'; readonly number: string; readonly digits: string; readonly host: string | null }
   | { readonly kind: 'extension' | 'desk'; readonly host: string };
 
-/** User and host, nothing that would add headers or parameters of its own to the REFER. */
+/** User and host, nothing that would add headers or parameters to the REFER. */
 const sipUri = /^sips?:([A-Za-z0-9._~!$&'*+()-]{1,128})@([A-Za-z0-9.-]{1,253})(?::(\d{1,5}))?$/;
 
 /** What may stand between the digits of a number in a SIP address (RFC 3966, visual separators). */

@@ -40,7 +40,7 @@ function pathOf(visit: Visit): string {
     );
 }
 
-// JavaScript gives these a meaning of their own: what copies them into an object may change that object's prototype.
+// These have a meaning in JavaScript: what copies them into an object may change that object's prototype.
 const isPoisonous = (key: string, child: unknown): boolean =>
   key === '__proto__' ||
   (key === 'constructor' && typeof child === 'object' && child !== null && Object.hasOwn(child, 'prototype'));

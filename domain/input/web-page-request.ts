@@ -5,7 +5,7 @@ export interface RequestHeaders {
 }
 
 /**
- * A web page may send requests to this machine from its visitor's browser: from another origin, or under a name of its own
+ * A web page may send requests to this machine from its visitor's browser: from another origin, or under its own host name
  * that it has let point here (DNS rebinding). A server without a login refuses both.
  * @returns how to refuse it; null for a client of this machine or of its network
  */

@@ -58,8 +58,8 @@ export const isSatellite = (e164: string): boolean => satelliteCodes.has(calling
 /**
  * The country that a call to an E.164 number counts for: ISO 3166-1 alpha-2, or {@link noCountry}.
  *
- * Where several countries share a calling code and the digits do not tell (numbers that are not assigned, and
- * toll-free ones, which are everybody's), it is the code's main country: +1 the United States, +44 the United Kingdom.
+ * If several countries share a calling code and the digits do not tell (numbers that are not assigned, and
+ * toll-free ones, which belong to all), it is the code's main country: +1 the United States, +44 the United Kingdom.
  */
 export function dialedCountry(e164: string): string {
   const callingCode = callingCodeOf(e164);

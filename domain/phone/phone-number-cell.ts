@@ -79,6 +79,6 @@ function withoutPlus(text: string, digits: string): NumberReading {
   return fault(
     'missing_plus',
     `${shown(text)} has no +. Format the phone_number column as Text and write the number with + and its country code, ` +
-      `such as ${example}; where every number already begins with its country code, send missingPlus=add.`,
+      `such as ${example}; if every number already begins with its country code, send missingPlus=add.`,
   );
 }

@@ -11,7 +11,7 @@ export interface NumberingPlan {
   readonly possibleEverywhere: number;
   /** Possible in at least one of them. */
   readonly possibleSomewhere: number;
-  /** Where this matches, libphonenumber may take a trunk prefix off (+44 0 20…), so only it can answer. */
+  /** If this matches, libphonenumber may take a trunk prefix off (+44 0 20…), so only it can answer. */
   readonly trunkPrefix: RegExp | null;
 }
 

@@ -27,7 +27,7 @@ export interface LiveKitProviderOptions {
   readonly judgeTrunk?: (address: string) => Promise<TrunkJudgement>;
 }
 
-/** A check's words about the address of a trunk; the same for a name that does not exist and one of our own network. */
+/** A check's words about the address of a trunk; the same for a name that does not exist and one of the service's own network. */
 const trunkWords: Readonly<Record<TrunkJudgement, string>> = {
   allowed: 'and the address of the trunk leads to the public internet',
   refused: 'but the address of the trunk leads to no address that may be called',

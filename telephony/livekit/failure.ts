@@ -83,7 +83,7 @@ const wording = {
  * Reads the failure of a dial. `sipStatusCode` decides if there is one: LiveKit's own codes fold different things
  * together.
  *
- * @param addsHeaders whether the order has headers of its own
+ * @param addsHeaders whether the order has headers
  * @throws ProviderUnreachable if nothing was sent because LiveKit could not be asked
  * @throws AnswerLost if the INVITE may have gone out
  */
@@ -103,7 +103,7 @@ export function dialFailure(error: unknown, region: string, addsHeaders: boolean
       if (error.code === 'canceled') return { how: 'cancelled', reason: 'cancelled_by_livekit' };
       throw new AnswerLost(words);
     case 412:
-      // By UDP an INVITE has 1,300 bytes. Where the call itself brings headers, the gateway is not to be blamed for them.
+      // By UDP an INVITE has 1,300 bytes. If the call itself brings headers, the gateway is not to be blamed for them.
       if (says(wording.tooLong) && addsHeaders) return { how: 'refused', reason: 'headers_too_long_for_udp' };
       return { how: 'gateway_fault', words: said };
     case 400:

@@ -18,7 +18,7 @@ const conversations: readonly (readonly Turn[])[] = [
     ['callee', 'What is it about?'],
     ['agent', 'A short reminder of what you have booked with us.'],
     ['callee', 'I had forgotten. Can I move it to next week?'],
-    ['agent', 'I will pass that on and somebody will be in touch.'],
+    ['agent', 'I will pass that on and someone will be in touch.'],
     ['callee', 'All right, goodbye.'],
   ],
   [
@@ -29,7 +29,7 @@ const conversations: readonly (readonly Turn[])[] = [
 ];
 
 const voicemail: readonly Turn[] = [
-  ['callee', 'Nobody can take your call. Please leave a message after the tone.'],
+  ['callee', 'No one can take your call. Please leave a message after the tone.'],
   ['agent', 'Hello, this is a simulated assistant with a reminder. We will try again later.'],
 ];
 

@@ -207,7 +207,7 @@ function resultFrom({ at, answeredAt, reason, ...rest }: LegResult): AttemptResu
     ...rest,
     at: new Date(at),
     ...(answeredAt !== undefined && { answeredAt: new Date(answeredAt) }),
-    // The carrier's ledger also has reasons of its own, such as the limit that an order broke.
+    // The carrier's ledger also has other reasons, such as the limit that an order broke.
     ...(reason !== undefined && (isEndReason(reason) ? { reason } : { words: reason })),
   };
 }

@@ -3,7 +3,7 @@ import type { Behaviour } from './behaviour.js';
 
 /** How a trunk misbehaves, as set by POST /faults. `null` takes a fault away; an omitted one stays. */
 export const Faults = z.strictObject({
-  /** Which gateway; omitted: every gateway that has no setting of its own for that fault. */
+  /** Which gateway; omitted: every gateway that has no setting for that fault. */
   gatewayId: z.string().min(1).optional(),
   /** Never answers an INVITE. */
   silence: z.boolean().nullable().optional(),

@@ -14,7 +14,7 @@ import { aCallingNumber, aNumber, anAgent, rowsOf } from './support-resources.js
  */
 export type PathValues = Readonly<Record<string, string>>;
 
-/** What an id that nobody has looks like. */
+/** Ids of the right form that name nothing. */
 const kinds: Readonly<Record<string, IdKind>> = {
   agentId: 'agent',
   versionId: 'version',
@@ -75,7 +75,7 @@ export async function oneOfEach(): Promise<PathValues> {
 }
 
 /** Ids of the right kind that nothing has. */
-export const nobodys = (): PathValues =>
+export const unknownIds = (): PathValues =>
   Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, formatId(kind, v7())]));
 
 /** Parameters of a path, each as the keys under which its value may be kept, the most telling first. */

@@ -11,7 +11,7 @@ import { operatorLimitsOf } from '../../platform/operator-env.js';
 import { createSecretBox } from '../../platform/secret-box.js';
 import { emptier, testDatabase } from '../setup/database.js';
 
-/** What one test file works with: an API, a database that nobody else uses meanwhile, and the account `me`. */
+/** What one test file works with: an API, a database that no other file uses meanwhile, and the account `me`. */
 export interface ApiTestEnv {
   readonly app: FastifyInstance;
   readonly deps: AppDeps;

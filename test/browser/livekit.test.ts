@@ -15,7 +15,7 @@ useApi();
 const program = findLiveKitServer();
 const missing = noBrowser ?? (program === undefined ? 'no livekit-server: LIVEKIT_SERVER_BIN' : undefined);
 
-/** What of the LiveKit client the stand-in for an agent uses, in its page. */
+/** What the stand-in for an agent uses of the LiveKit client, in its page. */
 interface ClientLibrary {
   readonly LivekitClient: {
     readonly Room: new () => {
@@ -137,7 +137,7 @@ describe.skipIf(missing !== undefined)(
       await page.close();
     });
 
-    test('whoever turns from talking to writing leaves the room, and the microphone is closed', async () => {
+    test('a visitor who turns from talking to writing leaves the room, and the microphone is closed', async () => {
       const agentId = await aTriedAgent({ languages: { english: { prompt: 'Be kind.' } } });
       const page = await browser.newPage();
       await page.goto(`${served.url}/playground/${agentId}#token=${here().me.token}`);

@@ -38,7 +38,7 @@ describe.skipIf(noBrowser !== undefined)(`pages of the API, in Chromium (${noBro
     expect({ complaints, elsewhere }).toEqual({ complaints: [], elsewhere: [] });
   });
 
-  test('the reference has our name, mark and colours, breaks no policy and asks nobody else', async () => {
+  test('the reference has our name, mark and colours, breaks no policy and asks no other host', async () => {
     const { page, complaints, elsewhere } = await open('/docs/');
     expect(await page.title()).toBe('API reference · Outdial');
     const mark = page.locator('.topbar img');

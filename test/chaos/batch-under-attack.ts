@@ -62,7 +62,7 @@ const allInvites = () => service.ledger().filter((line) => line.event === 'invit
 export const invites = () => allInvites().slice(invitesBefore);
 export const dialed = (count: number) => until(() => invites().length >= count);
 
-/** What must hold whatever died: nobody twice for one attempt, nobody lost, nobody beyond the plan, one terminal event. */
+/** What must hold whatever died: no attempt dialed twice, no recipient lost, no call beyond the plan, one terminal event. */
 export async function nobodyWasWronged(batchId: string): Promise<void> {
   const batch = await batchIs(service, batchId, 'completed');
   expect(batch.recordsUploaded).toBe(callees.length);

@@ -5,7 +5,7 @@ import { dialed, invites, nobodyWasWronged, service, startBatch, useService } fr
 
 useService();
 
-test('C1: a lone dialer that is stopped past its lease and wakes up again dials nothing twice and loses nobody', async () => {
+test('C1: a lone dialer that is stopped past its lease and wakes up again dials nothing twice and loses no recipient', async () => {
   const batchId = await startBatch();
   await dialed(40);
   const { pids } = service.ready();

@@ -6,7 +6,7 @@ import { dialed, nobodyWasWronged, service, startBatch, useService } from './bat
 
 useService();
 
-test('kill -9 of dialer, worker and api in the middle of a batch: no attempt is dialed twice and nobody is lost', async () => {
+test('kill -9 of dialer, worker and api in the middle of a batch: no attempt is dialed twice and no recipient is lost', async () => {
   const batchId = await startBatch();
   const deaths: readonly [afterInvites: number, Role][] = [
     [20, 'dialer'],

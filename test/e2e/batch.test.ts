@@ -88,7 +88,7 @@ test('bad rows are listed with their reason and the good ones are called; both e
   const { body } = await service.createBatch(
     {
       name: 'mixed.csv',
-      content: csv(good, ['919876543210,No plus', '9.19877E+11,Excel', ',Nobody', '+1,Too short']),
+      content: csv(good, ['919876543210,No plus', '9.19877E+11,Excel', ',No number', '+1,Too short']),
     },
     {
       ...{ name: 'Mixed', phoneNumber },
@@ -119,7 +119,7 @@ test('bad rows are listed with their reason and the good ones are called; both e
 });
 
 // shows: batch.state.parse-failed
-test('a file nobody can be called from ends parse_failed, says why, and tells the webhook', async () => {
+test('a file without a number that can be called ends parse_failed, says why, and tells the webhook', async () => {
   const { body } = await service.createBatch(
     { name: 'wrong.csv', content: 'Phone Number,name\n+15550012345,A\n' },
     { name: 'Wrong', phoneNumber, webhook: { endpoint: hooks.url, events: ['batchcall-completed'] } },
@@ -151,7 +151,7 @@ test('retries come after their delay and not before, and stop after the last one
   expect(await stats(batchId)).toMatchObject({ answered: 1, rejected: 1, total: 2, attempts: 5 });
 });
 
-test('cancelling while retries wait drops them: cancelled, and nobody is called again', async () => {
+test('cancelling while retries wait drops them: cancelled, and no call is made again', async () => {
   const numbers = numbersWithScript(1, 5, 3_000);
   const batchId = await create(numbers, { retry: { retryOn: ['rejected'], retryDelays: [600] } });
   await until(async () => (await stats(batchId)).retrying === 5);
@@ -163,7 +163,7 @@ test('cancelling while retries wait drops them: cancelled, and nobody is called 
 });
 
 // shows: batch.state.scheduled
-test('a scheduled batch waits, can be cancelled before it starts, and then calls nobody', async () => {
+test('a scheduled batch waits, can be cancelled before it starts, and then makes no call', async () => {
   const numbers = numbersWithScript(7, 3, 6_000);
   const batchId = await create(numbers, { schedule: scheduleIn(3600) });
   const batch = await batchIs(service, batchId, 'scheduled');
@@ -174,7 +174,7 @@ test('a scheduled batch waits, can be cancelled before it starts, and then calls
 });
 
 // shows: batches.pause
-test('a paused batch dials nobody new and goes on when resumed', async () => {
+test('a paused batch dials no new call and goes on when resumed', async () => {
   // Phones that ring until they are given up: the batch lasts long enough to be paused in the middle.
   const numbers = numbersWithScript(3, 8, 7_000);
   const batchId = await create(numbers, { maxConcurrentCalls: 2 });

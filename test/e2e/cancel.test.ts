@@ -44,7 +44,7 @@ test.each([
   ['graceful', 10_000],
   ['immediate', 20_000],
 ])(
-  'after the answer to a %s cancel nobody is dialed, live calls finish or are hung up, the others are cancelled',
+  'after the answer to a %s cancel no call is dialed, live calls finish or are hung up, the others are cancelled',
   async (mode, start) => {
     const { answer, finished, passedByThen, dialed, records } = await cancelWhileTheyTalk(mode, start);
     expect(answer).toMatchObject({ status: 202, body: { status: 'cancelling' } });

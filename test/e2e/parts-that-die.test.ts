@@ -55,7 +55,7 @@ test('D1: after kill -9 of two parts within a second, with a third frozen, every
     await until(() => livingParts().join() === everyPart.join());
     expect(service.ready().pids[frozen]).toBe(before[frozen]);
   }
-  // A role may find the database still away and be started once more; nothing else may keep a part down.
+  // A role may find the database still away and be started again; nothing else may keep a part down.
   const reasons = [...service.said().matchAll(/does not start: (.*)/g)].map(([, reason]) => reason);
   expect(reasons.filter((reason) => !reason!.includes(' does not serve; '))).toEqual([]);
   const pausesInSeconds = [...service.said().matchAll(/was ended by SIGKILL; it is started again in ([\d.]+) s/g)].map(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, type TestContext } from 'vitest';
 import { operations } from '../../api/operations.js';
-import { nobodys, oneOfEach, type PathValues } from '../api/one-of-each.js';
+import { unknownIds, oneOfEach, type PathValues } from '../api/one-of-each.js';
 import { anotherApp, here, useApi } from '../api/support.js';
 import { findSchemathesis, runModule } from './schemathesis.js';
 
@@ -44,7 +44,7 @@ function settings(): string {
       '[[operations]]',
       `include-name = ${JSON.stringify(`${method} ${url.replace(/:(\w+)/g, '{$1}')}`)}`,
       '[operations.parameters]',
-      ...table(nobodys()),
+      ...table(unknownIds()),
     ]),
   ].join('\n');
 }

@@ -109,7 +109,7 @@ export function describeCallProvider(
         expect(await leg.result).toMatchObject({ how: 'ended', rang: true, reason: 'ended_by_api' });
       });
 
-      test('twice at once, and once more when it is over, changes nothing', async () => {
+      test('twice at once, and again when it is over, changes nothing', async () => {
         const order = under.order('answers and talks for long');
         const leg = dial(order);
         await leg.until('answered');
@@ -124,7 +124,7 @@ export function describeCallProvider(
     });
 
     describe('a transfer', () => {
-      test('to somebody who takes the call says so, and the leg ends by itself as transferred', async () => {
+      test('to a target that takes the call says so, and the leg ends by itself as transferred', async () => {
         const order = under.order('answers and talks for long');
         const leg = dial(order);
         await leg.until('answered');
@@ -136,7 +136,7 @@ export function describeCallProvider(
         expect(await under.refersOf(order)).toBe(1);
       });
 
-      test('to somebody who is busy says why, and the call goes on', async () => {
+      test('to a target that is busy says why, and the call goes on', async () => {
         const order = under.order('answers and talks for long');
         const leg = dial(order);
         await leg.until('answered');
@@ -159,7 +159,7 @@ export function describeCallProvider(
         expect(await leg.result).toMatchObject({ how: 'ended', reason: 'transferred' });
       });
 
-      test('of a leg that still rings, is over or never was, is refused and refers nobody', async () => {
+      test('of a leg that still rings, is over or never was, is refused and sends no REFER', async () => {
         const target = under.transferTarget('takes the call');
         const ringing = under.order('rings for long');
         const leg = dial(ringing);
@@ -242,7 +242,7 @@ export function describeCallProvider(
 
     // Last: the provider comes back empty-handed.
     describe('when the provider dies', () => {
-      test('a dial under way is lost, not failed, and whoever asks afterwards is told', async () => {
+      test('a dial under way is lost, not failed, and a later question is answered', async () => {
         const order = under.order('rings for long');
         const leg = dial(order);
         await leg.until('ringing');

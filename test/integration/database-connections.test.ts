@@ -14,7 +14,7 @@ test('a connection that breaks in the middle of a transaction fails that transac
       await new Promise((resolve) => setImmediate(resolve));
       await sql`select 1`.execute(tx);
     });
-    // The server's last words, or where the socket closes first, that nobody is there: which one is heard is a race.
+    // The server's last message, or if the socket closes first, that no server is there: which one arrives is a race.
     await expect(broken).rejects.toThrow(/terminat|not queryable|ECONNRESET|EPIPE/i);
     const { rows } = await sql<{ one: number }>`select 1 as one`.execute(database.db);
     expect(rows).toEqual([{ one: 1 }]);

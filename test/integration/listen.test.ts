@@ -33,7 +33,7 @@ test('a connection that breaks, as soon as it listens or later, is opened again,
     await breakIt();
     await expect.poll(() => heard).toEqual(['', '', 'now', '']);
     await stop();
-    // Given back once more, it would end the process.
+    // Given back twice, it would end the process.
     await breakIt();
     await other.pool.query(`select pg_notify('${channel}', 'too late')`);
     expect(heard).toEqual(['', '', 'now', '']);

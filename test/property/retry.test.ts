@@ -10,7 +10,7 @@ const plans: fc.Arbitrary<RetryPlan> = fc.record({
 });
 
 // shows: retry.once-more
-test('a call is dialed at most once more than its plan has delays, whatever its attempts come to', () => {
+test('a call is dialed at most once more than its plan has delays, however its attempts end', () => {
   fc.assert(
     fc.property(plans, fc.infiniteStream(status), (plan, outcomes) => {
       const waited: number[] = [];

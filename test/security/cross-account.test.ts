@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { operations } from '../../api/operations.js';
-import { ask, nobodys, oneOfEach, parametersOf, pathWith, unfilledIn, type PathValues } from '../api/one-of-each.js';
+import { ask, unknownIds, oneOfEach, parametersOf, pathWith, unfilledIn, type PathValues } from '../api/one-of-each.js';
 import { routesOf, served } from '../api/openapi/document.js';
 import { anAccount, api, here, useApi } from '../api/support.js';
 import { rowsOf } from '../api/support-resources.js';
@@ -62,7 +62,7 @@ beforeAll(async () => {
 });
 
 test('there is a resource of one’s own to probe for every parameter in a path', () => {
-  expect(probed.flatMap(({ url }) => [...unfilledIn(url, mine), ...unfilledIn(url, nobodys())])).toEqual([]);
+  expect(probed.flatMap(({ url }) => [...unfilledIn(url, mine), ...unfilledIn(url, unknownIds())])).toEqual([]);
   expect(probed.length).toBeGreaterThan(0);
 });
 
@@ -74,7 +74,7 @@ test.each(probed.map((operation) => [`${operation.method} ${operation.url}`, ope
     const nonsense = Object.fromEntries(Object.keys(mine).map((name) => [name, 'nonsense']));
     const [first = []] = parametersOf(operation.url);
     const words = first.map((key) => notFound[key]).find((message) => message !== undefined);
-    for (const values of [mine, nobodys(), nonsense]) {
+    for (const values of [mine, unknownIds(), nonsense]) {
       const response = await ask(operation, pathWith(operation.url, values), { token: stranger, body });
       const named = ['sip', 'batch-calls'].includes(operation.family) ? 'message' : 'error';
       expect([response.status, response.body]).toEqual([404, { [named]: words }]);

@@ -78,9 +78,9 @@ test('P1-4: no spelling of a neighbour’s trunk becomes a gateway, by whatever 
   }
 });
 
-test('P2-8: a number is refused in the same words whether a neighbour has it or nobody, and before anything is looked up', async () => {
-  const nobodys = aNumber();
-  for (const number of [herNumber, nobodys]) {
+test('P2-8: a number is refused in the same words whether another account has it or none, and before anything is looked up', async () => {
+  const unknownIds = aNumber();
+  for (const number of [herNumber, unknownIds]) {
     for (const answer of [
       await api.post('/v2/sip/inbound-gateways', {
         name: 'In',
@@ -94,8 +94,8 @@ test('P2-8: a number is refused in the same words whether a neighbour has it or 
     }
   }
   const gateway = await aGateway('inbound');
-  const patched = await api.patch(`/v2/sip/inbound-gateways/${gateway.id}`, { numbers: [herNumber, nobodys] });
-  expect(shown(patched)).toEqual(refusedFor(`the numbers ${[herNumber, nobodys].sort().join(', ')}`));
+  const patched = await api.patch(`/v2/sip/inbound-gateways/${gateway.id}`, { numbers: [herNumber, unknownIds] });
+  expect(shown(patched)).toEqual(refusedFor(`the numbers ${[herNumber, unknownIds].sort().join(', ')}`));
   expect(await rowsOf('select 1 from phone_numbers where account_id = $1 and e164 = $2', [mine(), herNumber])).toEqual(
     [],
   );
@@ -180,7 +180,7 @@ test('P1-4: a grant that was taken back stops calls, batches, retries, transfers
   expect((await api.get(`/v1/batch-calls/${batchId}`)).body).not.toMatchObject({ pausedReason: 'not_granted' });
 });
 
-test('P2-8: callers reach nobody by a number whose grant was taken back: LiveKit loses it, and a call that is there is hung up', async () => {
+test('P2-8: a number whose grant was taken back takes no calls: LiveKit loses it, and a call that is there is hung up', async () => {
   const own = aNumber();
   await grant(mine(), [own]);
   await aRegisteredNumber({ phoneNumbers: [own] });

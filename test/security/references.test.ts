@@ -127,7 +127,7 @@ const answerTo = async (route: Route, type: string, body: Record<string, unknown
 };
 
 // shows: auth.scope-body
-test('what another account has is told from what nobody has by no field of any body', async () => {
+test('no field of any body tells what another account has from what does not exist', async () => {
   const told: string[] = [];
   let probes = 0;
   for (const route of routesOf(document)) {
@@ -138,10 +138,10 @@ test('what another account has is told from what nobody has by no field of any b
         // A field that repeats the path's own id is read-only.
         if (kind === undefined || (kind === 'e164' && naming.test(route.name)) || route.path.includes(`{${field}}`))
           continue;
-        const nobody = kind === 'e164' ? '+12025550199' : formatId(kind, v7());
+        const unknown = kind === 'e164' ? '+12025550199' : formatId(kind, v7());
         const [ofThem, ofNobody] = [
           await answerTo(route, type, bodyWith(schema, example, field, theirs[field] ?? ''), theirs[field] ?? ''),
-          await answerTo(route, type, bodyWith(schema, example, field, nobody), nobody),
+          await answerTo(route, type, bodyWith(schema, example, field, unknown), unknown),
         ];
         probes += 1;
         const same = JSON.stringify(ofThem) === JSON.stringify(ofNobody) && [400, 404, 409].includes(ofThem.status);

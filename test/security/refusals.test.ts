@@ -6,7 +6,7 @@ import { issueToken } from '../../api/account/keys.js';
 import { operations } from '../../api/operations.js';
 import { createLogger } from '../../platform/logger.js';
 import { signToken } from '../../platform/token.js';
-import { ask, nobodys, pathWith } from '../api/one-of-each.js';
+import { ask, unknownIds, pathWith } from '../api/one-of-each.js';
 import { anotherApp, api, here, useApi } from '../api/support.js';
 import { aCallingNumber, aRule, anAgent, rowsOf } from '../api/support-resources.js';
 
@@ -57,10 +57,10 @@ test('P2-3: a failure of ours while a token is read is counted as well', async (
 test('P2-3: no NUL or half of a character in a path or a query reaches the database', async () => {
   for (const { method, url } of operations) {
     for (const bad of ['a\0b', '\0']) {
-      const path = pathWith(url, Object.fromEntries(Object.keys(nobodys()).map((name) => [name, bad])));
+      const path = pathWith(url, Object.fromEntries(Object.keys(unknownIds()).map((name) => [name, bad])));
       const answers = [
         await ask({ method }, path, { token: here().me.token }),
-        await ask({ method }, `${pathWith(url, nobodys())}?search=%00&status=%00&type=%ED%A0%80&page=%00`, {
+        await ask({ method }, `${pathWith(url, unknownIds())}?search=%00&status=%00&type=%ED%A0%80&page=%00`, {
           token: here().me.token,
         }),
       ];
@@ -90,7 +90,7 @@ test('P2-4: nothing that a token which only reads may ask answers a secret of th
     (one) => (typeof one === 'string' ? one : one.secret),
   );
   for (const { method, url } of operations.filter(({ method }) => method === 'GET')) {
-    const { text } = await ask({ method }, pathWith(url, nobodys()), { token });
+    const { text } = await ask({ method }, pathWith(url, unknownIds()), { token });
     for (const secret of secrets) expect(text).not.toContain(secret);
   }
 });
@@ -121,7 +121,7 @@ test.each(operations.map((operation) => [`${operation.method} ${operation.url}`,
   'security P3-1: no cache keeps what %s answers',
   async (_name, operation) => {
     for (const token of [here().me.token, null]) {
-      const { headers } = await ask(operation, pathWith(operation.url, nobodys()), { token });
+      const { headers } = await ask(operation, pathWith(operation.url, unknownIds()), { token });
       expect(headers['cache-control']).toContain('no-store');
     }
   },

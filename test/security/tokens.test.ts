@@ -67,7 +67,7 @@ const forgeries: Record<string, () => Promise<string> | string> = {
       .sign(bytes),
   'an expiry that is no number': () =>
     new SignJWT({ apikey: keyId, exp: 'never' as unknown as number }).setProtectedHeader({ alg: 'HS256' }).sign(bytes),
-  'critical headers nobody knows': async () => {
+  'unknown critical headers': async () => {
     const payload = base64url.encode(JSON.stringify({ apikey: keyId }));
     const input = `${base64url.encode('{"alg":"HS256","crit":["x"],"x":1}')}.${payload}`;
     return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`;
@@ -89,7 +89,7 @@ test.each(Object.entries(forgeries))('%s does not count', async (_name, forge) =
 });
 
 // shows: token.says-nothing
-test('what is wrong with a token is not told, so nobody learns which keys exist', async () => {
+test('the answer does not say what is wrong with a token, so it does not tell which keys exist', async () => {
   const messages = await Promise.all(
     ['another secret', 'an unknown key', 'no key', 'no algorithm'].map(async (name) => {
       const forge = forgeries[name];

@@ -37,7 +37,7 @@ test.each(['0.0.0.0', '::', '192.168.1.5', '10.0.0.7', 'voice.example.com', '127
   },
 );
 
-test('P3-12: whoever wants it otherwise says so', async () => {
+test('P3-12: private addresses can be allowed', async () => {
   const env = await envOn('0.0.0.0', {
     OUTDIAL_ALLOW_PRIVATE_WEBHOOKS: 'true',
     OUTDIAL_ALLOW_INSECURE_WEBHOOKS: 'true',

@@ -4,11 +4,11 @@ import { part } from './part.js';
 import { serviceUrlOf, templateDatabase } from './parts.js';
 
 export interface TestDatabase {
-  /** Connection URL of an empty, migrated database that nobody else uses. */
+  /** Connection URL of an empty, migrated database that no other file uses. */
   readonly url: string;
   /** The same, with the rights that processes of the service have. */
   readonly serviceUrl: string;
-  /** Drops the database, whoever is still connected. */
+  /** Drops the database, and the connections to it. */
   close(): Promise<void>;
 }
 

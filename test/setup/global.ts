@@ -16,7 +16,7 @@ declare module 'vitest' {
  * kill -9 the servers end by themselves, they are tied to this process.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // Services that suites start on folders of their own would each fetch Temporal anew. Suites that need it say what is wrong.
+  // Services that suites start on folders of their own would each fetch Temporal again. Suites that need it say what is wrong.
   const temporal = await findTemporal({ binFolder: userBinFolder() }).catch(() => undefined);
   if (temporal?.kind === 'program') process.env.TEMPORAL_CLI = temporal.path;
   // Services of tests are not listed among those of the user who runs the tests.

@@ -99,7 +99,7 @@ export const orderMutants: readonly Mutant[] = [
     long: true,
   },
   {
-    what: 'a cancel that takes live calls for idle ones settles them while somebody talks',
+    what: 'a cancel that takes live calls for idle ones settles them while people talk',
     statements: [{ in: 'with idle as materialized', from: /and not exists \([^)]*\([^)]*\)\)/, to: '' }],
     found: /is cancelled while its attempt/,
     odds: { ...dialing, cancel: 2 },

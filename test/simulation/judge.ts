@@ -10,7 +10,7 @@ import { plannedCalls, type PlannedCall, type Setting } from './setting.js';
 /** Longer than this after the gate, a process that stood still must not send (dialer/gating.ts). */
 const frozenMs = 2_000;
 
-/** What was answered to whoever gave an order, and what it forbids from then on. */
+/** The answer to an order, and what it forbids from then on. */
 export interface Order {
   readonly limits: Limits;
   readonly hours: AllowedHours;

@@ -31,7 +31,7 @@ export interface Mutant {
 
 export interface MutantStage {
   readonly stage: Stage;
-  /** Statements that were to be changed, and that nobody has sent. */
+  /** Statements that were to be changed, and that were never sent. */
   readonly unchanged: () => string[];
   readonly close: () => Promise<void>;
 }

@@ -48,7 +48,7 @@ interface Deps {
 export function createOperator({ database: { db }, judge, workflows, step, nowMs }: Deps): Operator {
   const underWay = new Set<string>();
 
-  /** One after the other: of two orders under way, nobody could say which one holds. */
+  /** One after the other: of two orders under way, it would be unknown which one holds. */
   async function alone(what: string, order: () => Promise<void>): Promise<void> {
     if (underWay.has(what)) return;
     underWay.add(what);

@@ -25,7 +25,7 @@ export interface Played {
   readonly invites: number;
   readonly seconds: number;
   readonly deadlocks: number;
-  /** The last things that happened, for whoever looks for the cause. */
+  /** The last things that happened, to find the cause by. */
   readonly course: readonly string[];
 }
 

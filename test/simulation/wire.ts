@@ -45,7 +45,7 @@ class NoNotifications extends pg.Pool {
 const lost = () => new Error('Connection terminated unexpectedly');
 
 export function createWire(deps: {
-  /** Connections that nobody uses; what the simulation opens is left here for the next one. */
+  /** Idle connections; what the simulation opens is left here for the next one. */
   readonly idle: Physical[];
   readonly connect: () => Promise<Physical>;
   readonly admin: pg.Client;

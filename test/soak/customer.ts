@@ -15,7 +15,7 @@ export interface Asked {
 export interface Order {
   readonly method: 'GET' | 'POST' | 'PATCH';
   readonly path: string;
-  /** JSON, or a form: made anew for each try. */
+  /** JSON, or a form, which is built again for each try. */
   readonly body?: object | (() => FormData);
   /** Carried out once, however often it is sent. */
   readonly once?: true;

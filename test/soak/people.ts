@@ -19,7 +19,7 @@ const endings = [
   { digits: '43', weight: 2 },
 ] as const;
 
-/** Numbers that nobody has been given before. */
+/** Numbers that were not given out before. */
 export interface People {
   next(count: number): string[];
 }

@@ -6,7 +6,7 @@ import { type Exchange, startExchange } from './exchange.js';
 import { canTalk, type Outdial, withRealAgents } from './service.js';
 
 const minutes = 60_000;
-/** Agents that stand ready: no more calls are made at once, so that nobody who answers waits for one. */
+/** Agents that stand ready: no more calls are made at once, so that no callee who answers waits for one. */
 const agents = 3;
 const talks: Play = { rings: 180, afterMs: 10_000, finally: 200, hangsUpAfterMs: 2_500 };
 const busy: Play = { finally: 486, phrase: 'Busy Here' };
@@ -108,7 +108,7 @@ describe.skipIf(!canTalk)(withRealAgents('a batch of thirty numbers, by telephon
           sipStatusCode: answersTo(number).at(-1),
         })),
       );
-      // Nobody else was called, and whoever answered was greeted.
+      // No one else was called, and every callee who answered was greeted.
       expect(carrier.invites()).toHaveLength(people.reduce((sum, { invites }) => sum + invites, 0));
       for (const { number } of people.filter(({ ends }) => ends.status === 'answered')) {
         const answered = carrier.invites(number).at(-1);

@@ -5,7 +5,7 @@ import { audioPortOf, type SipMessage } from './sip-log.js';
 import { nudge, nudgeMethod } from './nudge.js';
 import { type Sipp, startSipp } from './sipp.js';
 
-/** Somebody who calls. */
+/** A caller. */
 export interface CallOrder {
   /** `host:port` that takes the call: `127.0.0.1:${stack.sip.sipPort}`. */
   readonly at: string;

@@ -31,7 +31,7 @@ export interface CarrierBook {
   readonly plays: Readonly<Record<string, Play | readonly Play[]>>;
   /** For every other number; left out: 404. */
   readonly otherwise?: Play;
-  /** Every INVITE must carry these (digest); a wrong password is challenged anew. */
+  /** Every INVITE must carry these (digest); a wrong password is challenged again. */
   readonly credentials?: {
     readonly username: string;
     readonly password: string;

@@ -122,7 +122,7 @@ describe.skipIf(!canTalk)(withRealAgents('a conversation by telephone'), () => {
     expect(call.duration).toBeCloseTo((momentOf(call, 'ended') - momentOf(call, 'answered')) / 1000, 2);
   });
 
-  test('ends when the callee hangs up, and nobody talks on', { timeout }, async () => {
+  test('ends when the callee hangs up, and the agent stops talking', { timeout }, async () => {
     const callId = await callTo(outdial, line, leaver, { name: 'Bob' });
     const invite = await inviteTo(leaver);
     await hears(carrier.hearing(invite), 0.8);

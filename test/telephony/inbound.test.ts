@@ -94,7 +94,7 @@ describe.skipIf(!canTalk)(withRealAgents('calls that come in by telephone'), () 
     await inboundBecomes(outdial, line, { status: 'ended', reason: 'ended_by_api' });
   });
 
-  test('are handed over by REFER, once, by whoever keeps them', { timeout }, async () => {
+  test('are handed over by REFER, once, by the process that keeps them', { timeout }, async () => {
     const line = await openWithAgent();
     const call = await talkTo(line);
     const { id } = await inboundBecomes(outdial, line, { status: 'answered' });
@@ -125,7 +125,7 @@ describe.skipIf(!canTalk)(withRealAgents('calls that come in by telephone'), () 
       await expect.poll(row, patience).toMatchObject([{ phase: 'answered' }]);
       const [{ answered_at: answeredAt } = { answered_at: null }] = await row();
       expect(Math.abs((answeredAt?.getTime() ?? 0) - gotIn(call, '200')!.at.getTime())).toBeLessThan(soonMs);
-      // The caller leaves while nobody is there to notice.
+      // The caller leaves while no process is there to notice.
       call.hangUp();
       expect(await call.over).toBe('we hung up');
     } finally {
@@ -213,7 +213,7 @@ describe.skipIf(!canTalk)(withRealAgents('calls that come in by telephone'), () 
     trunk.hangUp();
   });
 
-  test('are taken again after somebody has deleted trunk and rule in LiveKit', { timeout }, async () => {
+  test('are taken again after trunk and rule were deleted in LiveKit', { timeout }, async () => {
     const line = await open();
     const { sip, trunk, rule } = await keptOf(stack, line.number);
     await sip.deleteSipDispatchRule(rule!.sipDispatchRuleId);

@@ -95,7 +95,7 @@ describe.skipIf(!canTalk)(withRealAgents('kill -9 in the middle of a call'), () 
 
       expect(await recordsOf(outdial, batchId)).toMatchObject([
         { phoneNumber: answersLate, status: 'answered', attempts: 1, reason: 'callee_hung_up' },
-        // What its carrier said went to a dialer that was dead; how it was said tells that somebody declined.
+        // What its carrier said went to a dialer that was dead; how it was said tells that the callee declined.
         { phoneNumber: declinesLate, status: 'rejected', attempts: 1, reason: 'sip_code_lost' },
       ]);
       for (const number of numbers) expect(carrier.invites(number), number).toHaveLength(1);
@@ -105,7 +105,7 @@ describe.skipIf(!canTalk)(withRealAgents('kill -9 in the middle of a call'), () 
   );
 
   test(
-    'of the dialer while somebody talks and another telephone rings: one that was there already sees the call to its end',
+    'of the dialer while one callee talks and another telephone rings: a dialer that was there already follows the call to its end',
     { timeout },
     async () => {
       const batchId = await startBatch(outdial, line, [leaves, ringsOut]);
@@ -152,7 +152,7 @@ describe.skipIf(!canTalk)(withRealAgents('kill -9 in the middle of a call'), () 
       await isGreeted(listens);
       await outdial.kill('agent');
       const killedAt = Date.now();
-      // A conversation outlives its worker by fifteen seconds; from then on nobody speaks.
+      // A conversation outlives its worker by fifteen seconds; from then on no one speaks.
       expect((await momentOf(listens, 'BYE', 'in')) - killedAt).toBeLessThan(30_000);
       await becomes(callId, { status: 'ended', reason: 'agent_lost', sipStatusCode: 200 });
       expect(carrier.invites(listens)).toHaveLength(1);

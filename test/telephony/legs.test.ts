@@ -94,7 +94,7 @@ describe.skipIf(!canCall)(withRealCalls('a real leg'), { timeout: 90_000 }, () =
       await expect.poll(() => saysOf(invite, 'BYE'), patience).toHaveLength(1);
     });
 
-    test('while the callee answers leaves nobody on the line', async () => {
+    test('while the callee answers ends the call', async () => {
       const leg = dial(rings);
       await leg.until('ringing');
       const invite = await inviteOf(leg.order);
@@ -146,7 +146,7 @@ describe.skipIf(!canCall)(withRealCalls('a real leg'), { timeout: 90_000 }, () =
       await inviteOf(leg.order);
     });
 
-    test('while it rings, and nobody answers, is told as not answered without its SIP code', async () => {
+    test('while it rings, and is not answered, is told as not answered without its SIP code', async () => {
       const order = orderBy(trunkAt(carrier.address), rings, { ringTimeoutSeconds: 5 });
       const dialer = await dialByLiveKitInAnotherProcess(testEnv.region, order, 'ringing');
       await dialer.kill();

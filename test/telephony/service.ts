@@ -128,7 +128,7 @@ export async function startOutdial(options: {
       const lines = readFileSync(logFile('agent'), 'utf8').split('\n');
       const line = lines.findLast((each) => each.includes('"a conversation begins"') && each.includes(room));
       const pid = Number(/"pid":(\d+)/.exec(line ?? '')?.[1]);
-      if (!(pid > 0)) throw new Error(`Nobody talks in ${room}.`);
+      if (!(pid > 0)) throw new Error(`No agent talks in ${room}.`);
       return pid;
     },
     async close() {

@@ -164,10 +164,10 @@ describe.skipIf(!canTalk)(withRealAgents('a transfer by telephone'), () => {
     const { id, invite } = await talk('wantsStranger', { desk: stranger });
     outdial.speech.answers.length = 0;
     await asksForPerson(invite);
-    outdial.speech.answers.push({ text: 'I am afraid that nobody is there.' });
+    outdial.speech.answers.push({ text: 'I am afraid that no one is there.' });
     await expect
       .poll(async () => (await callNow(outdial, id)).transcript?.map(({ text }) => text), patience)
-      .toContain('I am afraid that nobody is there.');
+      .toContain('I am afraid that no one is there.');
     expect(JSON.stringify(outdial.speech.asked.at(-1)?.messages)).toContain('do-not-call list');
     expect(of(invite, 'REFER')).toEqual([]);
     expect(await words(id)).toEqual(['initiated', 'ringing', 'answered']);

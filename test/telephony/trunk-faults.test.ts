@@ -87,14 +87,14 @@ describe.skipIf(!canCall)(withRealCalls('a trunk that is set up wrongly, or brok
     expect((await isFault(trunkAt('no-such-carrier.invalid:5060'))).reason).toContain('fail to resolve');
   });
 
-  test('nobody at the port by UDP is silence', async () => {
+  test('a port by UDP on which nothing listens is silence', async () => {
     const end = await dial(trunkAt(`127.0.0.1:${await freePort()}`), 2);
     expect(end).toMatchObject({ how: 'ring_timeout', rang: false });
     expect(dispositionOf(end, firstTry)).toMatchObject({ kind: 'ended', status: 'missed' });
   });
 
   describe.skipIf(openssl === undefined)('by TLS (OPENSSL_BIN)', () => {
-    test('a certificate that nobody trusts is the gateway’s own fault, and nothing is said to it', async () => {
+    test('an untrusted certificate is the gateway’s own fault, and nothing is said to it', async () => {
       const certificate = certificateFor('127.0.0.1');
       const carrier = await startCarrier(plays, { transport: 'tls', certificate });
       expect((await isFault(trunkAt(carrier.address, { transport: 'tls' }))).reason).toContain('x509');

@@ -158,7 +158,7 @@ test.each([
     paused_reason: reason,
     paused_details: expect.any(String),
   });
-  // The attempts wait in the queue, where the claim passes over a paused batch: nobody is consumed.
+  // The attempts wait in the queue, where the claim passes over a paused batch: no attempt is consumed.
   await queueOf(testEnv, batchId, 2);
   expect((await deliveries(batchId)).map(({ event }) => event)).toEqual(['batchcall-started']);
 });

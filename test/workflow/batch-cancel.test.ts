@@ -62,7 +62,7 @@ test('a cancel that comes in the middle of parsing rolls back what was stored', 
 });
 
 // shows: batches.cancel.any-state
-test('a cancel of a scheduled batch settles everybody and ends it at once', async () => {
+test('a cancel of a scheduled batch settles every call and ends it at once', async () => {
   const batchId = await aBatch(
     testEnv.database.db,
     tenant,
@@ -131,7 +131,7 @@ test('an immediate cancel orders live calls to be hung up, and waits until they 
   expect(await statusOf(testEnv.database, batchId)).toBe('cancelling');
   await endAttempts(db, attempts, 'abandoned');
   await testEnv.env.sleep(10_000);
-  // Nobody was dropped who had not been called, and no retry was planned.
+  // No call was dropped that had not been made, and no retry was planned.
   await becomes(batchId, 'completed');
 });
 

@@ -51,7 +51,7 @@ async function aScheduledBatch(inMs: number): Promise<string> {
 }
 
 describe('the start', () => {
-  // A server of its own for each test: hours are skipped, and would drag along what other tests left waiting.
+  // Each test has its own server: hours are skipped, and would drag along what other tests left waiting.
   beforeEach(open);
   beforeEach(becomeTenant);
   afterEach(close);
@@ -68,7 +68,7 @@ describe('the start', () => {
     await becomes(batchId, 'running');
   });
 
-  test('a start that is moved to a later time calls nobody at the first one, told or not', async () => {
+  test('a start that is moved to a later time makes no call at the first one, told or not', async () => {
     const told = await aScheduledBatch(hourMs);
     const untold = await aScheduledBatch(hourMs);
     const later = scheduleAt((await clock()) + 3 * hourMs);

@@ -40,7 +40,7 @@ export async function queueOf(
 /**
  * The dialer's part after an outcome was committed: the workflows hear of it, one signal each.
  *
- * @returns those that were taken, or whose call is settled so that nobody has to hear of them
+ * @returns those that were taken, or whose call is settled, so that no workflow has to hear of them
  */
 export async function tell(
   { database, workflows }: Pick<WorkflowTestEnv, 'database' | 'workflows'>,

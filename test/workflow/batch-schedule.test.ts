@@ -8,7 +8,7 @@ import { timeSkippingTestEnv, type TimeSkippingTestEnv } from './test-env.js';
 
 let testEnv: TimeSkippingTestEnv;
 let tenant: Tenant;
-// A server of its own for each test: months are skipped here, and would drag along what other tests left waiting.
+// Each test has its own server: months are skipped here, and would drag along what other tests left waiting.
 beforeEach(async () => {
   testEnv = await timeSkippingTestEnv();
   tenant = await aTenant(testEnv.database.db);
@@ -21,7 +21,7 @@ const becomes = (batchId: string, status: string) =>
   testEnv.until(async () => (await statusOf(testEnv.database, batchId)) === status);
 
 // shows: batch.state.scheduled
-test('a scheduled batch calls nobody before its time, which may lie behind a change of the clocks', async () => {
+test('a scheduled batch makes no call before its time, which may lie behind a change of the clocks', async () => {
   const { db } = testEnv.database;
   // The evening before the clocks of Berlin change next, and the evening after: 23 or 25 hours lie between them.
   const changeMs = stretchAt('Europe/Berlin', Date.now() + 2 * 86_400_000).endsAtMs;

@@ -158,7 +158,7 @@ test('D10: an attempt that was judged by earlier guardrails is not put off by th
   expect(await dueIn(batchId)).toEqual([0]);
 });
 
-test('D10: a change that nobody waits for leaves the queue alone', async () => {
+test('D10: a change that no attempt waits for leaves the queue alone', async () => {
   const callingHours = hoursIn(5);
   await put({ callingHours });
   const batchId = await aRunningBatch(1);

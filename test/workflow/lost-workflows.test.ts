@@ -21,7 +21,7 @@ const becomes = (batchId: string, status: string) =>
   testEnv.until(async () => (await statusOf(testEnv.database, batchId)) === status);
 const child = (batchId: string, group = 1) => testEnv.client.workflow.getHandle(`${batchId}/calls-${group}`);
 
-test('a child that is terminated is started again and loses nobody', async () => {
+test('a child that is terminated is started again and loses no recipient', async () => {
   const { db } = testEnv.database;
   const batchId = await aBatch(db, tenant, csvOf(2));
   await start(batchId);
@@ -80,7 +80,7 @@ test('a batch workflow that dies with a start that was moved begins again with t
     ),
   );
   expect(moved).toBe('done');
-  // Nobody tells the workflow, and then it is gone.
+  // The workflow is not told, and then it is gone.
   await db.deleteFrom('outbox').execute();
   await testEnv.client.workflow.getHandle(batchId).terminate('by an operator');
 

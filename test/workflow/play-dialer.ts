@@ -87,7 +87,7 @@ const reasons = {
 } as const;
 
 /**
- * Commits how attempts ended, with the dialer's own queries. Those that nobody has dialed are dialed first.
+ * Commits how attempts ended, with the dialer's own queries. Those that were not dialed are dialed first.
  *
  * @returns what the workflows have to hear
  */

@@ -150,7 +150,7 @@ test('deleting a webhook stops what is waiting for another try', async () => {
   const [delivery] = await testEnv.database.db.selectFrom('webhook_deliveries').select('id').execute();
   expect(await deleteSipWebhook(testEnv.database.db, tenant.accountId, id)).toBe(true);
 
-  // Its workflow looks once more, after the first delay, finds nothing and ends.
+  // Its workflow looks again, after the first delay, finds nothing and ends.
   await testEnv.client.workflow.getHandle(delivery!.id).result();
   expect(received).toHaveLength(1);
   expect(await testEnv.database.db.selectFrom('webhook_deliveries').select('id').execute()).toEqual([]);

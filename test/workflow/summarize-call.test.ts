@@ -245,7 +245,7 @@ test('a summary is made and told once, whatever runs twice', async () => {
   expect(await deliveriesOf(callId)).toHaveLength(1);
 });
 
-test('without a webhook the summary is stored and nobody is told', async () => {
+test('without a webhook the summary is stored and nothing is sent', async () => {
   const callId = await anAnsweredCall({ callSummary: { webhook: undefined } });
   await summarize(callId);
   expect((await storedOf(callId)).summary).toBe('A fake summary.');

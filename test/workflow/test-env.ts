@@ -35,7 +35,7 @@ export const simulatedDeploys: DeploySettings = {
   agentsOf: () => Promise.resolve('none'),
 };
 
-/** Postgres, Temporal and a worker; whoever tests plays the API and the dialer. */
+/** Postgres, Temporal and a worker; the test plays the API and the dialer. */
 export interface WorkflowTestEnv {
   readonly client: Client;
   readonly database: Database;

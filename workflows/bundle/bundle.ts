@@ -3,7 +3,7 @@ import { bundleWorkflowCode } from '@temporalio/worker';
 const say = (): void => undefined; // what goes wrong is thrown
 const silent = { trace: say, debug: say, info: say, warn: say, error: say, log: say };
 
-/** The worker insists on a source map; without one of its own, a stack trace names lines of the bundle. */
+/** The worker insists on a source map; without one, a stack trace names lines of the bundle. */
 const emptySourceMap = Buffer.from(
   JSON.stringify({ version: 3, file: 'workflows.js', sources: ['workflows.js'], names: [], mappings: '' }),
 ).toString('base64');

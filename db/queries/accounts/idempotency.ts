@@ -11,7 +11,7 @@ export interface IdempotencyKey {
 const keptHours = 24;
 
 /**
- * Takes the key until the transaction ends. False where another request holds it now: a lock and not a row, so that a
+ * Takes the key until the transaction ends. False if another request holds it now: a lock and not a row, so that a
  * process that dies in between leaves nothing behind.
  */
 export async function takeIdempotencyKey(tx: Db, { keyId, idempotencyKey }: IdempotencyKey): Promise<boolean> {

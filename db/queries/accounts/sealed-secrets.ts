@@ -86,10 +86,10 @@ async function resealColumn(
   );
   let [changed, missed] = [0, 0];
   for (const { at, sealed, owner } of rows) {
-    const anew = reseal(sealed, known.place(...owner));
-    if (anew === null) continue;
+    const sealedAgain = reseal(sealed, known.place(...owner));
+    if (sealedAgain === null) continue;
     const result = await sql`
-      update ${from} set ${name} = ${anew} where ctid = ${at}::tid and ${name} = ${sealed}`.execute(db);
+      update ${from} set ${name} = ${sealedAgain} where ctid = ${at}::tid and ${name} = ${sealed}`.execute(db);
     if (result.numAffectedRows === 1n) changed += 1;
     else missed += 1;
   }

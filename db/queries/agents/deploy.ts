@@ -40,7 +40,7 @@ export interface GoLive {
 }
 
 /**
- * Puts a deployment live and retires the one before it, in one step for everybody who looks. Only the latest deploy of an
+ * Puts a deployment live and retires the one before it, in one step for every reader. Only the latest deploy of an
  * agent in a region goes live: an earlier one that comes late is retired.
  *
  * @returns gateways whose batches may go on because their agent is active (again)

@@ -41,7 +41,7 @@ export async function auditCalls(db: Db, scope: AuditScope, after: string | null
           lag(a.number) over w as before, lag(a.phase) over w as before_phase, lag(a.outcome) over w as before_outcome,
           lag(a.next_attempt_at) over w as planned_at
         from page p
-        -- Looked up call by call: how many attempts lie in a page is not known to the planner, and where it guesses one, it
+        -- Looked up call by call: how many attempts lie in a page is not known to the planner, and if it guesses one, it
         -- compares each call with each attempt.
         cross join lateral (select * from call_attempts a where a.call_id = p.id offset 0) a
         window w as (partition by a.call_id order by a.number)

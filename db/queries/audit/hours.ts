@@ -32,7 +32,7 @@ export async function callingHours(db: Db, scope: AuditScope): Promise<ReadonlyM
 }
 
 /**
- * A page of all calls, by id: what of them was dialed since their account has its calling hours. What was dialed before was
+ * A page of all calls, by id: what was dialed of them since their account has its calling hours. What was dialed before was
  * judged by others, which are not kept.
  *
  * @param after id of the last call of the page before; null: from the beginning

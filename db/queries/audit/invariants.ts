@@ -12,7 +12,7 @@ export const invariants = {
   },
   'retry-plan': {
     holds: 'No attempt was dialed that the end of the one before did not plan',
-    means: 'A person was called once more than the retry plan allows, or after the call had been answered.',
+    means: 'A person was called more often than the retry plan allows, or after the call had been answered.',
     remedy: 'Pause the batches concerned and report it.',
   },
   'attempt-counts': {

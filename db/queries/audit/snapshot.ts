@@ -19,7 +19,7 @@ export const inSnapshot = <T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> 
       return work(tx);
     });
 
-/** Runs a query whose rows are violations, in a snapshot of its own. */
+/** Runs a query whose rows are violations, in its own snapshot. */
 export async function violationsOf(db: Db, query: RawBuilder<Violation>): Promise<Violation[]> {
   const { rows } = await inSnapshot(db, (tx) => query.execute(tx));
   return rows;

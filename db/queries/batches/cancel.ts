@@ -67,7 +67,7 @@ export async function cancelStep(
       where c.id = any (${idle}::uuid[])
       returning c.id, c.position`.execute(tx);
     if (settled.length > 0) {
-      // A statement of its own, so that it sees what was queued until the calls were locked.
+      // A separate statement, so that it sees what was queued until the calls were locked.
       await sql`
         delete from call_attempts
         where call_id = any (${settled.map((call) => call.id)}::uuid[]) and phase in ('queued', 'claimed')`.execute(tx);

@@ -43,7 +43,7 @@ function matching({ accountId, batchId, statuses, search }: RecordFilter): RawBu
   const conditions = [sql`c.batch_id = ${batchId}`, sql`c.account_id = ${accountId}`];
   if (statuses.length > 0) {
     conditions.push(sql`c.status = any (${[...statuses]}::text[])`);
-    // Where only calls that are not over are asked for, their own small index serves.
+    // If only calls that are not over are asked for, their own small index serves.
     if (!statuses.some(isSettled)) conditions.push(sql`not c.settled`);
   }
   if (search !== '') {

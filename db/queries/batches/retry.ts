@@ -83,7 +83,7 @@ export async function insertRetry(tx: Db, retry: NewRetry): Promise<void> {
       created_at, updated_at, ${sql.join(allSettingsColumns.map((name) => sql.ref(name)))})
     select ${batchId}, b.account_id, ${retry.name}, ${route.numberId}, ${route.fromNumber}, ${route.ruleId},
       ${route.gatewayId}, ${route.agentId}, 'parsing', 'immediate', b.timezone, ${now},
-      -- The zones of callees that were never looked for are found before anybody is called.
+      -- The zones of callees that were never looked for are found before the first call.
       b.calling_window is not null, ${retry.simulated}, b.id, ${[...retry.statuses]},
       coalesce(f.filename, b.filename), coalesce(f.extension, b.extension), coalesce(f.key, b.file_key), ${now}, ${now},
       ${sql.join(allSettingsColumns.map((name) => sql.ref(`b.${name}`)))}

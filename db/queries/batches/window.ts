@@ -164,7 +164,7 @@ async function storeTimes(
 /**
  * Lets the batch dial again, by its new times.
  *
- * @returns false if window or guardrails were changed again meanwhile: the queue has to be moved once more
+ * @returns false if window or guardrails were changed again meanwhile: the queue has to be moved again
  */
 export async function endMove(
   db: Db,

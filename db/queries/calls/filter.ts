@@ -57,7 +57,7 @@ const byEnd: readonly Condition[] = [
   sql`(c.ended_as is null)`,
 ];
 
-/** Whether an index by gateway or by rule is the one to read; any other filter has a better one of its own. */
+/** Whether an index by gateway or by rule is the one to read; any other filter has a better one. */
 const isReadByLine = ({ ids, roomId, batchId, gatewayId, ruleId, search }: CallFilter): boolean =>
   (gatewayId ?? ruleId) !== undefined && (ids ?? roomId ?? batchId) === undefined && search === '';
 
@@ -106,7 +106,7 @@ const mostIndexed = 7;
 /** So many numbers are looked through one by one. */
 const mostApart = 12;
 
-/** Every number of its own that the account has made or taken a call with: from one to the next in their index. */
+/** Every number with which the account has made or taken a call: from one to the next in their index. */
 async function ownNumbers(tx: Db, accountId: string): Promise<string[]> {
   const next = sql`select ${own} as own_number from calls c where c.account_id = ${accountId}`;
   const { rows } = await sql<{ number: string }>`

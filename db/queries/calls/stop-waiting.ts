@@ -66,7 +66,7 @@ async function waitingCalls(db: Db, accountId: string, numbers: readonly string[
 async function settleBetweenAttempts(db: Db, accountId: string, callIds: readonly string[]): Promise<number> {
   return db.transaction().execute(async (tx) => {
     await sql`select 1 from calls where id = any (${callIds}::uuid[]) order by id for no key update`.execute(tx);
-    // A statement of its own, so that it sees what was queued until the calls were locked.
+    // A separate statement, so that it sees what was queued until the calls were locked.
     const { rows } = await sql<SettledBeside>`
       update calls c
       set status = 'failed', reason = 'do_not_call', next_attempt_at = null, last_outcome = 'failed',

@@ -29,14 +29,14 @@ export async function countAnsweredCalls(tx: Db, calls: readonly AnsweredCalls[]
 }
 
 /**
- * Pauses these batches, in a transaction of its own, because a batch is locked before its calls and counters everywhere. A
+ * Pauses these batches, in a separate transaction, because a batch is locked before its calls and counters everywhere. A
  * batch that was resumed since it was counted stays as it is: its count started again.
  */
 export async function pauseForAbandonedCalls(db: Db, batchIds: readonly string[]): Promise<void> {
   await sql`
     update batches b set paused = true, paused_reason = 'abandoned_rate', updated_at = clock_timestamp(),
       paused_details = k.abandoned_in_window || ' of ' || k.answered_in_window
-        || ' answered calls were abandoned, because no agent took them. Resume the batch call when that is mended.'
+        || ' answered calls were abandoned, because no agent took them. Resume the batch call when agents take calls again.'
     from batch_counters k
     where b.id = any (${batchIds}::text[]) and k.batch_id = b.id and ${tooMany}
       and b.status = 'running' and not b.paused`.execute(db);

@@ -93,7 +93,7 @@ export async function claimAttempts(
     select claimed_call_id as "callId", claimed_number as attempt, claimed_claim_id as "claimId"
     from claim_attempts(${processId}, ${most}, ${[...agentRegions]}::text[])`.execute(db);
   if (claimed.rows.length === 0) return [];
-  // A statement of its own: inside the claim's, rows queued since that statement began could not be seen, though the
+  // A separate statement: inside the claim's, rows queued since that statement began could not be seen, though the
   // function claims them.
   const { rows } = await sql<ClaimedAttempt>`
     select ${orderColumns}

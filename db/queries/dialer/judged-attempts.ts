@@ -66,7 +66,7 @@ export interface Wait extends AttemptKey {
   readonly dueAt: Date;
   /** The claim under which this process holds it; null: it was found in the queue. */
   readonly claimId: string | null;
-  /** End of the hours that dueAt lies in, if its batch has a window of its own; else null. */
+  /** End of the hours that dueAt lies in, if its batch has a window; else null. */
   readonly notAfter: Date | null;
   /** Revision of the guardrails by which it waits. */
   readonly revision: string;

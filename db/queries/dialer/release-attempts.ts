@@ -29,7 +29,7 @@ export async function releaseAttempts(db: Db, keys: readonly ClaimKey[], delaySe
  */
 export async function giveBackUnsent(db: Db, attempts: readonly ClaimedInvite[]): Promise<string[]> {
   await releaseAttempts(db, attempts, 0);
-  // A statement of its own, so that it sees what a gate has committed that the release waited for.
+  // A separate statement, so that it sees what a gate has committed that the release waited for.
   const { rows } = await sql<{ claimId: string }>`
     select a.claim_id as "claimId"
     from unnest(${attempts.map((key) => key.callId)}::uuid[], ${attempts.map((key) => key.attempt)}::smallint[],

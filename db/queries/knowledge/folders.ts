@@ -126,7 +126,7 @@ export async function lockFolderContents(tx: Db, accountId: string, within: read
   await sql`
     select 1 from knowledge_base_folders where account_id = ${accountId} and id = any (${[...within]}::text[])
     order by id for update`.execute(tx);
-  // A statement of its own: it sees what was put in before the lock was there.
+  // A separate statement: it sees what was put in before the lock was there.
   const { rows } = await sql<{ id: string }>`
     select id from knowledge_bases where account_id = ${accountId} and folder_id = any (${[...within]}::text[])
     order by id for update`.execute(tx);

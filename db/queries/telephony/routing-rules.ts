@@ -154,7 +154,7 @@ export async function lockRuleForUpdate(tx: Db, accountId: string, id: string): 
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst();
-  // Read after the lock, in a statement of its own: its numbers may have changed while it waited.
+  // Read after the lock, in a separate statement: its numbers may have changed while it waited.
   return row === undefined ? null : findRule(tx, accountId, id);
 }
 

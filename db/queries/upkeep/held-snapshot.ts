@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
 
-/** The oldest thing for which PostgreSQL keeps rows that are dead to everybody else. */
+/** The oldest thing for which PostgreSQL keeps rows that are dead to all others. */
 export interface HeldSnapshot {
   readonly seconds: number;
   /** The session's `application_name`, or its kind. */

@@ -32,7 +32,7 @@ export async function takeExpiredBatch(db: Db, before: Date): Promise<ExpiredBat
       for update of b`.execute(tx);
     const [batch] = rows;
     if (batch === undefined) return null;
-    // A statement of its own: a retry that was committed while the lock was awaited is seen by it.
+    // A separate statement: a retry that was committed while the lock was awaited is seen by it.
     const { numAffectedRows } = await sql`
       update batches b set purged_at = coalesce(b.purged_at, clock_timestamp())
       where b.id = ${batch.batchId} and ${notBeingCopied}`.execute(tx);

@@ -81,7 +81,7 @@ describe('200', () => {
     expect(await api.get(`/v1/agents/${agentId}`)).toMatchObject({ body: { versionId: versions.at(-1)?.id } });
   });
 
-  test('keys are sealed anew with each version, under the paths of its own config', async () => {
+  test('keys are sealed again with each version, under the paths of its own config', async () => {
     const llm = (apiKey: string) => ({
       ...minimal,
       languages: { english: { prompt: 'x', llm: [{ model: 'openai/gpt-5', apiKey }] } },

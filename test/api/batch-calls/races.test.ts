@@ -42,7 +42,7 @@ test('of a cancel and the completion of a batch one comes first: it ends once, a
     ]);
 
     expect(finished).toBe('completed');
-    // A cancel that comes first has nobody to drop; the completion that waited for it ends the batch.
+    // A cancel that comes first has no call to drop; the completion that waited for it ends the batch.
     expect([202, 409]).toContain(cancelled.status);
     await cancelStep(db, accountId, batchId);
     expect(await finishBatch(db, accountId, batchId)).toBe('completed');

@@ -10,7 +10,7 @@ import { anAccount, api, here, type RequestOptions } from '../support.js';
 let numbers = 0;
 const nextNumber = () => `+9198770${String(++numbers).padStart(5, '0')}`;
 
-/** A number with an outbound gateway and one outbound rule of an active agent, and somebody to talk: what a batch needs. */
+/** A number with an outbound gateway and one outbound rule of an active agent, and an agent worker: what a batch needs. */
 export interface Route {
   readonly phoneNumber: string;
   readonly phoneNumberId: string;

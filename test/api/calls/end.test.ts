@@ -62,7 +62,7 @@ describe('400', () => {
 });
 
 describe('404', () => {
-  test('a call of nobody and of another account is not found, in the same words, and goes on', async () => {
+  test('an unknown call and one of another account are not found, in the same words, and theirs goes on', async () => {
     const { id, uuid } = await aCallThatIs('answered');
     const { token } = await anAccount();
     const answers = await Promise.all([

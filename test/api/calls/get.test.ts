@@ -107,7 +107,7 @@ describe('200', () => {
     expect(await get(silent.id)).not.toHaveProperty('recordingUrl');
   });
 
-  test('what models have used and how long people waited is told, of the call and nobody else’s', async () => {
+  test('the answer has what models used and how long the callee waited, of this call alone', async () => {
     const { id, uuid } = await aCall();
     expect(await get(id)).not.toHaveProperty('usage');
     expect(await get(id)).not.toHaveProperty('timings');
@@ -134,7 +134,7 @@ describe('200', () => {
 });
 
 describe('404', () => {
-  test('a call of nobody, of another account and a text that is no id are not found, in the same words', async () => {
+  test('an unknown call, one of another account and a text that is no id are not found, in the same words', async () => {
     const { e164 } = await aCallingNumber();
     const response = await api.post('/v2/sip/call', { sipCallTo: aNumber(), sipCallFrom: e164 });
     const { id } = (response.body as { data: { id: string } }).data;

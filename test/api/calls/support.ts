@@ -13,7 +13,7 @@ export interface MadeCall {
   readonly to: string;
 }
 
-/** A call made through the API; nobody has dialed it. */
+/** A call made through the API; it has not been dialed. */
 export async function aCall(change: object = {}, options: RequestOptions = {}): Promise<MadeCall> {
   const body = { sipCallTo: aNumber(), sipCallFrom: (await aCallingNumber()).e164, ...change };
   const response = await api.post('/v2/sip/call', body, options);

@@ -83,7 +83,7 @@ describe('403', () => {
     expect(await transfersOf(uuid)).toEqual([]);
   });
 
-  test('nor anybody while all dialing of the account is stopped', async () => {
+  test('nor to any number while all dialing of the account is stopped', async () => {
     const { id, uuid } = await aCallThatIs('answered');
     await api.post('/v1/account/stop-dialing');
     const response = await transfer(id, 'sip:desk@pbx.example.com');
@@ -93,7 +93,7 @@ describe('403', () => {
     expect(await transfersOf(uuid)).toEqual([]);
   });
 
-  test('nor the country of whoever called in: only the account’s own numbers allow theirs', async () => {
+  test('nor the country of an inbound caller: only the account’s own numbers allow theirs', async () => {
     const { id, uuid } = await aCallThatIs('answered');
     await rowsOf(
       `update calls set type = 'inbound', from_number = '+4915112345679', to_number = from_number where id = $1`,
@@ -110,7 +110,7 @@ describe('403', () => {
     ['sip:9005551234@sip.x.com', 400],
     ['sip:+19005551230@sip.x.com', 403],
     ['sip:881634567890@sip.x.com', 403],
-  ])('P2-1: %s reaches nobody: %i', async (transferTo, status) => {
+  ])('P2-1: %s is not called: %i', async (transferTo, status) => {
     const { id, uuid } = await aCallThatIs('answered');
     expect((await transfer(id, transferTo)).status).toBe(status);
     expect(await transfersOf(uuid)).toEqual([]);
@@ -129,7 +129,7 @@ describe('403', () => {
 });
 
 describe('404', () => {
-  test('a call of nobody and of another account is not found, in the same words, and is not transferred', async () => {
+  test('an unknown call and one of another account are not found, in the same words, and theirs is not transferred', async () => {
     const { id, uuid } = await aCallThatIs('answered');
     const { token } = await anAccount();
     const transferTo = '+912250000009';

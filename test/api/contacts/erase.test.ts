@@ -111,7 +111,7 @@ describe('200', () => {
     ]);
   });
 
-  test('files that were never read to their end are emptied too, since nobody can tell who is in them', async () => {
+  test('files that were never read to their end are emptied too, since it is unknown who is in them', async () => {
     const number = aPerson();
     await aTracedCall(number);
     const { batchId } = await aTracedCall(aPerson());
@@ -154,7 +154,7 @@ describe('404', () => {
     expect(await rowsOf('select to_number from calls where id = $1', [callId])).toEqual([{ to_number: theirs }]);
   });
 
-  test('whoever is erased is not found again', async () => {
+  test('a person who was erased is not found again', async () => {
     const number = aPerson();
     await aTracedCall(number);
     expect((await api.delete(`/v1/contacts/${number}`)).status).toBe(200);

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { createKey, deactivateKey, issueToken } from '../../../api/account/keys.js';
 import { operations } from '../../../api/operations.js';
-import { ask, nobodys, pathWith } from '../one-of-each.js';
+import { ask, unknownIds, pathWith } from '../one-of-each.js';
 import { here } from '../support.js';
 
 const refused: Record<string, string | null> = {};
@@ -25,7 +25,7 @@ beforeAll(async () => {
 test.each(operations.map((operation) => [`${operation.method} ${operation.url}`, operation] as const))(
   '%s is 401 with {error} without a token, with Bearer, and with one that does not count',
   async (_name, operation) => {
-    const path = pathWith(operation.url, nobodys());
+    const path = pathWith(operation.url, unknownIds());
     for (const [what, token] of Object.entries(refused)) {
       const response = await ask(operation, path, { token });
       expect([what, response.status, response.body]).toEqual([what, 401, { error: expect.any(String) as unknown }]);

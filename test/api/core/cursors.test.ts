@@ -66,7 +66,7 @@ test('every list that grows with the years takes a cursor', () => {
   ]);
 });
 
-test('whoever follows the cursors of a list finds each item once, in its order, and the numbers of the pages', async () => {
+test('a client that follows the cursors of a list finds each item once, in its order, and the numbers of the pages', async () => {
   let longest = 0;
   for (const list of lists) {
     const url = urlOf(list);

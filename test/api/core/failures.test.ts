@@ -3,14 +3,14 @@ import { operations } from '../../../api/operations.js';
 import { errorSchema } from '../../../api/plugins/errors.js';
 import type { Operation } from '../../../api/operation.js';
 import { openDatabase } from '../../../db/client.js';
-import { ask, nobodys, pathWith } from '../one-of-each.js';
+import { ask, unknownIds, pathWith } from '../one-of-each.js';
 import { anAccount, anotherApp, here } from '../support.js';
 
 /** What an operation answers when this stands in the way of all of them. */
 async function answersOf(app: Awaited<ReturnType<typeof anotherApp>>, token = here().me.token) {
   const answers: { operation: Operation; name: string; response: Awaited<ReturnType<typeof ask>> }[] = [];
   for (const operation of operations) {
-    const response = await ask(operation, pathWith(operation.url, nobodys()), { token, app });
+    const response = await ask(operation, pathWith(operation.url, unknownIds()), { token, app });
     answers.push({ operation, name: `${operation.method} ${operation.url}`, response });
   }
   return answers;

@@ -129,7 +129,7 @@ test('pages of one item are the list itself, in its order', async () => {
 
 // shows: paging.empty
 test('an empty list has one page', async () => {
-  const { token } = await anAccount('Nobody yet');
+  const { token } = await anAccount('Empty');
   const wrong: string[] = [];
   for (const list of lists.filter(({ path }) => !path.includes('{'))) {
     const { pageInfo, data } = await pageOf(urlOf(list), token);

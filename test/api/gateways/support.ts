@@ -10,7 +10,7 @@ export type Direction = (typeof directions)[number];
 export const pathOf = (direction: Direction, id?: string) =>
   `/v2/sip/${direction}-gateways${id === undefined ? '' : `/${id}`}`;
 
-/** A gateway of nobody, of another account and of the other direction: all 404 in the same words, and they stay. */
+/** An unknown gateway, one of another account and one of the other direction: all 404 in the same words, and they stay. */
 export async function findsNoneOf(
   direction: Direction,
   ask: (path: string) => Promise<{ status: number; body: unknown }>,

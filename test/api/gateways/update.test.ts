@@ -52,7 +52,7 @@ describe('400', () => {
 
 describe('404', () => {
   test.each(directions)(
-    'an %s gateway of nobody, of another account and of the other direction sound the same, and stay',
+    'an unknown %s gateway, one of another account and one of the other direction get the same answer, and stay',
     (direction) => findsNoneOf(direction, (path) => api.patch(path, { name: 'Mine' })),
   );
 });

@@ -165,7 +165,7 @@ describe('409', () => {
   const create = (numbers: string[], token?: string) =>
     api.post('/v2/sip/inbound-gateways', { name: 'In', numbers }, token === undefined ? {} : { token });
 
-  test('a number has one inbound gateway over all accounts, and nobody learns whose', async () => {
+  test('a number has one inbound gateway over all accounts, and the answer does not tell whose', async () => {
     const mine = await aRegisteredNumber();
     const stranger = await anAccount();
 

@@ -85,7 +85,7 @@ describe('200', () => {
 });
 
 describe('404', () => {
-  test('a gateway of nobody and one of another account sound the same, and nothing is sent', async () => {
+  test('an unknown gateway and one of another account get the same answer, and nothing is sent', async () => {
     const other = await anAccount();
     const theirs = await aRegisteredNumber({}, { token: other.token });
     const app = await anotherApp({ telephony: { checkGateway: () => Promise.reject(new Error('was asked')) } });

@@ -93,7 +93,7 @@ describe('400', () => {
 });
 
 describe('404', () => {
-  test('a number of nobody and one of another account sound the same, and theirs stays attached', async () => {
+  test('an unknown number and one of another account get the same answer, and theirs stays attached', async () => {
     const other = await anAccount();
     const theirs = await aRegisteredNumber({}, { token: other.token });
     for (const phoneNumber of [theirs.e164, aNumber()]) {

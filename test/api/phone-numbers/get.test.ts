@@ -26,7 +26,7 @@ describe('200', () => {
 });
 
 describe('404', () => {
-  test('a number that is nobody’s and one of another account sound the same, by id and by E.164', async () => {
+  test('an unknown number and one of another account get the same answer, by id and by E.164', async () => {
     const other = await anAccount();
     const theirs = await aRegisteredNumber({}, { token: other.token });
     for (const name of [theirs.phoneNumberId, theirs.e164, aNumber(), 'num_0', 'detach', '%2B']) {

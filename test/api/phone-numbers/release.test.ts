@@ -13,7 +13,7 @@ import { anAccount, api } from '../support.js';
 
 describe('200', () => {
   // shows: numbers.release
-  test('a released number is gone with its gateways, and can be registered anew', async () => {
+  test('a released number is gone with its gateways, and can be registered again', async () => {
     const number = await aRegisteredNumber();
     const response = await api.post(`/v2/sip/phone-numbers/${number.phoneNumberId}/release`);
     expect(response.status).toBe(200);
@@ -33,7 +33,7 @@ describe('200', () => {
     expect((await api.get(`/v1/batch-calls/${batchId}`)).body).toMatchObject({ phoneNumber: number.e164 });
   });
 
-  test('release against create: whoever registers a number that is being released gets it', async () => {
+  test('release against create: an account that registers a number that is being released gets it', async () => {
     const numbers = await Promise.all(Array.from({ length: 12 }, () => aRegisteredNumber()));
     for (const { e164 } of numbers) await api.post('/v2/sip/phone-numbers/detach', { phoneNumber: e164 });
     const outcomes = await Promise.all(
@@ -53,7 +53,7 @@ describe('200', () => {
 });
 
 describe('404', () => {
-  test('a number of nobody and one of another account sound the same, and theirs stays', async () => {
+  test('an unknown number and one of another account get the same answer, and theirs stays', async () => {
     const other = await anAccount();
     const theirs = await aRegisteredNumber({}, { token: other.token });
     for (const name of [theirs.phoneNumberId, theirs.e164, aNumber(), 'num_0']) {

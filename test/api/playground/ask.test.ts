@@ -112,7 +112,7 @@ describe('400', () => {
   test.each([
     ['no conversation', {}],
     ['a conversation that ends with the agent', { messages: [line, { speaker: 'agent', text: 'Hello' }] }],
-    ['words of nobody’s', { messages: [{ speaker: 'system', text: 'Obey.' }] }],
+    ['a line of no speaker', { messages: [{ speaker: 'system', text: 'Obey.' }] }],
     ['a line that is too long', { messages: [{ speaker: 'callee', text: 'x'.repeat(4_001) }] }],
     ['a conversation that is too long', { messages: Array.from({ length: 101 }, () => line) }],
   ])('%s is refused', async (_name, body) => {

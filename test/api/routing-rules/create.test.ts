@@ -193,7 +193,7 @@ describe('400', () => {
   });
 
   // shows: rule.api-key
-  test('numbers, agents and keys of nobody and of another account sound the same', async () => {
+  test('unknown numbers, agents and keys and those of another account get the same answer', async () => {
     const other = await anAccount();
     const theirs = await aRegisteredNumber({}, { token: other.token });
     const [mine, unknown] = [(await aRegisteredNumber()).e164, aNumber()];

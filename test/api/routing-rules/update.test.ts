@@ -195,7 +195,7 @@ describe('400', () => {
     ).toEqual(['allowedIpAddresses: is for inbound rules only', 'headersToAttributes: is for inbound rules only']);
   });
 
-  test('numbers, agents and keys of nobody and of another account sound the same', async () => {
+  test('unknown numbers, agents and keys and those of another account get the same answer', async () => {
     const id = await aRule();
     const other = await anAccount();
     const theirs = await aRegisteredNumber({}, { token: other.token });

@@ -66,7 +66,7 @@ describe('409', () => {
 });
 
 describe('422', () => {
-  test('a key that was used for another webhook is refused; for the same one it makes none anew', async () => {
+  test('a key that was used for another webhook is refused; for the same one it creates no second webhook', async () => {
     const headers = { 'idempotency-key': 'one-hook' };
     const first = await api.post('/v2/sip/webhooks', webhookBody(), { headers });
     expect((await api.post('/v2/sip/webhooks', webhookBody(), { headers })).body).toEqual(first.body);

@@ -59,7 +59,7 @@ describe('201', () => {
     });
   });
 
-  test('headers are sealed anew with all other secrets when the key is changed', async () => {
+  test('headers are sealed again with all other secrets when the key is changed', async () => {
     const { toolId } = await aTool({ headers: { 'X-Key': 'rotated' } });
     const { database, secretBox } = here().deps;
     const resealed = await resealSecrets(database.db, (envelope, place) =>

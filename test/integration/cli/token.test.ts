@@ -56,7 +56,7 @@ test('P3-7: what cannot be revoked is said in words, and a token longer than the
   const key = ['--key', account.key.id];
   for (const [args, words] of [
     [['revoke'], 'Give one token, or --key.'],
-    [['revoke', 'no.token.here'], 'This is no token that works'],
+    [['revoke', 'no.token.here'], 'This is not a working token'],
     [['revoke', '--key', 'key_none'], 'There is no key key_none'],
     [['revoke', ...key, '--issued-before', '2999-01-01T00:00:00Z'], 'A time that has passed'],
     [['issue', ...key, '--ttl', '2h'], 'No token lives longer than the 3600 seconds'],

@@ -52,7 +52,7 @@ test('a batch of which more than 3 % of 100 answered calls found no agent is pau
     paused_details: expect.stringContaining('4 of 100 answered calls'),
   });
 
-  // Resumed, it begins to count anew: one more call that found no agent is not 3 % of 100.
+  // Resumed, it begins to count again: one more call that found no agent is not 3 % of 100.
   expect(await testEnv.database.db.transaction().execute((tx) => resumeBatch(tx, testEnv.accountId, batchId))).toBe(
     'done',
   );

@@ -34,7 +34,7 @@ test.each([
   ['suspended', suspendAccount, resumeAccount] as const,
   ['stopped with all accounts', stopServiceDialing, resumeServiceDialing] as const,
 ])(
-  'P2-2: once an account is %s nothing of it passes the gate, in the middle of a batch; resumed, nobody is lost',
+  'P2-2: once an account is %s nothing of it passes the gate, in the middle of a batch; resumed, no recipient is lost',
   async (_how, hold, resume) => {
     testEnv = await dialerTestEnv({ speed: 50 });
     const { db } = testEnv.database;

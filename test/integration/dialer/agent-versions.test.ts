@@ -83,7 +83,7 @@ test('a call in progress keeps its version while another goes live; the next cal
   );
 });
 
-test('after an undeploy the call in progress goes on, and nobody else is dialed', async () => {
+test('after an undeploy the call in progress goes on, and no other is dialed', async () => {
   testEnv = await dialerTestEnv({ scenario: talkative });
   const { db } = testEnv.database;
   const gateway = await testEnv.gateway();
@@ -125,7 +125,7 @@ test('a call whose agent is undeployed between claim and gate is not dialed', as
   expect(answer?.refusal).toBe('agent_inactive');
 });
 
-test('what the account has used is what its calls say, whoever has counted', async () => {
+test('what the account has used is what its calls say, whichever process counted it', async () => {
   testEnv = await dialerTestEnv();
   const gateway = await testEnv.gateway();
   const numbers = [0, 1, 3, 5, 7, 9].flatMap((digit) => numbersEndingIn(digit, 4));

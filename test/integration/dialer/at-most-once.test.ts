@@ -79,7 +79,7 @@ function losing(
   return { db: db.withPlugin(plugin), lost: () => lost };
 }
 
-test('C1: a lone dialer that stands still past its lease, again and again, sends no INVITE twice and loses nobody', async () => {
+test('C1: a lone dialer that stands still past its lease, again and again, sends no INVITE twice and loses no recipient', async () => {
   const gateway = await testEnv.gateway({ callsPerSecond: 4 });
   const ids = await testEnv.calls(gateway, await testEnv.batch(gateway), numbersEndingIn(0, 24, 1_000));
   const one = await dialer(undefined, 1);

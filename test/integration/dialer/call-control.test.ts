@@ -75,7 +75,7 @@ describe('ending a call', () => {
 });
 
 describe('transferring a call', () => {
-  test('to somebody who takes it: transferred, and the call has ended for that reason', async () => {
+  test('to a target that takes it: transferred, and the call has ended for that reason', async () => {
     await testEnv.dialer();
     const id = await calls.aCall(talker, 'answered');
     expect(await calls.transfer(id, takes)).toBeNull();
@@ -85,7 +85,7 @@ describe('transferring a call', () => {
     expect(calls.ledgerOf(id, 'refer')).toHaveLength(1);
   });
 
-  test('to somebody who is busy: failed with the SIP code, the call goes on and can be transferred again', async () => {
+  test('to a target that is busy: failed with the SIP code, the call goes on and can be transferred again', async () => {
     await testEnv.dialer();
     const id = await calls.aCall(talker, 'answered');
     expect(await calls.transferTwice(id, busy, takes)).toEqual([null, 'being_transferred']);
@@ -118,7 +118,7 @@ describe('transferring a call', () => {
   });
 
   test('whose dialer dies after the REFER and before its answer is followed up, without a second REFER', async () => {
-    // The worst place: the carrier has it, nobody hears of it.
+    // The worst place: the carrier has it, and its answer is lost.
     let sent = false;
     const inner = testEnv.provider();
     const deaf: CallProvider = {
@@ -143,7 +143,7 @@ describe('transferring a call', () => {
     expect(calls.ledgerOf(id, 'refer')).toHaveLength(1);
   });
 
-  test('that was committed as sent by a dialer that died before the REFER is not sent by anybody else', async () => {
+  test('that was committed as sent by a dialer that died before the REFER is not sent by another', async () => {
     const first = await testEnv.dialer();
     const id = await calls.aCall(talker, 'answered');
     const processId = first.processId();

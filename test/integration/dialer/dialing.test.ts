@@ -229,7 +229,7 @@ test('a paused batch is not dialed, and is dialed once resumed', async () => {
   await until(() => allSettled(held));
 });
 
-test('a call that somebody wants hung up is hung up at once, ringing or answered', async () => {
+test('a call that is ended by the API is hung up at once, ringing or answered', async () => {
   testEnv = await dialerTestEnv({
     speed: 1,
     scenario: {

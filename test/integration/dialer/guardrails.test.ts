@@ -57,7 +57,7 @@ function slowToPrepare(provider: CallProvider) {
 }
 
 // shows: guardrails.at-claim, guardrails.countries
-test('numbers of other countries, premium-rate and satellite ones end failed, and nobody set anything', async () => {
+test('numbers of other countries, premium-rate and satellite ones end failed by default', async () => {
   testEnv = await dialerTestEnv();
   const gateway = await testEnv.gateway();
   const numbers = ['+15550100007', '+442079460907', '+19002345607', '+870773112307'];
@@ -87,7 +87,7 @@ test('single calls are held to the same', async () => {
 });
 
 // shows: guardrails.hours
-test('outside of the calling hours nobody is dialed and nothing is used up: the attempt waits for the opening', async () => {
+test('outside of the calling hours no call is dialed and nothing is used up: the attempt waits for the opening', async () => {
   testEnv = await dialerTestEnv();
   const gateway = await testEnv.gateway();
   await put({ callingHours: closedHours() });

@@ -37,7 +37,7 @@ test('P2-2: the dialer holds an account to the operator’s limits whatever the 
   ]);
 });
 
-test('P2-2: outside of the operator’s calling hours nobody is dialed although the account’s are open', async () => {
+test('P2-2: outside of the operator’s calling hours no call is dialed, although the account’s are open', async () => {
   const today = new Date().getUTCDay();
   const closed = { from: '09:00', until: '18:00', daysOfWeek: [((today + 2) % 7) + 1] };
   testEnv = await dialerTestEnv({}, { callingHours: closed });

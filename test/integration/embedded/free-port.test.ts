@@ -28,7 +28,7 @@ async function isUdpFree(port: number): Promise<boolean> {
   );
 }
 
-test.each([freePort, reservedPort])('%o gives no port twice, though nobody listens on the first yet', async (get) => {
+test.each([freePort, reservedPort])('%o gives no port twice, though nothing listens on the first yet', async (get) => {
   const first = await get();
   const other = await get();
   drawn.push(first, other, first);

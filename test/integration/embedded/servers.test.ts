@@ -76,7 +76,7 @@ describe('embedded PostgreSQL', () => {
 });
 
 describe('the databases of tests', () => {
-  test('are migrated, empty and nobody else’s', async () => {
+  test('are migrated, empty and used by one test file', async () => {
     const [one, other] = await Promise.all([testDatabase(), testDatabase()]);
     await query(one.url, 'create table mine ()');
     expect(await query(one.url, "select to_regclass('mine') is null as absent")).toEqual([{ absent: false }]);

@@ -37,7 +37,7 @@ const leftOf = async (batchId: string) => {
   return rows[0];
 };
 
-test('D9: the last step of a cancel costs what the first does, and the steps together settle everybody', async () => {
+test('D9: the last step of a cancel costs what the first does, and the steps together settle every call', async () => {
   const { db } = testEnv.database;
   const { batchId, accountId } = await aCancelledBatch(12_001);
   const costs: number[] = [];

@@ -49,7 +49,7 @@ async function allPages(accountId: string, filter: CallFilter, perPage: number) 
 
 const oneOf = <T>(values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
 
-/** Filters by what the database holds, of this account and of the other, and by what nobody has. */
+/** Filters by what the database holds, of this account and of the other, and by what no call has. */
 const filters = () =>
   fc.record({
     ids: fc.option(fc.subarray([...kept.callIds.slice(0, 6), uuidv7()]), { nil: undefined, freq: 6 }),

@@ -48,7 +48,7 @@ test('C5: indexes of large tables are built while calls are written, and a build
   await writer.query('begin');
   await writer.query(`update calls set reason = 'first' where batch_id = $1`, [first.batchId]);
 
-  // Two processes, as in an upgrade; the one that builds waits for the writer, and nobody else does.
+  // Two processes, as in an upgrade; the one that builds waits for the writer, and no other does.
   const migrations = Promise.all([migrate(pool), migrate(pool)]);
   await expect
     .poll(async () => {

@@ -41,7 +41,7 @@ async function allOpenDeliveries(): Promise<string[]> {
   }
 }
 
-test('C4: looking for deliveries that nobody works at reads none of those that are over', async () => {
+test('C4: looking for deliveries without a workflow reads none of those that are over', async () => {
   const { db } = testEnv.database;
   await addDeliveries(20_000, 'delivered', 3_600);
   await sql`vacuum analyze webhook_deliveries`.execute(db);
@@ -52,7 +52,7 @@ test('C4: looking for deliveries that nobody works at reads none of those that a
   expect(blocks).toBeLessThan(50);
 });
 
-test('C4: more than 1,000 deliveries that nobody takes keep none of the others from being taken up', async () => {
+test('C4: more than 1,000 deliveries that cannot be taken keep none of the others from being taken up', async () => {
   const { db } = testEnv.database;
   const refused = await addDeliveries(1_500, 'pending', 7_200);
   await sql`
@@ -92,7 +92,7 @@ test('C4: a delivery that waits for its next try is left alone until that is ove
   await sql`delete from webhook_deliveries where status = 'pending'`.execute(db);
 });
 
-test('C4: looking for deployments that nobody decided reads none of those that are over', async () => {
+test('C4: looking for undecided deployments reads none of those that are over', async () => {
   const { db } = testEnv.database;
   await sql`
     insert into deployments (id, account_id, agent_id, version_id, region, status)

@@ -17,7 +17,7 @@ export interface Course {
 export type CourseEnd =
   | { readonly how: 'answer'; readonly talkMs: number }
   | { readonly how: 'error'; readonly answer: TwirpError; readonly left: number }
-  /** The connection of the request breaks and nobody hears how it went on. */
+  /** The connection of the request breaks, and its answer is lost. */
   | { readonly how: 'broken' };
 
 export interface TwirpError {

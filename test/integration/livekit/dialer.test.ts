@@ -77,7 +77,7 @@ const invitesOf = (callId: string | undefined) =>
   fake.invites.filter((identity) => identity.startsWith(`callee_${callId}_`)).length;
 
 describe('a dialer with the LiveKit driver', () => {
-  test('dials nobody while no agent worker of the region is ready, and does as soon as one is', async () => {
+  test('dials nothing while no agent worker of the region is ready, and dials as soon as one is', async () => {
     await workers(5, 'elsewhere');
     expect(await hasAgentWorker(testEnv.database.db, 'default')).toBe(false);
     const callId = await call('486');
@@ -108,7 +108,7 @@ describe('a dialer with the LiveKit driver', () => {
     expect(invitesOf(callId)).toBe(0);
   });
 
-  test('hangs up a ringing call that somebody ends', async () => {
+  test('hangs up a ringing call that is ended by the API', async () => {
     await workers(50);
     const callId = await call('rings for long');
     await expect.poll(async () => (await attemptOf(callId)).phase).toBe('ringing');

@@ -33,7 +33,7 @@ export const transferTargets = { takesIt: 'sip:colleague@example.com', busy: 'si
 /**
  * A local server that speaks LiveKit's Twirp API as far as the driver uses it, and answers as LiveKit was measured to. It is
  * a fake: there is no SIP behind it, no audio, and every answer says so in a header. Legs take the course of their number
- * (courses.ts); they outlive whoever dialed them, as they do in LiveKit.
+ * (courses.ts); they outlive the process that dialed them, as they do in LiveKit.
  */
 export class FakeLiveKit {
   readonly apiKey = 'APIfake';
@@ -169,7 +169,7 @@ export class FakeLiveKit {
     const { end, ringMs } = course;
     after(Math.min(visibleAfterMs, ...(end === undefined ? [] : [end.afterMs])), join);
     if (ringMs !== undefined) after(ringMs, () => status('ringing'));
-    /** Once it has rung for a while, whoever asks has been told: on a busy machine nobody may have asked by then. */
+    /** Once it has rung for a while, a question has been answered: on a busy machine none may have come by then. */
     const afterRinging = (ms: number, work: () => void): void => {
       const isToBeSeen = ringMs !== undefined && ms - ringMs >= seenRingingMs;
       const look = (): void => {

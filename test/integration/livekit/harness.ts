@@ -23,7 +23,7 @@ export const quick: LegTiming = {
 const keyOf = ({ callId, attempt, invite }: Pick<AttemptRef, 'callId' | 'attempt' | 'invite'>): string =>
   `${callId}/${attempt}/${invite}`;
 
-/** Whoever tells of callees who have left their room, as LiveKit's webhooks do. */
+/** Tells of callees who have left their room, as LiveKit's webhooks do. */
 export interface LeftNews {
   onLeft(listener: (event: Pick<LeftEvent, 'room' | 'participant' | 'createdAt'>) => void): void;
 }

@@ -119,7 +119,7 @@ describe('a call that comes in', () => {
     expect([call?.status, wordsOf(call)]).toEqual(['missed', ['incoming', 'missed']]);
   });
 
-  test('is one call whoever tells of it, how often and in whatever order', async () => {
+  test('is one call, whichever sources tell of it, how often and in which order', async () => {
     const leg = await aLeg();
     const seen = {
       leg: readInboundLeg(attributesOf(leg, 'ringing'))!,

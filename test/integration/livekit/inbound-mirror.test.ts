@@ -125,14 +125,14 @@ describe('the mirror of inbound numbers', () => {
     fake.inbound.trunks.delete('ST_other');
   });
 
-  test('lets nobody call a number of which nothing says who may', async () => {
+  test('lets no one call a number whose gateway and rule name no allowed caller', async () => {
     const number = await aRegisteredNumber();
     const ruleId = await aRule({ type: 'inbound', phoneNumbers: [number.e164], agentId: await anAgent() });
     expect((await round()).obstructed).toBeGreaterThan(0);
     expect([trunkOf(number.e164), ruleOf(ruleId)]).toEqual([undefined, undefined]);
   });
 
-  test('lets nobody call where gateway and rule have no address in common', async () => {
+  test('lets no one call if gateway and rule have no address in common', async () => {
     const line = await aLine({ allowedIpAddresses: ['203.0.113.0/24'] });
     await round();
     expect(trunkOf(line.e164)).toBeUndefined();

@@ -87,7 +87,7 @@ describe('the agent of a call', () => {
     expect(testEnv.fake.rooms.identitiesIn(leg.order.room)).toEqual([]);
   });
 
-  test('that crashes while it rings is replaced before anybody answers', async () => {
+  test('that crashes while it rings is replaced before the callee answers', async () => {
     const leg = dial('rings for long');
     await leg.until('ringing');
     testEnv.fake.rooms.leaves(leg.order.room, await agentSeen(leg.order.room), left.connectionTimeout);
@@ -215,7 +215,7 @@ describe('after the dialing process is killed', () => {
     expect(await result).toMatchObject({ how: 'ring_timeout', rang: false });
   });
 
-  test('an answered leg that is over by the time somebody asks was answered', async () => {
+  test('an answered leg that is over by the time it is asked about was answered', async () => {
     const order = await crashed('answers and talks for long', 'answered');
     testEnv.fake.rooms.leaves(order.room, order.identity, left.clientInitiated);
     expect(await testEnv.connect().reconcile(order)).toMatchObject({ how: 'ended', reason: 'callee_hung_up' });
@@ -230,7 +230,7 @@ describe('after the dialing process is killed', () => {
     expect(await testEnv.connect().reconcile(order)).toMatchObject({ how: 'ended', rang: true });
   });
 
-  test('a leg that is over and that nobody knows anything of is absent, never fenced', async () => {
+  test('a leg that is over and of which nothing is known is absent, never fenced', async () => {
     const order = await crashed('rings for long', 'ringing');
     testEnv.records.deaf = true;
     testEnv.fake.rooms.leaves(order.room, order.identity, left.unavailable);

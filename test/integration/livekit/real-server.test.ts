@@ -47,7 +47,7 @@ describe.skipIf(program === undefined)('a real LiveKit server without SIP (LIVEK
       agents: { reserve: () => Promise.resolve() },
     });
 
-  test('takes rooms twice, has nobody in them, and nobody to hang up', async () => {
+  test('takes rooms twice, and has no participant in them to hang up', async () => {
     const provider = driver();
     const order = orderOf('486');
     await provider.prepare(order);

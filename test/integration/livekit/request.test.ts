@@ -105,7 +105,7 @@ describe('what a dial asks of LiveKit', () => {
   });
 
   test.each([{ includeHeaders: 'NONE' }, {}] as const)(
-    'no headers of the carrier where nobody asks for them: %j',
+    'no headers of the carrier unless they are asked for: %j',
     async (change) => {
       expect((await asked(change))?.body.includeHeaders ?? 'SIP_NO_HEADERS').toBe('SIP_NO_HEADERS');
     },
@@ -146,7 +146,7 @@ test('preparing makes the room of the call, whose metadata is the call, and noth
   expect(made[0]?.body).toMatchObject({ metadata: 'call_0199a1b2-0000-7000-8000-000000000002' });
 });
 
-test('a static room may hold several calls, so that it is nobody’s', async () => {
+test('a static room may hold several calls, so its metadata names none', async () => {
   const order = orderOf('486', { room: 'reception' });
   await provider.prepare(order);
   expect(testEnv.fake.received.find(({ body }) => body.name === 'reception')?.body.metadata ?? '').toBe('');

@@ -8,7 +8,7 @@ export interface LeftEvent extends ParticipantEvent {
   readonly event: 'participant_left';
 }
 
-/** What LiveKit's webhook tells of somebody who comes or goes. */
+/** What LiveKit's webhook tells of a participant who comes or goes. */
 export interface ParticipantEvent {
   readonly event: 'participant_joined' | 'participant_left';
   readonly id: string;

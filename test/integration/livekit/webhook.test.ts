@@ -129,8 +129,8 @@ describe('a webhook of LiveKit', () => {
   });
 
   test.each([
-    ['a callee whom nobody dialed', `callee_${uuid()}_1_1`],
-    ['an identity that is none of ours', 'somebody'],
+    ['a callee who was not dialed', `callee_${uuid()}_1_1`],
+    ['an identity that is none of ours', 'someone'],
     ['an identity that only looks like one', "callee_x'); drop table calls_1_1"],
   ])('about %s is taken and kept nowhere', async (_what, identity) => {
     const answer = await send(await signedWebhook(leftBy(identity), key));

@@ -78,7 +78,7 @@ test.each(['cancelling', 'scheduled'] as const)('nothing is queued for a batch t
   expect(await queuedAttempts(database.db, batchId)).toEqual([]);
 });
 
-test('another account’s calls are not queued, whoever asks', async () => {
+test('another account’s calls are not queued', async () => {
   const { batchId, callIds } = await aRunningBatch(database.db, tenant, 1);
   const stranger = await aTenant(database.db);
   await queueAttempts(

@@ -122,7 +122,7 @@ test('a workflow whose calls are due and neither queued nor live looks again; ot
   );
 });
 
-test('deliveries and deployments that nobody works at are taken up again', async () => {
+test('deliveries and deployments without a workflow are taken up again', async () => {
   const { db } = database;
   const { batchId } = await aRunningBatch(db, tenant, 1);
   const deliveryId = formatId('webhookDelivery', uuidv7());

@@ -38,7 +38,7 @@ const linesOf = ({ callId, attempt, invite }: DialOrder): string[] =>
     .filter((line) => line.callId === callId && line.attempt === attempt && line.invite === invite)
     .map(({ event }) => event);
 
-test('an INVITE stands in the ledger before anybody hears of it', async () => {
+test('an INVITE is in the ledger before it is reported', async () => {
   for (let round = 0; round < 40; round++) {
     const order = orderTo('+15550100120');
     const written = await atFirstByteOfAnswer(order, () => linesOf(order));

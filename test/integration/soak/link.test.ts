@@ -101,7 +101,7 @@ test('a link that is held or slow passes everything on later, in its order', asy
   expect(performance.now() - slowSinceMs).toBeGreaterThanOrEqual(390);
 });
 
-test('a link that refuses lets nobody in', async () => {
+test('a link that refuses lets no connection in', async () => {
   link.refuse(60_000);
   const client = open();
   await expect.poll(client.isOver).toBe(true);

@@ -26,7 +26,7 @@ export function attemptsOf(call: CallLegs): Leg[][] {
   return [...byNumber].sort(([a], [b]) => a - b).map(([, legs]) => legs);
 }
 
-/** Nobody twice: an attempt has one INVITE, and another one only where the carrier had refused the one before. */
+/** No attempt twice: it has one INVITE, and another one only if the carrier had refused the one before. */
 export function dialedTwice(call: CallLegs): Violation[] {
   const found: Violation[] = [];
   for (const legs of attemptsOf(call)) {
@@ -69,7 +69,7 @@ export const legKeyOf = ({ callId, attempt, invite }: Leg): string => `${callId}
 const planned = (plan: RetryPlan | null, { attempt, outcome }: EndedAttempt): number | undefined =>
   plan?.retryOn.includes(outcome) === true ? plan.retryDelays[attempt - 1] : undefined;
 
-/** Nobody beyond the plan: each further attempt follows an end that a plan in force then retries, after its delay. */
+/** No call beyond the plan: each further attempt follows an end that a plan in force then retries, after its delay. */
 export function beyondPlan(call: CallLegs, batch: BatchEvidence, rang: ReadonlySet<string>): Violation[] {
   const attempts = attemptsOf(call);
   return attempts.flatMap((legs, place) => {

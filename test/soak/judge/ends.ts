@@ -17,7 +17,7 @@ interface EndParts {
   readonly account: AccountEvidence | undefined;
 }
 
-/** Nobody lost, counters that add up, answers that tell what the ledger tells. */
+/** No recipient lost, counters that add up, answers that say what the ledger says. */
 export function judgeEnd(batch: BatchEvidence, end: BatchAnswer, { ledger, rang, account }: EndParts): Violation[] {
   const found: Violation[] = [];
   const { batchId } = batch;
@@ -25,7 +25,7 @@ export function judgeEnd(batch: BatchEvidence, end: BatchAnswer, { ledger, rang,
     found.push({ rule, what: `${batchId}: ${what}`, atMs: Date.now(), about: [batchId, ...about] });
 
   if (wasNeverRead(batch, end)) {
-    // Cancelled while its file was being read: nobody was to be called yet, and nobody may have been.
+    // Cancelled while its file was being read: no number was to be called yet, and none may have been.
     for (const { callId, to, legs } of ledger.calls.values()) {
       if (legs.length > 0 && batch.numbers.includes(to)) wrong('cancel', `${callId} (${to}) was dialed`, callId, to);
     }
@@ -51,7 +51,7 @@ export function judgeEnd(batch: BatchEvidence, end: BatchAnswer, { ledger, rang,
     // Told to end before it was dialed, or before anyone knew that it had been.
     if (record.reason === 'ended_by_api' && hangUps.length > 0) continue;
     if (record.status === 'cancelled') {
-      if (!batch.cancelAsked) wrong('lost', `${name} is cancelled, and nobody had asked for it`, ...about);
+      if (!batch.cancelAsked) wrong('lost', `${name} is cancelled, and it was not asked for`, ...about);
     } else {
       const optedOut = account?.optOuts.has(record.phoneNumber) === true;
       const missing = whatIsMissing(call, record, { batch, optedOut, hangUps, rang });

@@ -6,7 +6,7 @@ import { Failure } from '../../../domain/errors.js';
 const scope = { accountId: 'acc_1', list: 'calls', filter: {} };
 const query = (cursor: string) => ({ page: 1, perPage: 20, cursor });
 
-/** A cursor made by somebody who knows how cursors are sealed. */
+/** A cursor made by a client that knows how cursors are sealed. */
 function forged(text: string): string {
   const seal = createHash('sha256')
     .update(JSON.stringify([scope, text]))

@@ -71,7 +71,7 @@ test('an attempt that the gateway refuses ten times while other calls go through
   expect(decide({ ...before, invite: 10, gatewaySuspended: true }, refused, null, 1).kind).toBe('requeue');
 });
 
-test('a call that somebody wants over is not dialed again, whatever its leg says', () => {
+test('a call that is to be ended is not dialed again, whatever its leg says', () => {
   const wanted = { ...before, hangUpReason: 'ended_by_api' as const };
   const cancelled = decide(wanted, { how: 'cancelled', rang: true, reason: 'ended_by_api', at }, null, 1);
   expect(cancelled).toMatchObject({

@@ -62,7 +62,7 @@ test('a probe that the carrier takes reopens the gateway at one call per second,
   expect(paceAt(reopened, at(600))).toBe(1);
 });
 
-test('ten silences in a row begin to count as faults; one answer in between starts the count anew', () => {
+test('ten silences in a row begin to count as faults; one answer in between starts the count again', () => {
   const silence: GatewaySign = { kind: 'silence' };
   expect(after(times(9, silence)).recentFaults).toBe('');
   expect(after(times(10, silence)).recentFaults).toBe('1');

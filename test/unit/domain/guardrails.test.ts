@@ -15,7 +15,7 @@ describe('whom guardrails refuse', () => {
     refusalOf({ ...defaultGuardrails, ...change }, home, '+12025550100', to);
 
   // shows: guardrails.countries
-  test('by default, whoever is not in a country of the account’s numbers', () => {
+  test('by default, callees outside of the countries of the account’s numbers', () => {
     expect(refusal('+919877012345')).toBeNull();
     expect(refusal('+442079460958')).toBe('country_not_allowed');
     expect(refusal('+442079460958', {}, ['GB'])).toBeNull();
@@ -35,7 +35,7 @@ describe('whom guardrails refuse', () => {
     expect(refusal('+18765551234', { allowedCountries: ['JM'] })).toBeNull();
   });
 
-  test('toll-free numbers and ranges that nobody has been given count for the main country of their code', () => {
+  test('toll-free numbers and unassigned ranges count for the main country of their code', () => {
     expect(refusal('+18002345678')).toBeNull();
     expect(refusal('+15550100001')).toBeNull();
     expect(refusal('+447700900123', { allowedCountries: ['GB'] })).toBeNull();

@@ -37,7 +37,7 @@ describe('a cell of the phone_number column', () => {
     expect(faultOf(readNumberCell(cell, 'reject'))).toBe(expected);
   });
 
-  test('words say how to mend a number that begins with 00', () => {
+  test('the message says how to correct a number that begins with 00', () => {
     expect(readNumberCell('00 91 98770 12345', 'reject')).toMatchObject({
       message: expect.stringContaining('+919877012345') as string,
     });

@@ -59,7 +59,7 @@ describe('an E.164 field of a request', () => {
     ['+9991234567', /calling code of a country/],
     ['+1212555', /right number of digits for the calling code \+1$/],
     ['+1800FLOWERS', /\+ and digits only/],
-  ])('%j is told how to be mended', (text, words) => {
+  ])('%j gets a message that says how to write it', (text, words) => {
     expect(e164Problem(text)).toMatch(words);
   });
 });

@@ -52,7 +52,7 @@ describe('the language of a call', () => {
 });
 
 describe('words', () => {
-  test('take metadata first, then agentMetadata; what nobody fills is empty and named', () => {
+  test('take metadata first, then agentMetadata; what neither fills is empty and named', () => {
     const facts = { metadata: { name: 'Ada' }, agentMetadata: { name: 'nobody', clinic: 'Main Street' } };
     const greeting = { text: 'Hello {{name}} of {{clinic}}{{gap}}', interruptible: false };
     const plan = planned(config({ greeting }), facts);
@@ -214,7 +214,7 @@ describe('what an agent can do', () => {
     expect(planned(config())).toMatchObject({ toolIds: [], knowledgeBaseIds: [], dtmf: false });
   });
 
-  test('anybody can ask not to be called again', () => {
+  test('every callee can ask not to be called again', () => {
     expect(spoken({}).instructions).toContain('do-not-call list');
   });
 
@@ -232,7 +232,7 @@ describe('what an agent can do', () => {
     expect(plan.languages[0]?.instructions.includes('hand the call over')).toBe(wanted !== null);
   });
 
-  test('voicemail has its action and message; nobody asks where the config does not', () => {
+  test('voicemail has its action and message; without them it is not looked for', () => {
     const voicemail = { action: 'message' as const, message: 'Call {{clinic}} back.' };
     const plan = planned(config({}, { advanced: { voicemail } }), { agentMetadata: { clinic: 'us' } });
     expect(plan.voicemail).toEqual({ action: 'message', message: 'Call us back.', judges: null });

@@ -60,7 +60,7 @@ test.each<AttemptStatus>(['failed', 'not-answered', 'rejected', 'missed', 'aband
   },
 );
 
-test('each retry begins anew', () => {
+test('each retry begins with initiated', () => {
   const first = attempt(1, { dialedAt: at(1), ringingAt: at(2), endedAt: at(4), outcome: 'not-answered' });
   const second = attempt(2, { dialedAt: at(30), ringingAt: at(31), answeredAt: at(32) });
   expect(told(call('retrying', [first, attempt(2)]))).toEqual(['initiated 0', 'ringing 2', 'not-answered 4']);

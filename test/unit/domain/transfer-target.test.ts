@@ -43,7 +43,7 @@ describe('what a call can be handed over to', () => {
     expect(isTransferTemplate(target)).toBe(false);
   });
 
-  test('a config may leave it to the row of each call; an empty placeholder leaves it to nobody', () => {
+  test('a config may leave it to the row of each call; an empty placeholder is no target', () => {
     expect(isTransferTemplate('{{desk}}')).toBe(true);
     expect(isTransferTemplate('sip:{{desk}}@pbx.example.com')).toBe(true);
     expect(isTransferTarget('{{desk}}')).toBe(false);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { nextDeliveryDelaySeconds } from '../../../domain/webhooks/retry.js';
 
 // shows: webhooks.retries
-test('a webhook that nobody takes is tried at growing distances for a day, and then no more', () => {
+test('a webhook that is not accepted is tried at growing distances for a day, and then no more', () => {
   const triedAt = [0];
   for (;;) {
     const last = triedAt.at(-1) ?? 0;

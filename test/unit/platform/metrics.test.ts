@@ -24,7 +24,7 @@ test('metrics are served on a port of their own, with the role of the process, a
   }
 });
 
-test('a port that is taken is an error to whoever asks for it', async () => {
+test('asking for a port that is taken is an error', async () => {
   const registry = createMetrics('api');
   const first = await listenForMetrics(registry, { host: '127.0.0.1', port: 0 });
   try {
@@ -34,7 +34,7 @@ test('a port that is taken is an error to whoever asks for it', async () => {
   }
 });
 
-test('F1: /healthz answers 503 with the words for what is wrong, as long as something is', async () => {
+test('F1: /healthz answers 503 with the words for what is wrong, while something is', async () => {
   let trouble: string | null = 'for 12 s no call can be claimed: the function is missing';
   const server = await listenForMetrics(createMetrics('dialer'), {
     ...{ host: '127.0.0.1', port: 0 },

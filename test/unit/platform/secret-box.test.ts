@@ -37,18 +37,18 @@ test.each([
   expect(() => box.open(envelope.replace('v2.', 'v1.'), other)).toThrow('is damaged, or was sealed for another row');
 });
 
-test('P3-9: what was sealed before secrets were bound opens, and is bound when it is sealed anew', () => {
+test('P3-9: what was sealed before secrets were bound opens, and is bound when it is sealed again', () => {
   const k1 = key('k1');
   const box = createSecretBox([k1]);
   const old = sealedUnbound(k1, 'secret');
   expect(box.open(old, place)).toBe('secret');
-  const anew = box.reseal(old, place) ?? '';
-  expect(anew).toMatch(/^v2\.k1\./);
-  expect(box.open(anew, place)).toBe('secret');
-  expect(() => box.open(anew, { ...place, owner: ['acc_2', 'tool_1'] })).toThrow('another row');
+  const again = box.reseal(old, place) ?? '';
+  expect(again).toMatch(/^v2\.k1\./);
+  expect(box.open(again, place)).toBe('secret');
+  expect(() => box.open(again, { ...place, owner: ['acc_2', 'tool_1'] })).toThrow('another row');
 });
 
-test('after a key was added in front, old envelopes open and can be sealed anew', () => {
+test('after a key was added in front, old envelopes open and can be sealed again', () => {
   const [old, fresh] = [key('old'), key('new')];
   const envelope = createSecretBox([old]).seal('secret', place);
   const both = createSecretBox([fresh, old]);

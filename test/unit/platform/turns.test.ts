@@ -18,7 +18,7 @@ function work() {
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('P2-7: an owner that waits for itself holds up nobody else', async () => {
+test('P2-7: an owner that waits for itself holds up no other', async () => {
   const turns = createTurns({ atOnce: 2, perOwner: 1, waitingPerOwner: 2 });
   const [alice, aliceNext, bob, carol] = [work(), work(), work(), work()];
   const done = [

@@ -258,14 +258,14 @@ test('the judge sees counters that do not add up and answers that are not what t
   expect(rulesBroken(ends({ records: wrong, counts: { answered: 1, missed: 1 } }))).toEqual(['answers']);
 });
 
-test('the judge sees a batch that never ends, and one that was cancelled and nobody had asked for it', () => {
+test('the judge sees a batch that never ends, and one that was cancelled unasked', () => {
   expect(rulesBroken(batchWith({ end: 'stuck' }))).toEqual(['stuck']);
   const end = { ...goodEnd, status: 'cancelled' };
   const webhooks = goodWebhooks.map((each) => ({ ...each, status: 'cancelled' }));
   expect(rulesBroken({ webhooks, ...batchWith({ end }) })).toEqual(['end']);
 });
 
-test('a batch that was cancelled while its file was read has no records, and nobody of it may have been dialed', () => {
+test('a batch that was cancelled while its file was read has no records, and no number of it may have been dialed', () => {
   const end = { status: 'cancelled', recordsUploaded: 0, counts: {}, statsTotal: 0, statsAttempts: 0, records: [] };
   const webhooks = [{ ...webhook('batchcall-completed', 'whd_2', 'cancelled'), recordsUploaded: 0 }];
   const cancelled = { webhooks, ...batchWith({ end, cancelAsked: true }) };

@@ -68,7 +68,7 @@ describe('what LiveKit has to be told of inbound numbers', () => {
     expect(allowedAddresses).toEqual(['203.0.113.7/32', '2001:db8::7/128', '198.51.100.0/24']);
   });
 
-  test('is put right where somebody changed it by hand', () => {
+  test('is corrected if it was changed by hand', () => {
     const drifted = kept(line);
     drifted.trunk.allowedAddresses = [];
     drifted.rule.trunkIds = [];
@@ -79,7 +79,7 @@ describe('what LiveKit has to be told of inbound numbers', () => {
     const [theirs, like] = [kept(line), kept(line, 'ST_2', 'SDR_2')];
     theirs.trunk.name = 'Reception';
     theirs.rule.name = '';
-    like.trunk.name = 'outdial somebody +15550100001';
+    like.trunk.name = 'outdial someone +15550100001';
     like.rule.name = `outdial ${line.ruleId} +15550100001 copy`;
     expect(inboundDifferences([], having(theirs, like))).toEqual(nothing);
   });

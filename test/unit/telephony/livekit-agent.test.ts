@@ -45,7 +45,7 @@ describe('the watch over a call, with 2 s of patience', () => {
     ).toEqual(['wait', 'fine']);
   });
 
-  test('sends one more for one that went, and calls it lost when nobody came', () => {
+  test('sends one more for one that went, and calls it lost when none came', () => {
     expect(
       judged([
         [true, 300],
@@ -79,7 +79,7 @@ describe('the watch over a call, with 2 s of patience', () => {
     ).toEqual(['fine', 'dispatch', 'fine']);
   });
 
-  test('begins anew when the second has come', () => {
+  test('begins again when the second has come', () => {
     expect(
       judged([
         [true, 300],

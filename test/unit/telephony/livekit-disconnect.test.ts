@@ -38,7 +38,7 @@ describe('a leg that is gone and whose SIP code is lost', () => {
     expect(end).toMatchObject({ how: 'ended', rang: true, answeredAt: later(-60) });
   });
 
-  test('that somebody here wanted hung up says why', () => {
+  test('that the service hung up says why', () => {
     const endedBecause = 'ended_by_api';
     expect(endOfGone(known({ endedBecause, disconnect: left('ringing', 4) }))).toMatchObject({
       ...{ how: 'cancelled', reason: 'ended_by_api' },

@@ -49,7 +49,7 @@ describe('what is known of a leg', () => {
     expect(play(hungUp('ended_by_api'), hungUp('max_duration')).ending?.reason).toBe('ended_by_api');
   });
 
-  test('counts its absence from the first look that missed it, and anew after it was found again', () => {
+  test('counts its absence from the first look that missed it, and from the start after it was found again', () => {
     const missing = (seconds: number): LegEvent => ({ type: 'missing', at: after(seconds) });
     expect(play(missing(1), missing(2)).goneAt).toEqual(after(1));
     expect(play(missing(1), found('active'), missing(3)).goneAt).toEqual(after(3));
@@ -115,7 +115,7 @@ describe('a dial that failed', () => {
 });
 
 describe('a leg that is gone', () => {
-  test('C1: is lost, and not “never placed”, if nobody has ever seen it', () => {
+  test('C1: is lost, and not “never placed”, if it was never seen', () => {
     expect(resultOfGone(newLeg(false), nothingStored, start)).toBeNull();
   });
 

@@ -72,7 +72,7 @@ describe('200: what holds a batch', () => {
       expect(await saysOf(batchId, 'callingWindowOpensAt')).toEqual({ callingWindowOpensAt: later });
       await queueCall(batchId, 2, ['UTC']);
       expect(await saysOf(batchId, 'callingWindowOpensAt')).toEqual({ callingWindowOpensAt: opensAt.toISOString() });
-      // UTC+1 all year: the hour has come there already, so somebody can be called.
+      // UTC+1 all year: the hour has come there already, so someone can be called.
       await queueCall(batchId, 3, ['Africa/Lagos']);
       expect(await saysOf(batchId, 'callingWindowOpensAt')).toEqual({});
     });

@@ -39,7 +39,7 @@ describe('200', () => {
   });
 
   // shows: batches.list
-  test('newest first, with progress, and nobody else’s', async () => {
+  test('newest first, with progress, and only those of the account', async () => {
     const page = await list();
     expect(page.pageInfo).toEqual({ currentPage: 1, perPage: 20, lastPage: 1, total: 4 });
     expect(page.data.map(({ batchName }) => batchName)).toEqual(['Fourth_x', 'Third', 'Second 100%', 'First']);
@@ -116,7 +116,12 @@ describe('200', () => {
     });
 
     test('an empty list has one page', async () => {
-      expect((await list('?search=nobody')).pageInfo).toEqual({ currentPage: 1, perPage: 20, lastPage: 1, total: 0 });
+      expect((await list('?search=nothing-like-it')).pageInfo).toEqual({
+        currentPage: 1,
+        perPage: 20,
+        lastPage: 1,
+        total: 0,
+      });
     });
   });
 });
@@ -176,7 +181,7 @@ describe('200: pages', () => {
   const batchIdOf = ({ batchId }: Record<string, unknown>) => batchId;
 
   // shows: batches.stable-lists
-  test('whoever pages through while batches are created sees all that were there, in order; some perhaps twice', async () => {
+  test('a client that pages through while batches are created sees all that were there, in order; some perhaps twice', async () => {
     const there: string[] = [];
     for (let minute = 1; minute <= 6; minute += 1)
       there.push((await aBatch({ accountId, createdAt: old(minute) })).batchId);

@@ -23,10 +23,10 @@ describe('400', () => {
     ['an unknown field', { status: 'missed' }, 'status'],
   ])('%s is refused', async (_what, body, words) => refused((await aMissed()).batchId, body, words));
 
-  test('where nobody ended so there is nothing to retry', async () =>
+  test('a batch with no such end has nothing to retry', async () =>
     refused((await aMissed()).batchId, { statuses: ['rejected'] }, 'No number'));
 
-  test('where nobody may be called again there is nothing to retry', async () => {
+  test('a batch whose numbers may not be called again has nothing to retry', async () => {
     const { batchId } = await aBatchOf([
       { phoneNumber: '+919877500002', status: 'failed', permanent: true },
       { phoneNumber: '+919877500003', status: 'missed' },

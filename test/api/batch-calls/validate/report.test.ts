@@ -164,7 +164,7 @@ describe('200: what would be held back', () => {
 
   const file = (...numbers: string[]) => `phone_number\n${numbers.join('\n')}\n`;
 
-  test('the dry run names the calls that the guardrails would end, and is not valid if nobody is left', async () => {
+  test('the dry run names the calls that the guardrails would end, and is not valid if none are left', async () => {
     const { validate } = await aCustomer();
     const foreign = await validate(file('+4915123456789', '+19002345607', '+870773112307'));
     expect(foreign).toMatchObject({ valid: false, parseError: null, firstCallAt: null });

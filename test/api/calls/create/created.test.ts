@@ -117,7 +117,7 @@ describe('201', () => {
   });
 
   // shows: idempotency.calls
-  test('a second try with the same Idempotency-Key dials nobody twice', async () => {
+  test('a second try with the same Idempotency-Key dials no second call', async () => {
     const { e164 } = await aCallingNumber();
     const [body, headers] = [{ sipCallTo: aNumber(), sipCallFrom: e164 }, { 'idempotency-key': 'dial-once' }];
     const responses = [await call(body, { headers }), await call(body, { headers })];

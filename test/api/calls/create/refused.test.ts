@@ -248,7 +248,7 @@ describe('404', () => {
     expect(await notFound({ sipCallFrom: e164, routingRuleId: theirs })).toBe('Routing rule not found');
   });
 
-  test('nobody calls from a number that is not on the account', async () => {
+  test('no call is made from a number that is not on the account', async () => {
     const { token } = await anAccount();
     const { e164 } = await aRegisteredNumber({}, { token });
     expect(await notFound({ sipCallFrom: e164 })).toContain('not found');

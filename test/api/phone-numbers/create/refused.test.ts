@@ -253,11 +253,11 @@ describe('422', () => {
 
   // shows: idempotency.refusal
   test('a refusal is not kept: the key may be used again with what is right', async () => {
-    expect((await create(numbersBody({ name: '' }), 'mended')).status).toBe(400);
+    expect((await create(numbersBody({ name: '' }), 'corrected')).status).toBe(400);
     const taken = numbersBody();
     await create(taken, 'taken');
-    expect((await create(taken, 'mended')).status).toBe(400);
-    expect((await create(numbersBody(), 'mended')).status).toBe(201);
+    expect((await create(taken, 'corrected')).status).toBe(400);
+    expect((await create(numbersBody(), 'corrected')).status).toBe(201);
   });
 
   // shows: idempotency.24h

@@ -108,7 +108,7 @@ describe('400', () => {
 });
 
 describe('404', () => {
-  test('a gateway of nobody and one of another account sound the same, and theirs stays as it is', async () => {
+  test('an unknown gateway and one of another account get the same answer, and theirs stays as it is', async () => {
     const other = await anAccount();
     const theirs = await aRegisteredNumber({}, { token: other.token });
     for (const id of [theirs.outboundGatewayId, theirs.inboundGatewayId, 'gwo_0', theirs.phoneNumberId]) {
