@@ -3,6 +3,7 @@
 import { Buffer } from 'node:buffer';
 import { writeFile } from 'node:fs/promises';
 import { buildApp } from '../dist/api/app.js';
+import { withSharedInPlace } from '../dist/api/plugins/openapi-shared.js';
 import { openDatabase } from '../dist/db/client.js';
 import { readEnv } from '../dist/platform/env.js';
 import { createLogger } from '../dist/platform/logger.js';
@@ -24,7 +25,7 @@ const { body } = await app.inject('/openapi.json');
 const docs = new URL('../docs/', import.meta.url);
 const document = JSON.parse(body);
 await writeFile(new URL('openapi.json', docs), `${inLines(document, 3)}\n`);
-await writeFile(new URL('api.md', docs), referenceOf(document));
+await writeFile(new URL('api.md', docs), referenceOf(withSharedInPlace(document)));
 
 /** JSON with a line for each operation and each component: a third of the size, and a change shows what it is about. */
 function inLines(value, depth, indent = '') {

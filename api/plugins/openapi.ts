@@ -8,6 +8,7 @@ import { icon, wordmark } from '../pages/look.js';
 import { referenceStyle } from '../pages/reference-style.js';
 import { tidySchemas } from './openapi-components.js';
 import { describeOperations, responseHeaders } from './openapi-document.js';
+import { shareRepeated } from './openapi-shared.js';
 import { tags } from './openapi-tags.js';
 
 const description = `Voice agents and SIP telephony. Send the API token raw in the \`Authorization\` header, without \`Bearer\`.
@@ -74,7 +75,7 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
       const full = describeOperations(jsonSchemaTransformObject(document), operations);
       // Relative to where the document is read from: this very service, behind whatever proxy.
       const servers = [{ url: '/', description: 'The service that this document comes from' }];
-      return tidySchemas({ ...full, servers, tags: usedTags() });
+      return shareRepeated(tidySchemas({ ...full, servers, tags: usedTags() }));
     },
   });
   await app.register(swaggerUi, {

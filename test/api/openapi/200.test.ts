@@ -5,8 +5,14 @@ import { api } from '../support.js';
 
 interface Document {
   openapi: string;
-  paths: Record<string, Record<string, { operationId: string; responses: object; requestBody?: { content: object } }>>;
-  components: { schemas: object };
+  paths: Record<
+    string,
+    Record<
+      string,
+      { operationId: string; parameters?: readonly object[]; responses: object; requestBody?: { content: object } }
+    >
+  >;
+  components: Record<string, object> & { schemas: object; examples: object };
 }
 const served = async (): Promise<Document> => {
   const response = await api.get('/openapi.json', { token: null });
@@ -32,12 +38,28 @@ test('every operation is described, with its failures, under its own name', asyn
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['401', '429', '503']));
 });
 
-test('every reference leads to a schema, and every schema is referred to', async () => {
+test('every reference leads to a component, and every component is referred to', async () => {
   const document = await served();
   const used = new Set(
-    [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name),
+    [...JSON.stringify(document).matchAll(/"#\/components\/(\w+\/\w+)"/g)].map(([, component]) => component),
   );
-  expect([...used].sort()).toEqual(Object.keys(document.components.schemas).sort());
+  const { securitySchemes: _securitySchemes, ...components } = document.components;
+  const kept = Object.entries(components).flatMap(([kind, named]) =>
+    Object.keys(named).map((name) => `${kind}/${name}`),
+  );
+  expect([...used].sort()).toEqual(kept.sort());
+});
+
+test('a parameter or an example that several operations have is written once', async () => {
+  const { paths, components } = await served();
+  const repeated = (written: readonly unknown[]): string[] => {
+    const texts = written.map((value) => JSON.stringify(value)).filter((text) => !text.startsWith('{"$ref"'));
+    return texts.filter((text, index) => text.length > 200 && texts.indexOf(text) !== index);
+  };
+  const all = Object.values(paths).flatMap((methods) => Object.values(methods));
+  expect(repeated(all.flatMap(({ parameters = [] }) => parameters))).toEqual([]);
+  expect(repeated(Object.values(components.examples))).toEqual([]);
+  expect(all.flatMap(({ parameters = [] }) => parameters)).toContainEqual({ $ref: '#/components/parameters/BatchId' });
 });
 
 /** Object schemas without a name, with what they describe. Their descriptions tell them apart only for readers. */

@@ -1,5 +1,6 @@
 import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
 import { operations } from '../../../api/operations.js';
+import { withSharedInPlace } from '../../../api/plugins/openapi-shared.js';
 import { api } from '../support.js';
 
 export type Schema = Readonly<Record<string, unknown>>;
@@ -44,11 +45,11 @@ export interface OpenApiDocument {
   };
 }
 
-/** The document as the service answers it. */
+/** The document as the service answers it, with parameters and examples where they are used. */
 export async function served(): Promise<OpenApiDocument> {
   const response = await api.get('/openapi.json', { token: null });
   if (response.status !== 200) throw new Error(`No document: ${response.text}`);
-  return response.body as OpenApiDocument;
+  return withSharedInPlace(response.body as OpenApiDocument);
 }
 
 export interface Route extends DocumentedOperation {
