@@ -38,8 +38,15 @@ export interface DeploySettings {
 
 /** The carrier's side of inbound calls; the driver of LiveKit implements it. */
 export interface InboundCarrier {
-  /** Makes it know exactly these numbers. @throws if it could not be asked */
-  mirror(lines: readonly InboundLine[]): Promise<{
+  /**
+   * Makes it know exactly these numbers.
+   * @param asTheyAre numbers that stay as it has them, because what they should be cannot be read
+   * @throws if it could not be asked
+   */
+  mirror(
+    lines: readonly InboundLine[],
+    asTheyAre: readonly string[],
+  ): Promise<{
     readonly changed: number;
     readonly deleted: number;
     readonly refused: readonly { readonly words: string }[];

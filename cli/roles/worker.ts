@@ -55,7 +55,9 @@ export async function runWorker(): Promise<void> {
 /** With simulated calls there are no inbound ones. */
 function inboundDoor(env: Env): Parameters<typeof startWorker>[0]['inbound'] {
   const regions = env.OUTDIAL_PROVIDER === 'livekit' ? liveKitSettings(env) : [];
-  return regions.length === 0 ? undefined : { mirror: (lines) => mirrorInboundLines(lines, regions) };
+  return regions.length === 0
+    ? undefined
+    : { mirror: (lines, asTheyAre) => mirrorInboundLines(lines, regions, asTheyAre) };
 }
 
 function deploySettings(env: Env, { db }: Database): Parameters<typeof startWorker>[0]['deploy'] {

@@ -42,11 +42,17 @@ function byNumber<T>(things: readonly T[], numberOf: (thing: T) => string | null
  * Compares what is wanted of one LiveKit with what it has. Only things whose names carry our ids are looked at.
  *
  * @param lines those of the LiveKit's region, one per number
+ * @param asTheyAre numbers whose things are left alone
  */
-export function inboundDifferences(lines: readonly InboundLine[], objects: InboundObjects): InboundDifferences {
+export function inboundDifferences(
+  lines: readonly InboundLine[],
+  objects: InboundObjects,
+  asTheyAre: ReadonlySet<string> = new Set(),
+): InboundDifferences {
   const wanted = new Map(lines.map((line) => [line.number, line]));
-  const trunks = byNumber(objects.trunks, numberOfTrunk);
-  const rules = byNumber(objects.rules, numberOfRule);
+  const looked = (number: string | null) => (number === null || asTheyAre.has(number) ? null : number);
+  const trunks = byNumber(objects.trunks, (trunk) => looked(numberOfTrunk(trunk)));
+  const rules = byNumber(objects.rules, (rule) => looked(numberOfRule(rule)));
   const gone = <T>(kept: ReadonlyMap<string, T>): T[] =>
     [...kept].filter(([number]) => !wanted.has(number)).map(([, thing]) => thing);
 

@@ -20,11 +20,13 @@ const requestSeconds = 10;
  * Makes the LiveKits of all regions know exactly these inbound numbers. Each round compares everything again, so one that was
  * lost halfway is finished by the next, and manual changes are undone.
  *
- * @throws ProviderUnreachable if a LiveKit could not be asked; the other regions have been seen to before
+ * @param asTheyAre numbers that are left as each LiveKit has them
+ * @throws ProviderUnreachable if a LiveKit could not be asked; everything else has been seen to before
  */
 export async function mirrorInboundLines(
   lines: readonly InboundLine[],
   regions: readonly LiveKitRegion[],
+  asTheyAre: readonly string[] = [],
 ): Promise<MirrorFindings> {
   const placed = lines.map((line) => ({ line, region: placeOf(line, regions) }));
   const lost = placed.filter(({ region }) => region === null).map(({ line }) => line);
@@ -33,6 +35,7 @@ export async function mirrorInboundLines(
       mirrorRegion(
         placed.filter((each) => each.region === region.name).map(({ line }) => line),
         region,
+        new Set(asTheyAre),
       ),
     ),
   );
@@ -60,6 +63,7 @@ function placeOf({ region }: InboundLine, regions: readonly LiveKitRegion[]): st
 async function mirrorRegion(
   lines: readonly InboundLine[],
   { name, url, apiKey, apiSecret }: LiveKitRegion,
+  asTheyAre: ReadonlySet<string>,
 ): Promise<MirrorFindings> {
   const sip = new SipClient(url, apiKey, apiSecret, { requestTimeout: requestSeconds, failover: false });
   const [trunks, rules] = await Promise.all([sip.listSipInboundTrunk(), sip.listSipDispatchRule()]).catch(
@@ -67,11 +71,15 @@ async function mirrorRegion(
       throw cannotAsk(error, name);
     },
   );
-  const { deleteRules, deleteTrunks, changes } = inboundDifferences(lines, { trunks, rules });
+  const { deleteRules, deleteTrunks, changes } = inboundDifferences(lines, { trunks, rules }, asTheyAre);
+  // One thing at which LiveKit fails must not keep the others waiting; one that does not answer is not asked on and on.
+  const failures: Error[] = [];
+  const failed = (error: unknown): void => {
+    if (!(error instanceof ServerError)) throw cannotAsk(error, name);
+    failures.push(cannotAsk(error, name));
+  };
   const gone = async (work: Promise<unknown>): Promise<void> => {
-    await work.catch((error: unknown) => {
-      if (!isNotFound(error)) throw cannotAsk(error, name);
-    });
+    await work.catch((error: unknown) => (isNotFound(error) ? undefined : failed(error)));
   };
   for (const id of deleteRules) await gone(sip.deleteSipDispatchRule(id));
   for (const id of deleteTrunks) await gone(sip.deleteSipTrunk(id));
@@ -81,11 +89,12 @@ async function mirrorRegion(
     try {
       await applyChange(sip, change);
     } catch (error) {
-      if (!isRefused(error)) throw cannotAsk(error, name);
-      // One number that LiveKit does not take must not keep the others waiting.
-      refused.push({ number: change.line.number, words: cannotAsk(error, name).message });
+      if (isRefused(error)) refused.push({ number: change.line.number, words: cannotAsk(error, name).message });
+      else failed(error);
     }
   }
+  const [failure] = failures;
+  if (failure !== undefined) throw failure;
   return { changed: changes.length - refused.length, deleted: deleteRules.length + deleteTrunks.length, refused };
 }
 

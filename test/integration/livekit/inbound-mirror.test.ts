@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mirrorInbound } from '../../../activities/inbound.js';
+import { pino } from 'pino';
+import type { InboundCarrier } from '../../../activities/deps.js';
 import { createLogger } from '../../../platform/logger.js';
+import { createSecretBox } from '../../../platform/secret-box.js';
 import { mirrorInboundLines } from '../../../telephony/livekit/inbound-mirror.js';
 import { ProviderUnreachable } from '../../../telephony/provider.js';
 import { anAccount, api, here, useApi } from '../../api/support.js';
@@ -21,7 +24,7 @@ const round = () => {
   return mirrorInbound(database.db, {
     secretBox: deps.secretBox,
     logger: createLogger('worker', 'silent'),
-    inbound: { mirror: (lines) => mirrorInboundLines(lines, regions) },
+    inbound: { mirror: (lines, asTheyAre) => mirrorInboundLines(lines, regions, asTheyAre) },
   });
 };
 
@@ -123,6 +126,48 @@ describe('the mirror of inbound numbers', () => {
     expect(await round()).toMatchObject({ refused: 1 });
     expect(trunkOf(fine.e164)).toBeDefined();
     fake.inbound.trunks.delete('ST_other');
+  });
+
+  test('leaves numbers as they are whose secrets cannot be opened, and sees to those of other accounts', async () => {
+    const { database, deps } = here();
+    const auth = { username: 'trunk', password: 'correct horse' };
+    const [damaged, foreign, pinless] = [await aLine(), await aLine(), await aLine({ room: { pin: '4711' } })];
+    for (const line of [damaged, foreign])
+      await api.patch(`/v2/sip/inbound-gateways/${line.inboundGatewayId}`, { auth });
+    await round();
+    const before = [damaged, foreign, pinless].map((line) => [trunkOf(line.e164), ruleOf(line.ruleId)]);
+    expect(before.flat()).not.toContain(undefined);
+
+    const lostKey = createSecretBox([`lost:${Buffer.alloc(32, 9).toString('base64')}`]);
+    const place = { kind: 'password', owner: [] };
+    const seal = (gatewayId: string, sealed: string) =>
+      database.pool.query('update gateways set auth_password_sealed = $2 where id = $1', [gatewayId, sealed]);
+    await seal(damaged.inboundGatewayId, 'v2.k1.AAAA');
+    await seal(foreign.inboundGatewayId, lostKey.seal('correct horse', place));
+    const { ruleId } = pinless;
+    await database.pool.query("update routing_rules set room_pin_sealed = 'nothing at all' where id = $1", [ruleId]);
+
+    const other = await aLine({}, await anAccount());
+    const logged: string[] = [];
+    const logger = pino({ level: 'error' }, { write: (line: string) => void logged.push(line) });
+    const regions = [{ name: 'default', url: fake.url, apiKey: fake.apiKey, apiSecret: fake.apiSecret }];
+    const mirror: InboundCarrier['mirror'] = (lines, asTheyAre) => mirrorInboundLines(lines, regions, asTheyAre);
+    const found = await mirrorInbound(database.db, { secretBox: deps.secretBox, logger, inbound: { mirror } });
+
+    expect(found).toMatchObject({ unreadable: 3, changed: 1, deleted: 0 });
+    expect(trunkOf(other.e164)).toBeDefined();
+    expect([damaged, foreign, pinless].map((line) => [trunkOf(line.e164), ruleOf(line.ruleId)])).toEqual(before);
+    for (const id of [damaged.inboundGatewayId, foreign.inboundGatewayId, ruleId]) expect(logged.join()).toContain(id);
+    expect(logged.join()).not.toContain('correct horse');
+  });
+
+  test('goes on after a number at which LiveKit fails, and says at the end that it failed', async () => {
+    const [first, second] = [await aLine(), await aLine()];
+    fake.inbound.failsAfter(0);
+    await expect(round()).rejects.toBeInstanceOf(ProviderUnreachable);
+    const made = [first, second].filter(({ ruleId }) => ruleOf(ruleId) !== undefined);
+    expect(made).toHaveLength(1);
+    await round();
   });
 
   test('lets no one call a number whose gateway and rule name no allowed caller', async () => {
