@@ -14,6 +14,7 @@ import {
   emptyRejectedRows,
   emptySingleCalls,
   endEmptying,
+  type ExpiredBatch,
   takeExpiredBatch,
 } from '../db/queries/upkeep/retention.js';
 import { withHeartbeat } from './heartbeat.js';
@@ -33,6 +34,10 @@ export interface KeepDays {
   readonly history?: number | undefined;
 }
 
+/** After so many failures the database is at fault, and the round is left to the next try. */
+const mostFailures = 100;
+const tooMany = 'Too much could not be deleted that is old enough.';
+
 /** How much a round deleted. */
 export interface RetentionFindings {
   /** Batches whose data was deleted. */
@@ -43,9 +48,11 @@ export interface RetentionFindings {
 
 /**
  * One round: deletes what is older than it may be. In pieces, each in its own transaction, so that one that is
- * interrupted goes on with the rest, and nothing waits for it.
+ * interrupted goes on with the rest, and nothing waits for it. A batch or an account at which it fails does not keep the
+ * data of the others.
  *
  * @param signal ends it between two pieces
+ * @throws AggregateError at the end, if something could not be deleted
  */
 export async function deleteExpired(
   db: Db,
@@ -60,44 +67,61 @@ export async function deleteExpired(
   };
   await repeat(() => deleteOldAnswers(db, new Date(now.getTime() - answersKeptMs)));
   const agoOf = (days: number): Date => new Date(now.getTime() - days * dayMs);
+  const failures: Error[] = [];
+  const surviving = async (what: string, work: () => Promise<unknown>): Promise<void> => {
+    await work().catch((cause: unknown) => failures.push(new Error(`${what} could not be deleted`, { cause })));
+    if (failures.length >= mostFailures) throw new AggregateError(failures, tooMany);
+  };
   const { data, recordings, history } = keep;
-  if (history !== undefined) found.deleted = await deleteHistory(db, agoOf(history), repeat, stopped);
-  if (recordings !== undefined) await repeat(() => deleteOldRecordings(db, agoOf(recordings)));
-  if (data === undefined) return found;
-  const before = agoOf(data);
-  for (let batch = await takeExpiredBatch(db, before); batch !== null && !stopped();) {
-    const expired = batch;
-    for (let after: number | null = -1; after !== null && !stopped();) {
-      after = await emptyCallsOfBatch(db, expired, after);
+  if (history !== undefined) {
+    const before = agoOf(history);
+    for (let batch = await nextOldBatch(db, before, null); batch !== null && !stopped();) {
+      const old = batch;
+      await surviving(`batch ${old.batchId} of ${old.accountId}`, async () => {
+        if (await deleteOldBatch(db, old)) found.deleted += 1;
+      });
+      batch = await nextOldBatch(db, before, old);
     }
-    await repeat(() => emptyRejectedRows(db, expired));
-    await repeat(() => emptyCorrectedRows(db, expired));
-    if (stopped()) return found;
-    await endEmptying(db, expired);
-    found.batches += 1;
-    batch = await takeExpiredBatch(db, before);
+    for (const accountId of await accountsWithHistory(db)) {
+      await surviving(`old calls of ${accountId}`, () => repeat(() => deleteOldSingleCalls(db, accountId, before)));
+    }
   }
-  await repeat(() => emptySingleCalls(db, before));
-  await repeat(() => deleteOldDeliveries(db, before));
+  if (recordings !== undefined) {
+    await surviving('old recordings', () => repeat(() => deleteOldRecordings(db, agoOf(recordings))));
+  }
+  if (data !== undefined) {
+    const before = agoOf(data);
+    const seen: string[] = [];
+    for (let batch = await takeExpiredBatch(db, before, seen); batch !== null && !stopped();) {
+      const expired = batch;
+      seen.push(expired.batchId);
+      await surviving(`the data of ${expired.batchId} of ${expired.accountId}`, async () => {
+        if (await emptyBatch(db, expired, repeat, stopped)) found.batches += 1;
+      });
+      batch = await takeExpiredBatch(db, before, seen);
+    }
+    await surviving('the data of old single calls', () => repeat(() => emptySingleCalls(db, before)));
+    await surviving('old webhook deliveries', () => repeat(() => deleteOldDeliveries(db, before)));
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'Not everything could be deleted that is old enough.');
   return found;
 }
 
-/** Deletes whole batches and calls that ended before this instant. @returns how many batches */
-async function deleteHistory(
+/** Empties a batch and its calls. @returns false if it was stopped before the end */
+async function emptyBatch(
   db: Db,
-  before: Date,
+  batch: ExpiredBatch,
   repeat: (piece: () => Promise<boolean>) => Promise<void>,
   stopped: () => boolean,
-): Promise<number> {
-  let deleted = 0;
-  for (let batch = await nextOldBatch(db, before, null); batch !== null && !stopped();) {
-    if (await deleteOldBatch(db, batch)) deleted += 1;
-    batch = await nextOldBatch(db, before, batch);
+): Promise<boolean> {
+  for (let after: number | null = -1; after !== null && !stopped();) {
+    after = await emptyCallsOfBatch(db, batch, after);
   }
-  for (const accountId of await accountsWithHistory(db)) {
-    await repeat(() => deleteOldSingleCalls(db, accountId, before));
-  }
-  return deleted;
+  await repeat(() => emptyRejectedRows(db, batch));
+  await repeat(() => emptyCorrectedRows(db, batch));
+  if (stopped()) return false;
+  await endEmptying(db, batch);
+  return true;
 }
 
 export const retentionActivities = ({
@@ -115,7 +139,11 @@ export const retentionActivities = ({
         { data: retentionDays, recordings: recordingRetentionDays, history: historyDays },
         new Date(),
         signal,
-      );
+      ).catch((error: unknown) => {
+        const failures: readonly unknown[] = error instanceof AggregateError ? error.errors : [];
+        for (const failure of failures) logger.error({ err: failure }, 'a part of what is old could not be deleted');
+        throw error;
+      });
       // The workflows that remove what the deleted batches have left.
       if (found.deleted > 0) kickOutbox();
       // Half done, it must be done again: by a worker that is not being stopped.

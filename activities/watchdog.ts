@@ -27,6 +27,9 @@ const heldTooLongSeconds = 300;
 /** The signal to a running workflow that has missed something. */
 type Reminder = Extract<SignalName, 'cancel' | 'reconsider' | 'reload'>;
 
+/** Of the failures of one round, how many are logged one by one. */
+const mostLogged = 20;
+
 /** Requests to Temporal under way at once. */
 const atOnce = 10;
 
@@ -54,6 +57,16 @@ export async function compareStores({
     if ((await workflows.signal(workflowId, signal)) === 'taken') found.reminded += 1;
   };
 
+  const failures: unknown[] = [];
+  /** One that Temporal does not take must not keep the others waiting, which may be another account's. */
+  const surviving =
+    <T extends object>(work: (item: T) => Promise<void>) =>
+    (item: T): Promise<void> =>
+      work(item).catch((error: unknown) => {
+        failures.push(error);
+        if (failures.length <= mostLogged) logger.error({ err: error, item }, 'the watchdog could not put right one');
+      });
+
   kickOutbox();
   const checks: readonly (() => Promise<void>)[] = [
     async () => {
@@ -68,57 +81,59 @@ export async function compareStores({
       inPages(
         (after) => unfinishedBatches(db, after),
         ({ batchId }) => batchId,
-        async ({ accountId, batchId, overdue }) => {
+        surviving(async ({ accountId, batchId, overdue }) => {
           const started = await ensure('batchCall', { accountId, batchId });
           if (!started && overdue !== null) await remind(batchId, overdue);
-        },
+        }),
       ),
     () =>
       inPages(
         (after) => unsettledSingleCalls(db, after),
         ({ callId }) => callId,
-        async ({ accountId, callId, forgotten }) => {
+        surviving(async ({ accountId, callId, forgotten }) => {
           const input = { accountId, callId };
           const started = await ensure('calls', input);
           if (!started && forgotten) await remind(workflowIdOf('calls', input), 'reload');
-        },
+        }),
       ),
     async () =>
-      forEach(await forgottenGroups(db), ({ batchId, group }) => remind(groupWorkflowId(batchId, group), 'reload')),
+      forEach(
+        await forgottenGroups(db),
+        surviving(({ batchId, group }) => remind(groupWorkflowId(batchId, group), 'reload')),
+      ),
     () =>
       inPages(
         (after) => openDeployments(db, after),
         ({ deploymentId }) => deploymentId,
-        async (deployment) => {
+        surviving(async (deployment) => {
           await ensure('deployAgent', deployment);
-        },
+        }),
       ),
     () =>
       inPages(
         (after) => openIngestions(db, after),
         ({ knowledgeBaseId }) => knowledgeBaseId,
-        async (ingestion) => {
+        surviving(async (ingestion) => {
           await ensure('ingestKnowledgeBase', ingestion);
-        },
+        }),
       ),
     () =>
       inPages(
         (after) => openDeletions(db, after),
         ({ batchId }) => batchId,
-        async (deletion) => {
+        surviving(async (deletion) => {
           await ensure('removeBatch', deletion);
-        },
+        }),
       ),
     () =>
       inPages(
         (after) => openDeliveries(db, after),
         ({ deliveryId }) => deliveryId,
-        async (delivery) => {
+        surviving(async (delivery) => {
           await ensure('deliverWebhook', delivery);
-        },
+        }),
       ),
   ];
-  const failures: unknown[] = [];
   // A check that fails does not stop the others.
   for (const check of checks) await check().catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw new AggregateError(failures, 'The watchdog could not look at everything.');

@@ -100,7 +100,13 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
   });
   const settle = async (keys: readonly UndialedAttempt[], reason: EndReason) =>
     reporter.add(await settleUndialed(db, keys, reason));
-  const admit = createAdmission({ db, settle, logger, judge: createEligibilityCheck(db, options.zonesOfNumber) });
+  const unjudged = (callId: string, error: unknown): void =>
+    logger.error(
+      { err: error, callId },
+      'it cannot be worked out when a call may be made; it is looked at again later',
+    );
+  const judge = createEligibilityCheck(db, options.zonesOfNumber, ({ callId }, error) => unjudged(callId, error));
+  const admit = createAdmission({ db, settle, logger, judge });
   const unsent = createUnsent({ db, logger, neverSent: ({ attempt, order }) => legs.neverSent(attempt, order) });
 
   async function begin(): Promise<Tenure> {
@@ -156,7 +162,8 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
   }
 
   async function sweep(): Promise<void> {
-    const { reports, gatewayIds } = await sweepQueue(db, await databaseNow(db));
+    const { reports, gatewayIds, ...swept } = await sweepQueue(db, await databaseNow(db));
+    for (const { callId, error } of swept.unjudged) unjudged(callId, error);
     reporter.add(reports);
     wake(gatewayIds);
   }

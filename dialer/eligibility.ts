@@ -28,14 +28,47 @@ export type Eligibility =
 /** Judges attempts by their accounts' guardrails. The verdicts are in the order of the attempts. */
 export type CheckEligibility = (attempts: readonly Candidate[], now: Date) => Promise<Eligibility[]>;
 
+const judgedAgainAfterMs = 600_000;
+
+/** When an attempt is looked at again whose hours could not be worked out. */
+export const judgedAgainAt = (now: Date): Date => new Date(now.getTime() + judgedAgainAfterMs);
+
 /** Every IANA zone that a number may be in; empty if none is known. */
 export type ZonesOfNumber = (e164: string) => readonly string[];
 
 /**
  * Reads the guardrails for each check: a verdict is never older than its question. An account without guardrails costs
  * one small query beside the claim; calling hours and attempts per day cost one more each.
+ *
+ * @param unjudged called with an attempt that cannot be judged, such as one in a time zone that this machine does not know;
+ *   it is judged again later
  */
-export function createEligibilityCheck(db: Db, zonesOfNumber: ZonesOfNumber): CheckEligibility {
+export function createEligibilityCheck(
+  db: Db,
+  zonesOfNumber: ZonesOfNumber,
+  unjudged: (attempt: Candidate, error: unknown) => void,
+): CheckEligibility {
+  /** One attempt at which judging fails must not keep the others waiting. */
+  async function judgeSurviving(accountId: string, attempts: readonly Candidate[], now: Date): Promise<Eligibility[]> {
+    try {
+      return await judgeAccount(accountId, attempts, now);
+    } catch (error) {
+      // Anything else is the database's failure, and of all.
+      if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
+      const [attempt] = attempts;
+      if (attempt !== undefined && attempts.length === 1) {
+        unjudged(attempt, error);
+        const { revision } = await guardrailsInForce(db, accountId);
+        return [{ kind: 'wait', dueAt: judgedAgainAt(now), notAfter: null, revision, hoursAsRead: null }];
+      }
+      const middle = Math.floor(attempts.length / 2);
+      return [
+        ...(await judgeSurviving(accountId, attempts.slice(0, middle), now)),
+        ...(await judgeSurviving(accountId, attempts.slice(middle), now)),
+      ];
+    }
+  }
+
   async function judgeAccount(accountId: string, attempts: readonly Candidate[], now: Date): Promise<Eligibility[]> {
     const inForce = await guardrailsInForce(db, accountId);
     const { callingHours, maxAttemptsPerNumberPerDay } = inForce.guardrails;
@@ -95,7 +128,7 @@ export function createEligibilityCheck(db: Db, zonesOfNumber: ZonesOfNumber): Ch
     const verdicts = new Map<Candidate, Eligibility>();
     for (const accountId of new Set(attempts.map((attempt) => attempt.accountId))) {
       const own = attempts.filter((attempt) => attempt.accountId === accountId);
-      const judged = await judgeAccount(accountId, own, now);
+      const judged = await judgeSurviving(accountId, own, now);
       judged.forEach((verdict, place) => {
         const attempt = own[place];
         if (attempt !== undefined) verdicts.set(attempt, verdict);

@@ -10,6 +10,7 @@ import type { AttemptKey } from '../domain/call/attempt-key.js';
 import { settleUndialed } from '../db/queries/dialer/settle-undialed.js';
 import type { UnreportedAttempt } from '../db/queries/dialer/report-attempts.js';
 import { nextOpening, zonesOfWindow } from '../domain/call/calling-window.js';
+import { judgedAgainAt } from './eligibility.js';
 import type { EndReason } from '../domain/call/end-reasons.js';
 
 const mostAtOnce = 2_000;
@@ -19,6 +20,8 @@ const givenUpAfterHours = 24;
 export interface SweptQueue {
   readonly reports: readonly UnreportedAttempt[];
   readonly gatewayIds: readonly string[];
+  /** Attempts whose next opening could not be worked out; they are looked at again later. */
+  readonly unjudged: readonly { readonly callId: string; readonly error: unknown }[];
 }
 
 /**
@@ -26,7 +29,7 @@ export interface SweptQueue {
  * of each at once: claims go on in between, however much is due.
  */
 export async function sweepQueue(db: Db, now: Date): Promise<SweptQueue> {
-  const { moved, never } = await moveClosedWindows(db, now);
+  const { moved, never, unjudged } = await moveClosedWindows(db, now);
   const settle = async (keys: readonly AttemptKey[], reason: EndReason) =>
     keys.length === 0
       ? []
@@ -40,18 +43,31 @@ export async function sweepQueue(db: Db, now: Date): Promise<SweptQueue> {
     ...(await settle(await expiredAttempts(db, mostAtOnce), 'expired')),
     ...(await settle(await attemptsOfGivenUpGateways(db, givenUpAfterHours, mostAtOnce), 'gateway_unavailable')),
   ];
-  return { reports, gatewayIds: moved };
+  return { reports, gatewayIds: moved, unjudged };
 }
 
-/** @returns the gateways of the attempts, and the attempts that no opening could be found for */
-async function moveClosedWindows(db: Db, now: Date): Promise<{ moved: string[]; never: ClosedWindow[] }> {
+function openingOf({ callingWindow, timeZones, batchTimezone }: ClosedWindow, now: Date) {
+  if (callingWindow === null) return { opensAt: now, closesAt: null };
+  return nextOpening(callingWindow, zonesOfWindow(callingWindow, timeZones, batchTimezone), now);
+}
+
+/** @returns the gateways of the attempts, the attempts that no opening could be found for, and those that failed */
+async function moveClosedWindows(
+  db: Db,
+  now: Date,
+): Promise<{ moved: string[]; never: ClosedWindow[]; unjudged: SweptQueue['unjudged'] }> {
   const closed = await closedWindows(db, mostAtOnce);
-  if (closed.length === 0) return { moved: [], never: [] };
+  if (closed.length === 0) return { moved: [], never: [], unjudged: [] };
+  const unjudged: { callId: string; error: unknown }[] = [];
   const openings = closed.map((attempt) => {
-    const { callingWindow, timeZones, batchTimezone } = attempt;
-    if (callingWindow === null) return { attempt, opening: { opensAt: now, closesAt: null } };
-    const zones = zonesOfWindow(callingWindow, timeZones, batchTimezone);
-    return { attempt, opening: nextOpening(callingWindow, zones, now) };
+    try {
+      return { attempt, opening: openingOf(attempt, now) };
+    } catch (error) {
+      // One zone that this machine does not know must not keep all others waiting. Until then nothing is open.
+      unjudged.push({ callId: attempt.callId, error });
+      const later = judgedAgainAt(now);
+      return { attempt, opening: { opensAt: later, closesAt: later } };
+    }
   });
   await moveToOpenings(
     db,
@@ -60,5 +76,6 @@ async function moveClosedWindows(db: Db, now: Date): Promise<{ moved: string[]; 
   return {
     moved: [...new Set(closed.map((attempt) => attempt.gatewayId))],
     never: openings.filter(({ opening }) => opening === null).map(({ attempt }) => attempt),
+    unjudged,
   };
 }

@@ -23,16 +23,29 @@ const Check = z
 
 const cannot = (message: string): GatewayAnswer => ({ reachable: false, message });
 
-function questionFor(row: AttachedGateway, { secretBox }: AppDeps): GatewayToCheck | null {
-  const gateway = gatewayBody(row);
-  if (gateway.address === undefined) return null;
+/** @throws Error if the password cannot be opened */
+function authOf(row: AttachedGateway, { secretBox }: AppDeps): GatewayToCheck['auth'] {
   const { auth_username: username, auth_password_sealed: sealed } = row;
-  const place = secretPlaces.gatewayPassword(row.account_id, row.id);
+  if (username === null || sealed === null) return undefined;
+  return { username, password: secretBox.open(sealed, secretPlaces.gatewayPassword(row.account_id, row.id)) };
+}
+
+/** What is to be asked, or why nothing can be. */
+function questionFor(row: AttachedGateway, deps: AppDeps): GatewayToCheck | string {
+  let auth: GatewayToCheck['auth'];
+  try {
+    auth = authOf(row, deps);
+  } catch (error) {
+    deps.logger.error({ err: error, gatewayId: row.id }, 'the password of a gateway cannot be read');
+    return 'The password of the gateway cannot be read, so no call goes by it. Set it again.';
+  }
+  const gateway = gatewayBody(row);
+  if (gateway.address === undefined) return 'The gateway has no address to ask.';
   return {
     id: gateway.id,
     address: gateway.address,
     transport: gateway.transport ?? 'tls',
-    ...(username === null || sealed === null ? {} : { auth: { username, password: secretBox.open(sealed, place) } }),
+    ...(auth === undefined ? {} : { auth }),
     mediaEncryption: gateway.mediaEncryption,
     region: gateway.sipRegion,
     ...(gateway.fromHost === undefined ? {} : { fromHost: gateway.fromHost }),
@@ -81,7 +94,7 @@ export const checkGateway = operation({
       await requireGrants(deps.database.db, caller.accountId, { numbers: [], hosts: [row.address] });
     }
     const question = questionFor(row, deps);
-    const answer = question === null ? cannot('The gateway has no address to ask.') : await ask(question, deps);
+    const answer = typeof question === 'string' ? cannot(question) : await ask(question, deps);
     const { reachable, statusCode, milliseconds, message } = answer;
     return {
       status: 200,

@@ -55,9 +55,15 @@ export const RoutingRule = z
         pin: z
           .string()
           .optional()
-          .describe('Digits that a caller has to press to be let in; bullets for a token that only reads'),
+          .describe(
+            'Digits that a caller has to press to be let in; bullets for a token that only reads, and if they cannot be read',
+          ),
       })
       .describe('Room that the calls take place in'),
+    problem: z
+      .string()
+      .optional()
+      .describe('Why the rule does not work until it is changed, such as a PIN that can no longer be read'),
     includeHeaders: z.enum(headerInclusions).describe('SIP headers of the call that the agent sees'),
     headers: z.record(z.string(), z.string()).describe('SIP headers of the INVITE'),
     headersToAttributes: z
@@ -87,6 +93,17 @@ const Stored = z.object({
 
 /** Shown in place of a PIN to tokens that may not use it. */
 const maskedPin = '••••';
+const unreadablePin = 'The PIN of the room cannot be read, so inbound calls go on as before. Set it again.';
+
+/** Null: there is none. Undefined: it cannot be read, which must not keep the rest of a list from being shown. */
+function pinShown(seesSecrets: boolean, read: () => string | null): string | null | undefined {
+  try {
+    const pin = read();
+    return pin === null || seesSecrets ? pin : maskedPin;
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * A rule, as every operation answers it.
@@ -100,9 +117,8 @@ export function routingRuleBody(
 ): RoutingRule {
   const stored = Stored.parse(rule);
   const { account_id: accountId, id: ruleId, room_pin: roomPin, room_pin_sealed: roomPinSealed } = rule;
-  const masked = !seesSecrets && roomPin !== null;
   const open = (sealed: string, place: SecretPlace) => secretBox.open(sealed, place);
-  const pin = masked ? maskedPin : pinOf({ roomPin, roomPinSealed }, { accountId, ruleId }, open);
+  const pin = pinShown(seesSecrets, () => pinOf({ roomPin, roomPinSealed }, { accountId, ruleId }, open));
   return {
     id: rule.id,
     type: stored.type,
@@ -118,8 +134,9 @@ export function routingRuleBody(
       type: stored.room_type,
       prefix: stored.room_prefix,
       ...(rule.room_id === null ? {} : { id: rule.room_id }),
-      ...(pin === null ? {} : { pin }),
+      ...(pin === null ? {} : { pin: pin ?? maskedPin }),
     },
+    ...(pin === undefined ? { problem: unreadablePin } : {}),
     includeHeaders: stored.include_headers,
     headers: stored.headers,
     headersToAttributes: stored.headers_to_attributes,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { migrate } from '../../db/migrate.js';
-import { resealSecrets, sealPins } from '../../db/queries/accounts/sealed-secrets.js';
+import { type Reseal, resealSecrets, sealPins } from '../../db/queries/accounts/sealed-secrets.js';
 import { type DataFlag, dataOption, withDatabase } from './open.js';
 
 export function maintenanceCommands(program: Command): void {
@@ -27,8 +27,16 @@ export function maintenanceCommands(program: Command): void {
         const box = secretBox();
         const pins = await sealPins(database.db, (pin, place) => box.seal(pin, place));
         if (pins > 0) console.log(`routing_rules.room_pin: ${pins} sealed`);
-        return resealSecrets(database.db, (envelope, place) => box.reseal(envelope, place));
+        const unreadable = new Set<string>();
+        const reseal: Reseal = (envelope, place) => box.reseal(envelope, place);
+        const columns = await resealSecrets(database.db, reseal, ({ message }) => unreadable.add(message));
+        return { columns, unreadable };
       });
-      for (const { table, column, count } of done) console.log(`${table}.${column}: ${count} sealed again`);
+      for (const { table, column, count } of done.columns) console.log(`${table}.${column}: ${count} sealed again`);
+      if (done.unreadable.size === 0) return;
+      for (const message of done.unreadable) console.error(message);
+      throw new Error(
+        `Secrets that cannot be opened: ${done.unreadable.size}. All others are sealed with the first key.`,
+      );
     });
 }

@@ -130,6 +130,29 @@ test('while a secret is being replaced, receivers can verify with either', async
   expect(() => new Webhook(previousSecret).verify(after!.body, after!.headers)).toThrow('signature');
 });
 
+test('a secret that cannot be read is tried again, as the account is told, and holds up no other account', async () => {
+  const change = (sealed: string) =>
+    testEnv.database.db
+      .updateTable('accounts')
+      .set({ webhook_secret_sealed: sealed })
+      .where('id', '=', tenant.accountId)
+      .execute();
+  const place = secretPlaces.webhookSecret(tenant.accountId);
+  answers = [200];
+  await change('v2.lost.AAAA');
+  const mine = await aDelivery();
+  const delivering = deliver(mine);
+  await testEnv.until(async () => (await triesOf(mine)).length > 0);
+  expect(received).toEqual([]);
+  expect((await triesOf(mine))[0]).toMatchObject({ status_code: null, error: expect.stringContaining('Rotate it') });
+  const damaged = tenant;
+  tenant = await aTenant(testEnv.database.db, (id) => testSecretBox().seal(secret, secretPlaces.webhookSecret(id)));
+  expect(await deliver(await aDelivery())).toEqual({ delivered: true });
+  tenant = damaged;
+  await change(testSecretBox().seal(secret, place));
+  expect(await delivering).toEqual({ delivered: true });
+});
+
 // shows: webhooks.redirects, webhooks.retries
 test('anything but 2xx is tried again later under the same id: errors, redirects, broken connections', async () => {
   answers = [500, 302, new Error('connect ECONNREFUSED'), 200];

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { deleteExpired } from '../../activities/retention.js';
 import { formatId } from '../../domain/ids.js';
 import { aBatch, aTenant, csvOf, type Tenant } from './fixtures.js';
 import { timeSkippingTestEnv, type TimeSkippingTestEnv, type TestEnvOptions } from './test-env.js';
@@ -196,4 +197,32 @@ test('C11: finished batches and calls are deleted altogether when their time is 
   // What a retry was being made from goes when that is done.
   await db.updateTable('batches').set({ status: 'running' }).where('id', '=', retry).execute();
   expect(await round()).toEqual({ batches: 0, deleted: 1 });
+});
+
+test('a batch whose data cannot be deleted keeps the data of no other account, and the round fails in the end', async () => {
+  const { db, pool } = testEnv.database;
+  const stuck = await aCompletedBatch(daysAgo(60));
+  tenant = await aTenant(db);
+  const [old, call] = [await aCompletedBatch(daysAgo(40)), await aSingleCall(daysAgo(40))];
+  await pool.query(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise exception 'damaged row'; end $$;
+    create trigger refuse before update on calls for each row when (old.batch_id = '${stuck}') execute function refuse()`);
+  const rounds = (keep: Parameters<typeof deleteExpired>[1]) =>
+    deleteExpired(db, keep, new Date(), new AbortController().signal).catch((error: unknown) => error);
+
+  const failed = await rounds({ data: 30 });
+  expect(failed).toBeInstanceOf(AggregateError);
+  expect(String((failed as AggregateError).errors)).toContain(stuck);
+  expect(await dataOf(old)).toEqual({ ...emptied, deliveries: 0 });
+  expect((await dataOf(stuck)).withData).toBe(2);
+  const { rows } = await pool.query('select purged_at is not null as emptied from calls where id = $1', [call]);
+  expect(rows).toEqual([{ emptied: true }]);
+
+  await pool.query(
+    `create trigger kept before delete on batches for each row when (old.id = '${stuck}') execute function refuse()`,
+  );
+  const later = await aCompletedBatch(daysAgo(35));
+  expect(await rounds({ history: 30 })).toBeInstanceOf(AggregateError);
+  const left = await pool.query('select id from batches where id = any ($1)', [[stuck, old, later]]);
+  expect(left.rows).toEqual([{ id: stuck }]);
 });

@@ -10,7 +10,7 @@ export interface Resealed {
 }
 
 /** The same secret in a new envelope, or null if it needs none. */
-type Reseal = (envelope: string, place: SecretPlace) => string | null;
+export type Reseal = (envelope: string, place: SecretPlace) => string | null;
 
 /**
  * All columns are gone through again until nothing is left, this often at most: rows change meanwhile, and a webhook secret
@@ -22,10 +22,10 @@ const mostRounds = 10;
  * Seals every stored secret again. Columns of sealed secrets are found by their name, `…_sealed`: none can be missed.
  * Safe on a running system and when interrupted: each row is changed by itself, and only from what was read.
  *
+ * @param unreadable called with each secret that cannot be opened; the others are sealed again all the same
  * @returns how many were changed, column by column
- * @throws if a secret cannot be opened; those before it are done
  */
-export async function resealSecrets(db: Db, reseal: Reseal): Promise<Resealed[]> {
+export async function resealSecrets(db: Db, reseal: Reseal, unreadable: (error: Error) => void): Promise<Resealed[]> {
   const { rows: columns } = await sql<{ table: string; column: string }>`
     select c.table_name as table, c.column_name as column
     from information_schema.columns c
@@ -36,7 +36,7 @@ export async function resealSecrets(db: Db, reseal: Reseal): Promise<Resealed[]>
   for (let round = 0, touched = 1; touched > 0 && round < mostRounds; round++) {
     touched = 0;
     for (const [at, { table, column }] of columns.entries()) {
-      const { changed, missed } = await resealColumn(db, table, column, reseal);
+      const { changed, missed } = await resealColumn(db, table, column, reseal, unreadable);
       counts[at] = (counts[at] ?? 0) + changed;
       touched += changed + missed;
     }
@@ -75,6 +75,7 @@ async function resealColumn(
   table: string,
   column: string,
   reseal: Reseal,
+  unreadable: (error: Error) => void,
 ): Promise<{ readonly changed: number; readonly missed: number }> {
   const known = sealedColumns[`${table}.${column}`];
   if (known === undefined) throw new Error(`The owner of the secrets in ${table}.${column} is not declared.`);
@@ -86,7 +87,7 @@ async function resealColumn(
   );
   let [changed, missed] = [0, 0];
   for (const { at, sealed, owner } of rows) {
-    const sealedAgain = reseal(sealed, known.place(...owner));
+    const sealedAgain = resealed(() => reseal(sealed, known.place(...owner)), unreadable);
     if (sealedAgain === null) continue;
     const result = await sql`
       update ${from} set ${name} = ${sealedAgain} where ctid = ${at}::tid and ${name} = ${sealed}`.execute(db);
@@ -94,4 +95,13 @@ async function resealColumn(
     else missed += 1;
   }
   return { changed, missed };
+}
+
+function resealed(reseal: () => string | null, unreadable: (error: Error) => void): string | null {
+  try {
+    return reseal();
+  } catch (error) {
+    unreadable(error instanceof Error ? error : new Error(String(error)));
+    return null;
+  }
 }

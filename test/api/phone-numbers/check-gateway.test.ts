@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { AppDeps, GatewayToCheck } from '../../../api/operation.js';
 import { aRegisteredNumber } from '../support-resources.js';
-import { anAccount, anotherApp, api } from '../support.js';
+import { anAccount, anotherApp, api, here } from '../support.js';
 
 describe('200', () => {
   afterEach(() => {
@@ -64,6 +64,19 @@ describe('200', () => {
       reachable: false,
       message: expect.stringContaining('no address'),
     });
+  });
+
+  test('a gateway whose password cannot be read says so, and the list of the gateways is there', async () => {
+    const { outboundGatewayId } = await aRegisteredNumber();
+    await here().database.pool.query(
+      "update gateways set auth_username = 'trunk', auth_password_sealed = 'v2.lost.AAAA' where id = $1",
+      [outboundGatewayId],
+    );
+    expect((await checked(outboundGatewayId)).body).toEqual({
+      reachable: false,
+      message: expect.stringContaining('The password of the gateway cannot be read'),
+    });
+    expect((await api.get(`/v2/sip/outbound-gateways/${outboundGatewayId}`)).status).toBe(200);
   });
 
   test('a gateway that never answers is answered for within 10 seconds', async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { aRegisteredNumber, aRule } from '../support-resources.js';
-import { anAccount, api } from '../support.js';
+import { anAccount, api, here } from '../support.js';
 
 describe('200', () => {
   interface Page {
@@ -79,5 +79,24 @@ describe('200', () => {
       pageInfo: { currentPage: 2, perPage: 2, lastPage: 2, total: 3 },
       data: [{ name: 'Alpha outbound' }],
     });
+  });
+
+  test('a rule whose PIN cannot be read says so, and the others are listed as ever', async () => {
+    const { e164 } = await aRegisteredNumber();
+    const id = await aRule({
+      name: 'Unreadable',
+      type: 'inbound',
+      agentId: null,
+      phoneNumbers: [e164],
+      room: { pin: '1' },
+    });
+    await here().database.pool.query("update routing_rules set room_pin_sealed = 'v2.lost.AAAA' where id = $1", [id]);
+    const { status, body } = await api.get('/v2/sip/routing-rule?perPage=100');
+    expect(status).toBe(200);
+    const rules = (body as { data: { id: string; problem?: string; room: { pin?: string } }[] }).data;
+    const problems = rules.flatMap(({ problem }) => problem ?? []);
+    expect(rules.find((rule) => rule.id === id)?.room.pin).toBe('••••');
+    expect(problems).toEqual([expect.stringContaining('The PIN of the room cannot be read')]);
+    await api.delete(`/v2/sip/routing-rule/${id}`);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { resealSecrets } from '../../../db/queries/accounts/sealed-secrets.js';
-import { secretPlaces } from '../../../domain/account/secret-places.js';
+import { type SecretPlace, secretPlaces } from '../../../domain/account/secret-places.js';
 import { rowsOf } from '../support-resources.js';
 import { anAccount, api, here } from '../support.js';
 import { aTool, problemsIn, toolBody } from './support.js';
@@ -62,9 +62,8 @@ describe('201', () => {
   test('headers are sealed again with all other secrets when the key is changed', async () => {
     const { toolId } = await aTool({ headers: { 'X-Key': 'rotated' } });
     const { database, secretBox } = here().deps;
-    const resealed = await resealSecrets(database.db, (envelope, place) =>
-      secretBox.seal(secretBox.open(envelope, place), place),
-    );
+    const seal = (secret: string, place: SecretPlace) => secretBox.seal(secretBox.open(secret, place), place);
+    const resealed = await resealSecrets(database.db, seal, (error) => expect.fail(error.message));
     const [row] = await rowsOf<{ headers_sealed: string }>('select headers_sealed from tools where id = $1', [toolId]);
     expect(resealed.find(({ table }) => table === 'tools')?.count).toBeGreaterThan(0);
     expect(secretBox.open(row!.headers_sealed, placeOf(toolId))).toBe('{"X-Key":"rotated"}');

@@ -49,6 +49,10 @@ afterAll(async () => {
   }
 });
 
+const never = (error: Error): never => {
+  throw error;
+};
+
 /** How many envelopes each form has, over all columns. */
 async function forms(): Promise<{ readonly v1: number; readonly v2: number }> {
   const all = Object.keys(sealedColumns).map((name) => {
@@ -85,7 +89,7 @@ test('P3-9: every column that holds sealed secrets says whose they are', async (
   );
   expect(rows.map(({ name }) => name)).toEqual(Object.keys(sealedColumns).sort());
   await database.pool.query('alter table tools add column other_sealed text');
-  await expect(resealSecrets(database.db, () => null)).rejects.toThrow('tools.other_sealed');
+  await expect(resealSecrets(database.db, () => null, never)).rejects.toThrow('tools.other_sealed');
 });
 
 test('P3-9: a rotation that was killed in the middle leaves all secrets readable, and the next one finishes it', async () => {
@@ -115,7 +119,7 @@ test('P3-9: two rotations at once leave nothing unbound, and nothing unreadable'
   const holding = await database.pool.connect();
   await holding.query('begin');
   await holding.query('select 1 from accounts for update');
-  const reseal = () => resealSecrets(database.db, (envelope, place) => box.reseal(envelope, place));
+  const reseal = () => resealSecrets(database.db, (envelope, place) => box.reseal(envelope, place), never);
   const both = [reseal(), reseal()];
   await expect.poll(waiters).toBe(2);
   await holding.query('rollback');
@@ -132,7 +136,7 @@ test('P3-9: a webhook secret that its account rotates meanwhile is bound too, an
   let resealing: Promise<unknown> | undefined;
   await database.db.transaction().execute(async (tx) => {
     await rotateWebhookSecret(tx, account.id, box.seal('whsec_Yg==', place));
-    resealing = resealSecrets(database.db, (envelope, at) => box.reseal(envelope, at));
+    resealing = resealSecrets(database.db, (envelope, at) => box.reseal(envelope, at), never);
     await expect.poll(waiters).toBe(1);
   });
   await resealing;
@@ -174,4 +178,17 @@ test('security P2-4: PINs that the version before has stored are sealed by a rot
   );
   expect(pins).toEqual(['490127', '22', null]);
   expect((await runOutdial(['secrets', 'rotate'], settings)).stdout).not.toContain('room_pin:');
+});
+
+test('a secret that cannot be opened is named, and those of other accounts are sealed again all the same', async () => {
+  const [{ account }] = accounts as [NewAccount];
+  const damaged = sealedUnbound(key, 'whsec_YQ==').replace('v1.k1.', 'v1.lost.');
+  const { db } = database;
+  await db.updateTable('accounts').set({ webhook_secret_sealed: damaged }).where('id', '=', account.id).execute();
+  const { code, stdout, stderr } = await runOutdial(['secrets', 'rotate'], settings);
+  expect(code).toBe(1);
+  expect(stderr).toContain(account.id);
+  expect(stderr).toContain('Secrets that cannot be opened: 1.');
+  expect(stdout).toContain('accounts.webhook_secret_sealed: 1 sealed again');
+  expect(await forms()).toEqual({ v1: 1, v2: 3 });
 });

@@ -177,3 +177,27 @@ test('a gateway that sleeps although its queue is due is woken', async () => {
   expect(found.wokenGateways).toBe(1);
   expect(nextClaimAt.getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
 });
+
+test('one workflow that Temporal does not take keeps no other account waiting, and the round says that it failed', async () => {
+  const { db } = database;
+  const refused = await aBatch(db, tenant, csvOf(1), { created_at: longAgo });
+  const other = await aTenant(db);
+  const later = await aBatch(db, other, csvOf(1), { created_at: longAgo });
+  const started: string[] = [];
+  const workflows: WorkflowControl = {
+    start: (_name, workflowId) => {
+      if (workflowId === refused) return Promise.reject(new Error('the input is too large'));
+      started.push(workflowId);
+      return Promise.resolve('started');
+    },
+    signal: () => Promise.resolve('not_found'),
+  };
+  // More than are asked for at once, so that the one which fails cannot hide among them.
+  const after = await Promise.all(
+    Array.from({ length: 12 }, () => aBatch(db, other, csvOf(1), { created_at: longAgo })),
+  );
+  await expect(
+    compareStores({ database, workflows, kickOutbox: () => undefined, logger: quietLogger }),
+  ).rejects.toThrow('could not look at everything');
+  expect(started.toSorted()).toEqual([later, ...after].toSorted());
+});
