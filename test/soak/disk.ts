@@ -77,7 +77,7 @@ function writeUntilFull(path: string): void {
 }
 
 /** File systems of soaks that were killed. The path tells the process that had mounted it. */
-function unmountLeftovers(): void {
+export function unmountLeftovers(): void {
   for (const line of readFileSync('/proc/mounts', 'utf8').split('\n')) {
     const [source, folder = ''] = line.split(' ');
     const pid = /outdial-soak-(\d+)-/.exec(folder)?.[1];

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { evidenceOfAccount, evidenceOfBatch, evidenceOfSingle } from './books.js';
 import { createFaults, type Faults } from './faults.js';
 import { openFindings, textOf } from './findings.js';
+import { guardThisProcess } from './guard.js';
 import { createJournal, type Journal } from './journal.js';
 import type { Evidence } from './judge/evidence.js';
 import { judge, type Judgement } from './judge/judge.js';
@@ -211,6 +212,7 @@ function crash(error: unknown): never {
   process.exit(1);
 }
 
+guardThisProcess();
 const folder = mkdtempSync(join(tmpdir(), `outdial-soak-${process.pid}-`));
 process.on('uncaughtException', crash);
 process.on('unhandledRejection', crash);

@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Child } from '../../embedded/child.js';
 import type { Journal } from './journal.js';
+import { childrenOf } from './process-table.js';
 
 export type ProgramKind = 'api' | 'worker' | 'dialer' | 'carrier' | 'postgres' | 'temporal';
 
@@ -131,21 +131,5 @@ function send(pid: number, which: NodeJS.Signals): void {
     process.kill(pid, which);
   } catch {
     // it has ended meanwhile
-  }
-}
-
-function childrenOf(parent: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => parentOf(pid) === parent);
-}
-
-function parentOf(pid: number): number | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-  } catch {
-    return undefined; // it has ended meanwhile
   }
 }
