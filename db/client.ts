@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { hasLimits, type OperatorLimits } from '../domain/account/operator-limits.js';
+import { preparing } from './prepared-statements.js';
 import type { DB } from './types.js';
 
 /** The pool itself or a transaction on it; every query function takes one. */
@@ -23,6 +24,11 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs?: number;
   /** The operator's limits; statements that judge calls read them from their connection. Omitted: no limits. */
   readonly operatorLimits?: OperatorLimits;
+  /**
+   * Tables are read by an index if there is one, however small they are. For a process whose statements are prepared: their
+   * plans may be made while a table is nearly empty, and used when it is not.
+   */
+  readonly byIndex?: boolean;
   /** Called for connections that broke while idle; the pool replaces them. */
   readonly onIdleError?: (error: Error) => void;
 }
@@ -34,22 +40,27 @@ export interface DatabaseOptions {
 const idleInTransactionMs = 10_000;
 
 /**
- * The URL, with the operator's limits as a setting that every connection begins with. A backslash keeps what follows from
- * separating words; settings that the URL has already stay.
+ * The URL, with the settings that every connection begins with, the operator's limits among them. A backslash keeps what
+ * follows from separating words; settings that the URL has already stay.
  */
-function connectionString(url: string, limits: OperatorLimits | undefined): string {
-  if (limits === undefined || !hasLimits(limits)) return url;
-  const setting = `-c outdial.operator_limits=${JSON.stringify(limits).replace(/[\\\s]/g, '\\$&')}`;
+function connectionString({ url, operatorLimits, byIndex = false }: DatabaseOptions): string {
+  const settings = [
+    ...(byIndex ? ['-c enable_seqscan=off'] : []),
+    ...(operatorLimits !== undefined && hasLimits(operatorLimits)
+      ? [`-c outdial.operator_limits=${JSON.stringify(operatorLimits).replace(/[\\\s]/g, '\\$&')}`]
+      : []),
+  ];
+  if (settings.length === 0) return url;
   const [base = '', query = ''] = url.split('?', 2);
   const parameters = new URLSearchParams(query);
-  parameters.set('options', [parameters.get('options'), setting].filter((part) => part !== null).join(' '));
+  parameters.set('options', [parameters.get('options'), ...settings].filter((part) => part !== null).join(' '));
   return `${base}?${parameters.toString().replaceAll('+', '%20')}`;
 }
 
 /** Opens a pool of connections; nothing is connected before the first query. */
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
-    connectionString: connectionString(options.url, options.operatorLimits),
+    connectionString: connectionString(options),
     max: options.poolSize,
     application_name: `outdial-${options.name}`,
     connectionTimeoutMillis: 10_000,
@@ -59,7 +70,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('error', (error) => options.onIdleError?.(error));
   // A connection that breaks while it is in use fails its next statement; without a listener it would end the process, too.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: preparing(pool) }) });
   return {
     db,
     pool,

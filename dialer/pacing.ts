@@ -12,8 +12,22 @@ export interface Pacing {
 
 /** A dial without a slot has others with slots a quarter of a second ahead before it: asking sooner gains nothing. */
 const leastMs = 100;
+/** While a gateway's slots are given this far ahead, dials for it gather for half of that time: they get the same slots. */
+const gatherMostMs = 100;
 /** A gateway's rate may be raised while dials wait for its next slot: this is the latest at which they find out. */
 const mostMs = 1_000;
+
+/**
+ * Milliseconds from an answer to the next question for the same gateway.
+ *
+ * @param againInMs when a dial that got no slot may get one; Infinity: each got one
+ * @param lastSlotInMs when the last slot is that was given
+ * @param roundTripMs how long it takes to ask
+ */
+export function nextQuestionInMs(againInMs: number, lastSlotInMs: number, roundTripMs: number): number {
+  if (againInMs < Infinity) return Math.min(mostMs, Math.max(leastMs, againInMs));
+  return Math.min(gatherMostMs, Math.max(0, (lastSlotInMs - roundTripMs) / 2));
+}
 
 /**
  * Gets slots for prepared dials. One question at a time for each gateway; dials that gather meanwhile are in the next one, and
@@ -105,7 +119,8 @@ export function createPacing(deps: {
     }
     deps.lost(lost);
     deps.slotted(slotted);
-    return againInMs === Infinity ? 0 : Math.min(mostMs, Math.max(leastMs, againInMs));
+    const lastSlotInMs = Math.max(0, ...slotted.map(({ dialAtMs }) => dialAtMs - answeredMs));
+    return nextQuestionInMs(againInMs, lastSlotInMs, deps.latency.roundTripMs);
   }
 
   return {

@@ -6,8 +6,9 @@ import {
   type UnreportedAttempt,
 } from '../db/queries/dialer/report-attempts.js';
 import type { EndedAttempt } from '../domain/workflow/contract.js';
-import { callWorkflowId } from '../domain/workflow/ids.js';
 import type { Logger } from '../platform/logger.js';
+import { createGatheredReports } from './gathered-reports.js';
+import { now } from './moment.js';
 
 /**
  * Tells a workflow that attempts have ended (signal `attemptsEnded`).
@@ -26,6 +27,7 @@ export interface Reporter {
 /**
  * At most one signal per workflow in this time, because Temporal closes a workflow task by force at over 100 buffered events.
  * If many workflows hear of few ends each, signals would be most of Temporal's work: the time then grows up to the longer one.
+ * Workflows of many calls hear more seldom, see gathered-reports.ts.
  */
 const shortGatherMs = 200;
 const longGatherMs = 1_000;
@@ -41,14 +43,14 @@ export function createReporter(deps: {
   readonly tell: TellWorkflow;
   readonly logger: Logger;
 }): Reporter {
-  let gathered: UnreportedAttempt[] = [];
+  const gathered = createGatheredReports();
   let gatherMs = shortGatherMs;
   let timer: NodeJS.Timeout | null = null;
   let sending: Promise<void> = Promise.resolve();
   let closed = false;
 
   function schedule(): void {
-    if (timer !== null || closed || gathered.length === 0) return;
+    if (timer !== null || closed || gathered.isEmpty()) return;
     timer = setTimeout(() => {
       sending = flush().finally(() => {
         timer = null;
@@ -58,17 +60,10 @@ export function createReporter(deps: {
   }
 
   async function flush(): Promise<void> {
-    const reports = gathered;
-    gathered = [];
-    const byWorkflow = new Map<string, UnreportedAttempt[]>();
-    for (const report of reports) {
-      const id = callWorkflowId(report);
-      const group = byWorkflow.get(id);
-      if (group === undefined) byWorkflow.set(id, [report]);
-      else group.push(report);
-    }
+    const byWorkflow = gathered.take(now(), closed);
+    const ends = [...byWorkflow.values()].reduce((sum, reports) => sum + reports.length, 0);
     gatherMs =
-      byWorkflow.size >= manySignals && reports.length < byWorkflow.size * fewEnds
+      byWorkflow.size >= manySignals && ends < byWorkflow.size * fewEnds
         ? Math.min(longGatherMs, gatherMs * 2)
         : Math.max(shortGatherMs, gatherMs / 2);
     const waiting = [...byWorkflow];
@@ -106,11 +101,12 @@ export function createReporter(deps: {
 
   return {
     add(reports) {
-      gathered.push(...reports);
+      gathered.add(reports);
       schedule();
     },
     async sweep() {
-      if (gathered.length === 0) this.add(await unreportedAttempts(deps.db, sweepOlderThanSeconds, sweepMost));
+      const unreported = await unreportedAttempts(deps.db, sweepOlderThanSeconds, sweepMost);
+      this.add(unreported.filter((report) => !gathered.has(report)));
     },
     async close() {
       if (timer !== null) clearTimeout(timer);

@@ -9,6 +9,7 @@ import { writeGatewayHealth, type GatewayEnd } from '../db/queries/dialer/gatewa
 import { liveCallsOfGateways } from '../db/queries/dialer/live-calls.js';
 import type { UnreportedAttempt } from '../db/queries/dialer/report-attempts.js';
 import type { AnsweredBy } from '../domain/call/call.js';
+import { dispositionOf, type Disposition } from '../domain/call/disposition.js';
 import type { AttemptResult } from '../telephony/provider.js';
 import { decide, type Decision } from './decide.js';
 import type { DialerMetrics } from './metrics.js';
@@ -73,8 +74,10 @@ export async function write(
   }
 
   // A carrier that is out of channels has told us its limit: the calls that are live on its gateway now.
-  const refusing = over.filter(({ result }) => result.how === 'refused').map(({ row }) => row.gatewayId);
-  const live = await liveCallsOfGateways(tx, [...new Set(refusing)]);
+  const full = over
+    .filter(({ row, result }) => isShortOfChannels(dispositionOf(result, row)))
+    .map(({ row }) => row.gatewayId);
+  const live = await liveCallsOfGateways(tx, [...new Set(full)]);
   const decisions = over.map(({ row, batchId, ringingAt, answeredAt, answeredBy, result }) => ({
     gatewayId: row.gatewayId,
     dialedAt: row.dialedAt,
@@ -111,6 +114,9 @@ function answeredCalls(
   }
   return [...counts.values()];
 }
+
+const isShortOfChannels = (disposition: Disposition): boolean =>
+  disposition.kind === 'requeue' && disposition.why === 'channels';
 
 const withSeen = (
   result: AttemptResult,

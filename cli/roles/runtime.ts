@@ -40,6 +40,8 @@ export async function openRuntime(
     poolSize: env.OUTDIAL_DATABASE_POOL,
     name: role,
     operatorLimits: operatorLimitsOf(env),
+    // Its hot statements are prepared (db/prepared-statements.ts).
+    byIndex: role === 'dialer',
     ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }),
     onIdleError: (error) => logger.warn({ err: error.message }, 'an idle database connection broke'),
   });

@@ -7,7 +7,7 @@
 -- event, without later events of the same attempt. `timelog` is that of domain/call/timelog.ts; a test compares the two.
 drop function if exists announce_attempts;
 create function announce_attempts(p_calls uuid[], p_numbers smallint[]) returns void
-language plpgsql as $$
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 begin
   if not exists (
     select 1 from sip_webhooks w

@@ -13,7 +13,7 @@
 drop function if exists claim_attempts;
 create function claim_attempts(p_process uuid, p_most integer, p_regions text[] default '{}')
 returns table (claimed_call_id uuid, claimed_number smallint, claimed_claim_id uuid)
-language plpgsql as $$
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   gw record;
   instant timestamptz;
@@ -194,7 +194,7 @@ begin
 
   update gateway_admission a set
     next_claim_at = case
-      when taken + coalesce(cardinality(clashes), 0) >= free_slots then instant + make_interval(secs => least(0.25, greatest(0.05, 0.5 / rate)))
+      when taken + coalesce(cardinality(clashes), 0) >= free_slots then instant + make_interval(secs => least(0.25, greatest(0.1, 0.5 / rate)))
       else coalesce(next_due, 'infinity') end,
     last_lane = coalesce(served, a.last_lane),
     -- One probe at a time: the next only when this one has ended, or was lost.

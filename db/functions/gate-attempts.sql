@@ -16,6 +16,9 @@
 --
 -- The update itself asks again whether the claim is still the one that was judged, because others may take it away in
 -- between; and each claim passes once, however often it is asked for.
+--
+-- `phase || ''` has attempts found by their key: the planner takes the indexes of live attempts for nearly empty if few were
+-- live when the table was last analyzed, and would read all of them.
 drop function if exists gate_attempts;
 create function gate_attempts(
   p_process uuid, p_calls uuid[], p_numbers smallint[], p_invites smallint[], p_rooms text[],
@@ -24,7 +27,7 @@ create function gate_attempts(
 returns table (
   gated_call_id uuid, gated_number smallint, passed boolean, refusal text, gated_claim_id uuid, late_ms double precision,
   closes_in_ms double precision)
-language plpgsql as $$
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   instant timestamptz;
   alive boolean;
@@ -72,7 +75,7 @@ begin
       join calls c on c.id = w.call_id
       join accounts t on t.id = c.account_id
       left join call_attempts a on a.call_id = w.call_id and a.number = w.number
-        and a.phase = 'claimed' and a.claimed_by = p_process and a.invite = w.invite - 1 and a.dial_at is not null
+        and a.phase || '' = 'claimed' and a.claimed_by = p_process and a.invite = w.invite - 1 and a.dial_at is not null
         and (p_claims is null or a.claim_id = w.claim_id)
       left join gateway_admission ga on ga.gateway_id = a.gateway_id
       left join gateways gw on needs_grants and gw.id = a.gateway_id
@@ -87,7 +90,7 @@ begin
         left_hint = null -- the disconnect of an earlier INVITE
       from judged j
       where j.refusal is null and a.call_id = j.call_id and a.number = j.number
-        and a.phase = 'claimed' and a.claimed_by = p_process and a.invite = j.invite - 1
+        and a.phase || '' = 'claimed' and a.claimed_by = p_process and a.invite = j.invite - 1
         and (p_claims is null or a.claim_id = j.claim_id)
       returning a.call_id, a.number
     ),

@@ -15,6 +15,8 @@
 -- p_lead_ms: how long it takes the dialer to ask and be answered. Its slots lie at least so far ahead, or it would come to
 -- the gate too late for each.
 --
+-- `phase || ''`: as in gate-attempts.sql.
+--
 -- p_patience_ms: how late after its slot this dialer lets an INVITE leave. Dialers of earlier versions omit it.
 drop function if exists pace_attempts;
 create function pace_attempts(
@@ -23,7 +25,7 @@ create function pace_attempts(
 returns table (
   paced_call_id uuid, paced_number smallint, dial_in_ms double precision, ask_again_in_ms double precision,
   paced_claim_id uuid)
-language plpgsql as $$
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   gw record;
   instant timestamptz;
@@ -65,7 +67,7 @@ begin
       update call_attempts a set dial_at = first_slot + (w.place - 1) * gap
       from wanted w
       where w.place <= slots and a.call_id = w.call_id and a.number = w.number
-        and a.phase = 'claimed' and a.claimed_by = p_process and (p_claims is null or a.claim_id = w.claim_id)
+        and a.phase || '' = 'claimed' and a.claimed_by = p_process and (p_claims is null or a.claim_id = w.claim_id)
       returning a.call_id, a.number, a.claim_id, a.dial_at
     )
     select w.call_id, w.number,

@@ -11,6 +11,7 @@ import {
   type DialOrder,
   ProviderUnreachable,
 } from '../provider.js';
+import { createRooms } from './rooms.js';
 import {
   CheckAnswer,
   LegLine,
@@ -37,7 +38,7 @@ const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOST
 
 /**
  * The driver of the carrier simulator. A leg is one held request whose response streams what happens. `prepare` opens
- * the connection that `dial` then leaves by, one turn of the event loop after its call: undici looks once whether a
+ * a connection, and `dial` leaves by one that is open, one turn of the event loop after its call: undici looks once whether a
  * connection that it used before still stands.
  */
 export function createSimulatorProvider(options: SimulatorProviderOptions): CallProvider {
@@ -55,26 +56,10 @@ export function createSimulatorProvider(options: SimulatorProviderOptions): Call
   });
   let closed = false;
   /** Ends the streams of the legs that are watched. */
-  const watched = new Map<string, AbortController>();
+  const watched = new Map<string, () => void>();
 
-  /** Runs `watch` with a signal that `letGo` gives. */
-  async function watching(ref: AttemptRef, watch: (signal: AbortSignal) => Promise<AttemptResult>) {
-    const ends = new AbortController();
-    watched.set(inviteText(ref), ends);
-    try {
-      return await watch(ends.signal);
-    } finally {
-      if (watched.get(inviteText(ref)) === ends) watched.delete(inviteText(ref));
-    }
-  }
-
-  const send = (
-    path: string,
-    body: object,
-    limits: { headersTimeout?: number; signal?: AbortSignal } = {},
-  ): ReturnType<Pool['request']> => {
-    const headers = { 'content-type': 'application/json' };
-    return pool.request({ method: 'POST', path, headers, body: JSON.stringify(body), ...limits });
+  const send = (path: string, body: object, limits: { headersTimeout?: number } = {}): ReturnType<Pool['request']> => {
+    return pool.request({ ...post(path, body), ...limits });
   };
 
   /** For what may be asked again: every failure means that the carrier could not be asked. */
@@ -92,44 +77,75 @@ export function createSimulatorProvider(options: SimulatorProviderOptions): Call
     return answer;
   }
 
-  async function listen(
-    response: Awaited<ReturnType<Pool['request']>>,
+  /**
+   * Sends a request whose answer streams what happens to a leg, and reads it to its end. Handlers instead of streams: this is
+   * done for each call.
+   *
+   * @returns the result of the leg; the status if the answer is not 200
+   */
+  function watch(
+    path: string,
+    body: object,
+    ref: AttemptRef,
     on: (event: CallEvent) => void,
-  ): Promise<AttemptResult> {
-    for await (const text of linesOf(response.body)) {
-      const line = read(LegLine, text);
-      if (line.type === 'over') return resultFrom(line.result);
-      if (line.type === 'ringing') on({ type: 'ringing', at: new Date(line.at) });
-      if (line.type === 'answered') on({ type: 'answered', at: new Date(line.at), answeredBy: line.answeredBy });
-    }
-    throw new AnswerLost('the carrier simulator stopped before the leg was over');
+  ): Promise<AttemptResult | number> {
+    const id = inviteText(ref);
+    return new Promise<AttemptResult | number>((resolve, reject) => {
+      const decoder = new TextDecoder();
+      let status = 0;
+      let rest = '';
+      let abort = (): void => undefined;
+      const forget = (): void => {
+        if (watched.get(id) === abort) watched.delete(id);
+      };
+      pool.dispatch(post(path, body), {
+        onRequestStart(controller) {
+          abort = () => controller.abort(new Error('the leg was let go'));
+          watched.set(id, abort);
+        },
+        onResponseStart(_controller, statusCode) {
+          status = statusCode;
+        },
+        onResponseData(_controller, chunk) {
+          if (status !== 200) return;
+          const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+          rest = lines.pop() ?? '';
+          // Empty lines are heartbeats.
+          for (const text of lines) if (text !== '') hear(read(LegLine, JSON.parse(text)), on, resolve);
+        },
+        onResponseEnd() {
+          forget();
+          if (status === 200) reject(new AnswerLost('the carrier simulator stopped before the leg was over'));
+          else resolve(status);
+        },
+        onResponseError(_controller, error) {
+          forget();
+          const words = `the carrier simulator's answer broke off: ${wordsOf(error)}`;
+          reject(status === 0 ? failureToSend(error) : new AnswerLost(words, { cause: error }));
+        },
+      });
+    });
   }
+
+  const rooms = createRooms((legs) => ask('/rooms', { legs }));
 
   return {
     simulated: true,
 
     async prepare(order) {
-      await ask('/rooms', refOf(order));
+      await rooms.ask(refOf(order));
       // A connection is used again only a turn of the event loop after its last answer; then `dial` finds it free.
       await new Promise((resolve) => setImmediate(resolve));
     },
 
     async dial(order, on) {
       if (closed) throw new ProviderUnreachable('the provider is closed');
-      return watching(order, async (signal) => {
-        let response: Awaited<ReturnType<Pool['request']>>;
-        try {
-          response = await send('/legs', orderOf(order), { signal });
-        } catch (error) {
-          throw failureToSend(error);
-        }
-        if (response.statusCode === 200) return listen(response, on);
-        await response.body.dump();
-        const words = `the carrier simulator answers HTTP ${response.statusCode}`;
-        if (response.statusCode >= 500) throw new AnswerLost(words);
-        // It reads an order before it places anything: what it calls a bad request went nowhere.
-        return { how: 'not_sent', at: new Date(), rang: false, words };
-      });
+      const result = await watch('/legs', orderOf(order), order, on);
+      if (typeof result !== 'number') return result;
+      const words = `the carrier simulator answers HTTP ${result}`;
+      if (result >= 500) throw new AnswerLost(words);
+      // It reads an order before it places anything: what it calls a bad request went nowhere.
+      return { how: 'not_sent', at: new Date(), rang: false, words };
     },
 
     async hangUp(ref, reason) {
@@ -156,21 +172,13 @@ export function createSimulatorProvider(options: SimulatorProviderOptions): Call
     },
 
     async follow(ref, on) {
-      return watching(ref, async (signal) => {
-        let response: Awaited<ReturnType<Pool['request']>>;
-        try {
-          response = await send('/legs/follow', refOf(ref), { signal });
-        } catch (error) {
-          throw failureToSend(error);
-        }
-        if (response.statusCode === 200) return listen(response, on);
-        await response.body.dump();
-        throw new AnswerLost('the carrier simulator knows no such leg');
-      });
+      const result = await watch('/legs/follow', refOf(ref), ref, on);
+      if (typeof result !== 'number') return result;
+      throw new AnswerLost('the carrier simulator knows no such leg');
     },
 
     letGo(ref) {
-      watched.get(inviteText(ref))?.abort();
+      watched.get(inviteText(ref))?.();
     },
 
     async checkGateway(gateway) {
@@ -182,6 +190,19 @@ export function createSimulatorProvider(options: SimulatorProviderOptions): Call
       await pool.destroy();
     },
   };
+}
+
+const post = (path: string, body: object) => ({
+  method: 'POST' as const,
+  path,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
+
+function hear(line: LegLine, on: (event: CallEvent) => void, over: (result: AttemptResult) => void): void {
+  if (line.type === 'over') over(resultFrom(line.result));
+  if (line.type === 'ringing') on({ type: 'ringing', at: new Date(line.at) });
+  if (line.type === 'answered') on({ type: 'answered', at: new Date(line.at), answeredBy: line.answeredBy });
 }
 
 const refOf = ({ callId, attempt, invite, gatewayId, room }: AttemptRef): LegRef => ({
@@ -213,21 +234,6 @@ function resultFrom({ at, answeredAt, reason, ...rest }: LegResult): AttemptResu
 }
 
 const read = <Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> => schema.parse(value);
-
-/** Lines of a stream; empty ones are heartbeats. Rejects with `AnswerLost` if it breaks. */
-async function* linesOf(body: AsyncIterable<Buffer>): AsyncGenerator {
-  let rest = '';
-  const decoder = new TextDecoder();
-  try {
-    for await (const chunk of body) {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) if (line !== '') yield JSON.parse(line);
-    }
-  } catch (error) {
-    throw new AnswerLost(`the carrier simulator's answer broke off: ${wordsOf(error)}`, { cause: error });
-  }
-}
 
 /** Nothing sent for certain, or may have been: the difference between dialing again and having to ask first. */
 function failureToSend(error: unknown): ProviderUnreachable | AnswerLost {

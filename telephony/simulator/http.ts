@@ -5,7 +5,7 @@ import { refusalOfWebPage } from '../../domain/input/web-page-request.js';
 import type { Carrier } from './carrier.js';
 import type { Ledger } from './ledger.js';
 import { Faults } from './trunk.js';
-import { GatewayQuery, HangUp, type LegLine, LegOrder, LegRef, Transfer } from './wire.js';
+import { GatewayQuery, HangUp, type LegLine, LegOrder, LegRef, Rooms, Transfer } from './wire.js';
 
 export interface HttpParts {
   readonly carrier: Carrier;
@@ -27,7 +27,7 @@ export function createHttpServer({ carrier, ledger, setFaults, stats }: HttpPart
 
   const routes: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => Promise<void>>> = {
     'POST /rooms': async (request, response) => {
-      LegRef.parse(await bodyOf(request));
+      Rooms.parse(await bodyOf(request));
       sendJson(response, { ready: true });
     },
     'POST /legs': async (request, response) => {

@@ -14,6 +14,9 @@ export const LegRef = z.object({
 });
 export type LegRef = z.infer<typeof LegRef>;
 
+/** Legs that are prepared together. */
+export const Rooms = z.object({ legs: z.array(LegRef).min(1).max(2_000) });
+
 export const LegOrder = LegRef.extend({
   to: z.string().min(1).max(40),
   from: z.string().max(40),

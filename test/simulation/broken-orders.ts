@@ -121,8 +121,8 @@ export const orderMutants: readonly Mutant[] = [
   {
     what: 'an outcome that is written again over an attempt that has ended takes back what came after it',
     statements: [
-      { in: '"throttledSeconds"', from: /where a\.phase in \([^)]*\)/, to: '' },
-      { in: 'with ends as', from: /and a\.phase in \([^)]*\)/, to: '' },
+      { in: '"throttledSeconds"', from: /where a\.phase \|\| '' in \([^)]*\)/, to: '' },
+      { in: 'with ends as', from: /and a\.phase \|\| '' in \([^)]*\)/, to: '' },
     ],
     found: /ended as|is retrying while its attempt|call was|is live, and its call/,
     odds: { ...dialing, flow: 8, outcomeAgain: 20 },

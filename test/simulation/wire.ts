@@ -206,4 +206,5 @@ interface Answer {
 const statementName = (text: string): string => createHash('sha1').update(text).digest('hex');
 
 /** The first words of a statement, for people. */
-const nameOf = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 60);
+/** The beginning of a statement, without the comment that marks those that are prepared. */
+const nameOf = (text: string): string => text.replace('-- prepared', '').replace(/\s+/g, ' ').trim().slice(0, 60);

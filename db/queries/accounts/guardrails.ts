@@ -44,6 +44,7 @@ interface Row {
 
 export async function guardrailsInForce(db: Db, accountId: string): Promise<GuardrailsInForce> {
   const { rows } = await sql<Row>`
+    -- prepared
     select y.revision, y.calling_hours as "callingHours", y.max_attempts_per_number_per_day as "maxAttempts",
       y.allowed_countries as "allowedCountries", y.refuse_premium_rate as "refusePremiumRate",
       y.refuse_satellite as "refuseSatellite", y.disclosure, y.updated_at as "updatedAt",

@@ -19,6 +19,7 @@ const tooMany = sql`k.answered_in_window >= 100 and k.abandoned_in_window * 100 
 export async function countAnsweredCalls(tx: Db, calls: readonly AnsweredCalls[]): Promise<string[]> {
   if (calls.length === 0) return [];
   const { rows } = await sql<{ id: string; exceeded: boolean }>`
+    -- prepared
     update batch_counters k
     set answered_in_window = k.answered_in_window + z.answered, abandoned_in_window = k.abandoned_in_window + z.abandoned
     from unnest(${calls.map((call) => call.batchId)}::text[], ${calls.map((call) => call.answered)}::integer[],

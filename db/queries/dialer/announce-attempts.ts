@@ -9,6 +9,7 @@ import type { AttemptKey } from '../../../domain/call/attempt-key.js';
 export async function announceAttempts(tx: Db, keys: readonly AttemptKey[]): Promise<void> {
   if (keys.length === 0) return;
   await sql`
+    -- prepared
     select announce_attempts(${keys.map((key) => key.callId)}::uuid[],
       ${keys.map((key) => key.attempt)}::smallint[])`.execute(tx);
 }

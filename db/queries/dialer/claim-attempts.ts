@@ -90,12 +90,14 @@ export async function claimAttempts(
   agentRegions: readonly string[] = [],
 ): Promise<ClaimedAttempt[]> {
   const claimed = await sql<ClaimKey>`
+    -- prepared
     select claimed_call_id as "callId", claimed_number as attempt, claimed_claim_id as "claimId"
     from claim_attempts(${processId}, ${most}, ${[...agentRegions]}::text[])`.execute(db);
   if (claimed.rows.length === 0) return [];
   // A separate statement: inside the claim's, rows queued since that statement began could not be seen, though the
   // function claims them.
   const { rows } = await sql<ClaimedAttempt>`
+    -- prepared
     select ${orderColumns}
     from unnest(${claimed.rows.map((row) => row.callId)}::uuid[], ${claimed.rows.map((row) => row.attempt)}::smallint[],
       ${claimed.rows.map((row) => row.claimId)}::uuid[]) as z (call_id, number, claim_id)
@@ -116,6 +118,7 @@ export async function oldClaims(db: Db, processId: string, olderThanSeconds: num
 /** Milliseconds until some gateway is worth a claim; 0 or less: now; null: only an event can change anything. */
 export async function nextClaimInMs(db: Db): Promise<number | null> {
   const { rows } = await sql<{ ms: number | null }>`
+    -- prepared
     select extract(epoch from min(next_claim_at) - clock_timestamp())::float8 * 1000 as ms
     from gateway_admission where next_claim_at < 'infinity'`.execute(db);
   return rows[0]?.ms ?? null;

@@ -4,6 +4,7 @@ import type { AnsweredBy, AttemptStatus } from '../../../domain/call/call.js';
 import type { RetryPlan } from '../../../domain/call/retry.js';
 import { attemptText } from '../../../domain/call/attempt-key.js';
 import type { ClaimedInvite } from './claim-key.js';
+import { asJson, columnsOf, withoutNul } from './columns.js';
 import type { UnreportedAttempt } from './report-attempts.js';
 import type { EndReason } from '../../../domain/call/end-reasons.js';
 
@@ -64,6 +65,8 @@ export interface AttemptRequeue extends ClaimedInvite {
   readonly reason: string;
 }
 
+// `a.phase || ''` has attempts found by their key: see db/functions/gate-attempts.sql.
+
 /**
  * Locks what a flush will write, in the order that holds everywhere: batches being cancelled, calls by id, counters.
  *
@@ -80,6 +83,7 @@ export async function lockForProgress(
       ? []
       : (
           await sql<{ id: string }>`
+            -- prepared
             select id from batches where id = any(${batchIds}::text[]) and status = 'cancelling'
             order by id for no key update`.execute(tx)
         ).rows.map((row) => row.id);
@@ -103,6 +107,7 @@ export async function lockForProgress(
     hangUpReason: EndReason | null;
     announced: boolean;
   }>`
+    -- prepared
     select a.call_id as "callId", a.number as attempt, a.claim_id as "claimId", a.invite, a.gateway_id as "gatewayId",
       a.dialed_at as "dialedAt", clock_timestamp() as now, a.batch_id as "batchId",
       a.free_tries as "freeTries", w.consecutive_silences as "consecutiveSilences",
@@ -120,15 +125,15 @@ export async function lockForProgress(
       and a.claim_id = z.claim_id
     join gateway_admission w on w.gateway_id = a.gateway_id
     left join batches b on b.id = a.batch_id and b.retry_enabled
-    where a.phase in ('dialing', 'ringing', 'answered')
+    where a.phase || '' in ('dialing', 'ringing', 'answered')
     order by c.id
     for no key update of c`.execute(tx);
 
   // The statements that follow change calls of one batch after another, and a trigger counts each: all counters are taken
   // now, in the order in which the gate takes them, or the two could wait for each other.
-  await sql`select 1 from batch_counters where batch_id = any(${batchIds}::text[]) order by batch_id for update`.execute(
-    tx,
-  );
+  await sql`
+      -- prepared
+      select 1 from batch_counters where batch_id = any(${batchIds}::text[]) order by batch_id for update`.execute(tx);
 
   return new Map(
     rows.map((row) => [
@@ -167,6 +172,7 @@ export async function lockForProgress(
 export async function writeProgress(tx: Transaction<DB>, progress: readonly LegProgress[]): Promise<void> {
   if (progress.length === 0) return;
   await sql`
+    -- prepared
     with seen as (
       select * from unnest(
         ${progress.map((leg) => leg.callId)}::uuid[], ${progress.map((leg) => leg.attempt)}::smallint[],
@@ -182,7 +188,7 @@ export async function writeProgress(tx: Transaction<DB>, progress: readonly LegP
         answered_by = coalesce(nullif(s.answered_by, 'unknown'), a.answered_by, s.answered_by)
       from seen s
       where a.call_id = s.call_id and a.number = s.number and a.invite = s.invite and a.claim_id = s.claim_id
-        and a.phase in ('dialing', 'ringing', 'answered')
+        and a.phase || '' in ('dialing', 'ringing', 'answered')
       returning a.call_id, a.answered_at, a.answered_by
     )
     update calls c
@@ -190,10 +196,6 @@ export async function writeProgress(tx: Transaction<DB>, progress: readonly LegP
     from moved m
     where c.id = m.call_id and m.answered_at is not null and not c.settled`.execute(tx);
 }
-
-/** Postgres takes no NUL in text, and texts of carriers and callees may contain anything. */
-const asJson = (rows: readonly unknown[]): string =>
-  JSON.stringify(rows, (_key, value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '') : value));
 
 /** Ends attempts, and settles their calls or plans the retry. @returns the ends to report to the workflows */
 export async function writeEnds(
@@ -208,12 +210,17 @@ export async function writeEnds(
       update batches set cancel_dropped = true
       where not cancel_dropped and id in (select batch_id from calls where id = any(${dropped}::uuid[]))`.execute(tx);
   }
+  const of = columnsOf(ends);
   const { rows } = await sql<UnreportedAttempt>`
+    -- prepared
     with ends as (
-      select * from json_to_recordset(${asJson(ends)}::json) as z (
-        "callId" uuid, attempt smallint, invite smallint, "claimId" uuid, status text, permanent boolean, reason text,
-        "sipStatusCode" integer, "sipPhrase" text, "answeredBy" text, "ringingAt" timestamptz, "answeredAt" timestamptz,
-        "endedAt" timestamptz, transcript jsonb, "nextAttemptAt" timestamptz)
+      select * from unnest(${of('callId')}::uuid[], ${of('attempt')}::smallint[], ${of('invite')}::smallint[],
+        ${of('claimId')}::uuid[], ${of('status')}::text[], ${of('permanent')}::boolean[], ${of('reason')}::text[],
+        ${of('sipStatusCode')}::integer[], ${of('sipPhrase').map(withoutNul)}::text[], ${of('answeredBy')}::text[],
+        ${of('ringingAt')}::timestamptz[], ${of('answeredAt')}::timestamptz[], ${of('endedAt')}::timestamptz[],
+        ${of('transcript').map(asJson)}::jsonb[], ${of('nextAttemptAt')}::timestamptz[])
+        as z ("callId", attempt, invite, "claimId", status, permanent, reason, "sipStatusCode", "sipPhrase", "answeredBy",
+          "ringingAt", "answeredAt", "endedAt", transcript, "nextAttemptAt")
     ),
     ended as (
       update call_attempts a
@@ -227,7 +234,7 @@ export async function writeEnds(
         next_attempt_at = e."nextAttemptAt"
       from ends e
       where a.call_id = e."callId" and a.number = e.attempt and a.invite = e.invite and a.claim_id = e."claimId"
-        and a.phase in ('dialing', 'ringing', 'answered')
+        and a.phase || '' in ('dialing', 'ringing', 'answered')
       returning a.call_id, a.number, a.account_id, a.batch_id, a.position, a.version_id, a.answered_at, a.answered_by,
         a.ended_at
     ),
@@ -262,11 +269,15 @@ export async function writeEnds(
  */
 export async function writeRequeues(tx: Transaction<DB>, requeues: readonly AttemptRequeue[]): Promise<void> {
   if (requeues.length === 0) return;
+  const of = columnsOf(requeues);
   await sql`
+    -- prepared
     with again as (
-      select * from json_to_recordset(${asJson(requeues)}::json) as z (
-        "callId" uuid, attempt smallint, invite smallint, "claimId" uuid, "afterSeconds" float8, "freeTries" smallint, throttled boolean,
-        "sipStatusCode" integer, "sipPhrase" text, reason text)
+      select * from unnest(${of('callId')}::uuid[], ${of('attempt')}::smallint[], ${of('invite')}::smallint[],
+        ${of('claimId')}::uuid[], ${of('afterSeconds')}::float8[], ${of('freeTries')}::smallint[],
+        ${of('throttled')}::boolean[], ${of('sipStatusCode')}::integer[], ${of('sipPhrase').map(withoutNul)}::text[],
+        ${of('reason').map(withoutNul)}::text[])
+        as z ("callId", attempt, invite, "claimId", "afterSeconds", "freeTries", throttled, "sipStatusCode", "sipPhrase", reason)
     ),
     queued as (
       update call_attempts a
@@ -279,7 +290,7 @@ export async function writeRequeues(tx: Transaction<DB>, requeues: readonly Atte
         sip_status_code = g."sipStatusCode", sip_phrase = g."sipPhrase", reason = g.reason
       from again g
       where a.call_id = g."callId" and a.number = g.attempt and a.invite = g.invite and a.claim_id = g."claimId"
-        and a.phase in ('dialing', 'ringing')
+        and a.phase || '' in ('dialing', 'ringing')
       returning a.call_id, a.due_at
     )
     update calls c

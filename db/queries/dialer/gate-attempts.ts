@@ -42,6 +42,7 @@ export async function gateAttempts(
   attempts: readonly AttemptAtGate[],
 ): Promise<GatedAttempt[]> {
   const { rows } = await sql<GatedAttempt>`
+    -- prepared
     select gated_call_id as "callId", gated_number as attempt, gated_claim_id as "claimId", refusal,
       late_ms as "lateMs", closes_in_ms as "closesInMs"
     from gate_attempts(${processId}, ${attempts.map((attempt) => attempt.callId)}::uuid[],

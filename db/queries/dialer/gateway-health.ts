@@ -21,12 +21,17 @@ export interface GatewayEnd {
  * written: on a good day this costs one read. Time is the database's, by which claim and gate compare it.
  */
 export async function writeGatewayHealth(tx: Transaction<DB>, ends: readonly GatewayEnd[]): Promise<void> {
+  if (ends.length === 0) return;
   // In one order, so that two flushes over the same gateways cannot deadlock.
-  for (const gatewayId of [...new Set(ends.map((end) => end.gatewayId))].sort()) {
+  const gatewayIds = [...new Set(ends.map((end) => end.gatewayId))].sort();
+  const unlocked = await readHealth(tx, gatewayIds);
+  for (const gatewayId of gatewayIds) {
     const signs = ends.filter((end) => end.gatewayId === gatewayId);
-    if (signs.every(({ sign }) => sign.kind === 'normal') && (await isWell(tx, gatewayId))) continue;
+    const state = unlocked.get(gatewayId);
+    const isWell = state === undefined || isUntroubled(state.health);
+    if (isWell && signs.every(({ sign }) => sign.kind === 'normal')) continue;
     await sql`select 1 from gateway_admission where gateway_id = ${gatewayId} for no key update`.execute(tx);
-    const before = await readHealth(tx, gatewayId);
+    const before = (await readHealth(tx, [gatewayId])).get(gatewayId);
     if (before === undefined) continue;
     const after = signs.reduce(
       (health, { sign, dialedAt }) => afterSignOf(health, sign, dialedAt, before.now, before.callsPerSecond),
@@ -52,27 +57,25 @@ export async function writeGatewayHealth(tx: Transaction<DB>, ends: readonly Gat
   }
 }
 
-async function isWell(tx: Transaction<DB>, gatewayId: string): Promise<boolean> {
-  const state = await readHealth(tx, gatewayId);
-  return state === undefined || isUntroubled(state.health);
+interface ReadHealth {
+  readonly health: GatewayHealth;
+  readonly callsPerSecond: number;
+  readonly now: Date;
 }
 
-async function readHealth(
-  tx: Transaction<DB>,
-  gatewayId: string,
-): Promise<{ health: GatewayHealth; callsPerSecond: number; now: Date } | undefined> {
-  const { rows } = await sql<GatewayHealth & { callsPerSecond: number; now: Date }>`
-    select w.recent_faults as "recentFaults", w.consecutive_silences as "consecutiveSilences", w.pace,
-      w.pace_changed_at as "paceChangedAt", w.concurrency_cap as "concurrencyCap",
+async function readHealth(tx: Transaction<DB>, gatewayIds: readonly string[]): Promise<Map<string, ReadHealth>> {
+  const { rows } = await sql<GatewayHealth & { gatewayId: string; callsPerSecond: number; now: Date }>`
+    -- prepared
+    select w.gateway_id as "gatewayId", w.recent_faults as "recentFaults", w.consecutive_silences as "consecutiveSilences",
+      w.pace, w.pace_changed_at as "paceChangedAt", w.concurrency_cap as "concurrencyCap",
       w.concurrency_changed_at as "concurrencyChangedAt", w.suspended_since as "suspendedSince", w.probe_at as "probeAt",
       w.probe_delay_seconds as "probeDelaySeconds", w.suspended_reason as "suspendedReason",
       g.calls_per_second as "callsPerSecond", clock_timestamp() as now
     from gateway_admission w join gateways g on g.id = w.gateway_id
-    where w.gateway_id = ${gatewayId}`.execute(tx);
-  const [row] = rows;
-  if (row === undefined) return undefined;
-  const { callsPerSecond, now, ...health } = row;
-  return { health, callsPerSecond, now };
+    where w.gateway_id = any(${gatewayIds}::text[])`.execute(tx);
+  return new Map(
+    rows.map(({ gatewayId, callsPerSecond, now, ...health }) => [gatewayId, { health, callsPerSecond, now }]),
+  );
 }
 
 /**

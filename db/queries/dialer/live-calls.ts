@@ -8,6 +8,7 @@ export async function liveCallsOfGateways(
 ): Promise<Map<string, number>> {
   if (gatewayIds.length === 0) return new Map();
   const { rows } = await sql<{ id: string; live: number }>`
+    -- prepared
     select gateway_id as id, count(*)::integer as live from call_attempts
     where gateway_id = any(${gatewayIds}::text[]) and phase in ('dialing', 'ringing', 'answered')
     group by gateway_id`.execute(tx);

@@ -24,6 +24,7 @@ export async function paceAttempts(
   patienceMs = 270,
 ): Promise<PacedAttempt[]> {
   const { rows } = await sql<PacedAttempt>`
+    -- prepared
     select paced_call_id as "callId", paced_number as attempt, paced_claim_id as "claimId", dial_in_ms as "dialInMs",
       ask_again_in_ms as "askAgainInMs"
     from pace_attempts(${processId}, ${gatewayId}, ${keys.map((key) => key.callId)}::uuid[],

@@ -27,6 +27,7 @@ export async function unreportedAttempts(db: Db, olderThanSeconds: number, most:
 /** Marks ended attempts that their workflow has taken. */
 export async function markReported(db: Db, keys: readonly AttemptKey[]): Promise<void> {
   await sql`
+    -- prepared
     update call_attempts a set reported_at = clock_timestamp()
     from unnest(${keys.map((key) => key.callId)}::uuid[], ${keys.map((key) => key.attempt)}::smallint[]) as z (call_id, number)
     where a.call_id = z.call_id and a.number = z.number and a.phase = 'ended'`.execute(db);

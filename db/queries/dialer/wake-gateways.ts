@@ -12,6 +12,7 @@ export const dialChannel = 'outdial_dial';
 export async function wakeGateways(db: Db, gatewayIds: readonly string[]): Promise<void> {
   if (gatewayIds.length === 0) return;
   await sql`
+    -- prepared
     with woken as (
       update gateway_admission set next_claim_at = clock_timestamp()
       where gateway_id = any(${[...new Set(gatewayIds)]}::text[]) and next_claim_at > clock_timestamp()
