@@ -30,12 +30,15 @@ function withoutNulls(value: unknown): unknown {
 // Postgres stores neither NUL nor half a surrogate pair.
 const unstorable = /\0|\p{Surrogate}/u;
 
-/** Texts that cannot be stored, as many as an answer lists. Only of values whose shape has been judged (`shapeProblem`). */
+/** Texts and numbers that cannot be stored, as many as an answer lists. Only of values whose shape has been judged (`shapeProblem`). */
 function unusableParts(value: unknown, path: readonly PropertyKey[] = [], found: Problem[] = []): Problem[] {
   const wrong = (message: string) => found.push({ path: dottedPath(path), code: 'INVALID_VALUE', message });
   if (found.length > mostProblems) return found;
   if (typeof value === 'string') {
     if (unstorable.test(value)) wrong('must not contain NUL or broken characters');
+  } else if (typeof value === 'number') {
+    // JSON may say 1e400, which would be stored as null.
+    if (!Number.isFinite(value)) wrong('is larger than any number the service can hold');
   } else if (Array.isArray(value)) {
     value.forEach((child: unknown, index) => unusableParts(child, [...path, index], found));
   } else if (isObject(value)) {

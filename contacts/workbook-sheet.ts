@@ -107,5 +107,8 @@ function opened(bytes: Uint8Array): ReturnType<typeof open> {
 function unreadable(thrown: unknown): Error {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   if (error instanceof UnusableFile || isOutOfMemory(error.message)) return error;
-  return /password|encrypt/i.test(error.message) ? passwordProtected() : damagedWorkbook(error.message.slice(0, 200));
+  if (/password|encrypt/i.test(error.message)) return passwordProtected();
+  // A slip of the reader over what it did not expect: its words are about our code, not about the file.
+  const isSlip = error instanceof TypeError || error instanceof RangeError;
+  return damagedWorkbook(isSlip ? 'it is damaged' : error.message.slice(0, 200));
 }

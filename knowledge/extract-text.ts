@@ -49,8 +49,10 @@ function unreadable(kind: keyof typeof names, detail: string): Error {
   if (/password|encrypt/i.test(detail)) {
     return new UnreadableDocument('The document is protected by a password. Save it without one and send it again.');
   }
+  // A slip of a reader over what it did not expect: its words are about our code, not about the file.
+  const words = /^(?:Type|Range)Error:/.test(detail) ? 'it is damaged, or nested too deeply' : detail.slice(0, 200);
   return new UnreadableDocument(
-    `The file cannot be read as ${names[kind]} (${detail.slice(0, 200)}). Save it again, or send its text.`,
+    `The file cannot be read as ${names[kind]} (${words}). Save it again, or send its text.`,
   );
 }
 

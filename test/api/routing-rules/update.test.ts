@@ -129,6 +129,18 @@ describe('200', () => {
 });
 
 describe('400', () => {
+  test('a number in the caller’s own data that is larger than any is refused, not kept as null', async () => {
+    const id = await aRule();
+    const { status, text } = await api.patch(
+      `/v2/sip/routing-rule/${id}`,
+      '{"agentMetadata":{"budget":{"of":[1e400]}}}',
+    );
+    expect({ status, text }).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('agentMetadata.budget.of[0]'),
+    });
+  });
+
   const errorsOf = async (id: string, body: unknown): Promise<string[]> => {
     const response = await api.patch(`/v2/sip/routing-rule/${id}`, body);
     expect(response.status).toBe(400);

@@ -174,6 +174,15 @@ describe.each(formats)('an %s file', (extension, format) => {
     await expect(parseErrorOf(bytes.subarray(0, bytes.length / 2), extension)).resolves.toMatch(/cannot be read/);
   });
 
+  test('wherever a file is cut off, nothing is said that is about the reader and not about the file', async () => {
+    const bytes = workbook(sheetOf([['phone_number'], [good]]), format);
+    const cuts = Array.from({ length: 12 }, (_, place) => Math.floor((bytes.length * (place + 1)) / 13));
+    for (const cut of cuts) {
+      const said = await parseErrorOf(bytes.subarray(0, cut), extension);
+      expect({ cut, said }).toMatchObject({ said: expect.not.stringMatching(/undefined|null|function|of bounds/) });
+    }
+  });
+
   test('a file that is no workbook at all is unusable', async () => {
     await expect(parseErrorOf(`phone_number\n${good}`, extension)).resolves.toMatch(/not an Excel workbook/);
     await expect(parseErrorOf('<table><tr><td>phone_number</td></tr></table>', extension)).resolves.toMatch(/not an/);

@@ -94,6 +94,14 @@ describe('Word', () => {
     expect(await reasonOf('hello', 'docx')).toMatch(/damaged, or not a Word document/);
   });
 
+  test('nested deeper than the reader can go says that it is damaged', async () => {
+    const cells = '<w:tbl><w:tr><w:tc>'.repeat(20_000);
+    const nested = `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${cells}<w:p/>${'</w:tc></w:tr></w:tbl>'.repeat(20_000)}</w:body></w:document>`;
+    const reason = await reasonOf(docxOf([], { 'word/document.xml': nested }), 'docx');
+    expect(reason).toMatch(/damaged, or nested too deeply/);
+    expect(reason).not.toContain('call stack');
+  });
+
   test('that unpacks to more than 128 MB is refused before it is unpacked', async () => {
     const bomb = docxOf(['Hi'], { 'word/media/image1.png': Buffer.alloc(129 * 1024 * 1024) });
     expect(bomb.length).toBeLessThan(1024 * 1024);
