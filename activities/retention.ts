@@ -91,14 +91,15 @@ export async function deleteExpired(
   }
   if (data !== undefined) {
     const before = agoOf(data);
-    const seen: string[] = [];
-    for (let batch = await takeExpiredBatch(db, before, seen); batch !== null && !stopped();) {
+    const failed: string[] = [];
+    for (let batch = await takeExpiredBatch(db, before, failed); batch !== null && !stopped();) {
       const expired = batch;
-      seen.push(expired.batchId);
+      const failuresBefore = failures.length;
       await surviving(`the data of ${expired.batchId} of ${expired.accountId}`, async () => {
         if (await emptyBatch(db, expired, repeat, stopped)) found.batches += 1;
       });
-      batch = await takeExpiredBatch(db, before, seen);
+      if (failures.length > failuresBefore) failed.push(expired.batchId);
+      batch = await takeExpiredBatch(db, before, failed);
     }
     await surviving('the data of old single calls', () => repeat(() => emptySingleCalls(db, before)));
     await surviving('old webhook deliveries', () => repeat(() => deleteOldDeliveries(db, before)));

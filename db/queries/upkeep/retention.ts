@@ -23,13 +23,13 @@ export interface ExpiredBatch {
  * Takes the oldest batch that ended before this instant and still has its data: from then on it cannot be repeated. One that
  * a retry is being copied from is left for later.
  *
- * @param seen batches that are not taken
+ * @param failed batches that are not taken, because emptying them has failed
  */
-export async function takeExpiredBatch(db: Db, before: Date, seen: readonly string[]): Promise<ExpiredBatch | null> {
+export async function takeExpiredBatch(db: Db, before: Date, failed: readonly string[]): Promise<ExpiredBatch | null> {
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql<ExpiredBatch>`
       select b.account_id as "accountId", b.id as "batchId" from batches b
-      where b.completed_at < ${before} and b.emptied_at is null and not b.id = any (${seen}) and ${notBeingCopied}
+      where b.completed_at < ${before} and b.emptied_at is null and not b.id = any (${failed}) and ${notBeingCopied}
       order by b.completed_at limit 1
       for update of b`.execute(tx);
     const [batch] = rows;
