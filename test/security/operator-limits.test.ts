@@ -69,7 +69,7 @@ test('P2-2: retries quicker than the operator allows are refused with everything
   expect(here().deps.env.OUTDIAL_MIN_RETRY_DELAY_SECONDS).toBe(60);
 });
 
-test('P2-1: calls are transferred to no host but the operator’s, however it is written and whoever asks', async () => {
+test('P2-1: calls are transferred to no host but the operator’s, however it is written and no matter who asks', async () => {
   const { e164 } = await aCallingNumber();
   const made = await api.post('/v2/sip/call', { sipCallTo: '+919812345678', sipCallFrom: e164 });
   const { id } = (made.body as { data: { id: string } }).data;
