@@ -52,7 +52,7 @@ const Completion = z.object({
 
 const transientStatuses = new Set([408, 409, 425, 429]);
 
-/** A failure of the request, with our message. */
+/** A failure of the request, with a message that this service words. */
 function noCompletion(error: unknown): NoCompletion {
   if (error instanceof NoCompletion) return error;
   if (error instanceof APIConnectionError) return new NoCompletion(true, null, 'the model could not be reached');

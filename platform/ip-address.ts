@@ -28,7 +28,7 @@ export function addressKind(host: string): AddressKind | null {
   // IPv4-mapped IPv6 (::ffff:127.0.0.1) is judged as the IPv4 address that it reaches.
   const address = ipaddr.process(text);
   if (metadataAddresses.has(address.toString())) return 'forbidden';
-  // The deprecated IPv4-compatible form ::a.b.c.d has no range here.
+  // The deprecated IPv4-compatible form ::a.b.c.d is in no range of the library: it counts as unicast.
   if (
     address instanceof ipaddr.IPv6 &&
     address.range() === 'unicast' &&
