@@ -51,8 +51,9 @@ const projects: readonly NonNullable<TestProjectInlineConfiguration['test']>[] =
     isolate: false,
     ...sideBySide,
   },
-  { name: 'api', include: onApi, setupFiles: ['test/api/hooks.ts'], isolate: false, ...busy },
+  // Its one long file starts first, beside those of the API.
   { name: 'in-time', include: inTime, isolate: false, ...busy },
+  { name: 'api', include: onApi, setupFiles: ['test/api/hooks.ts'], isolate: false, ...busy },
   { name: 'real-time', include: inRealTime, exclude: [...exclude, ...long], ...talking },
   {
     name: 'long',

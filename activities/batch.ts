@@ -1,8 +1,9 @@
+import { countsOf } from '../db/queries/batches/batches.js';
 import { cancelStep } from '../db/queries/batches/cancel.js';
 import { finishBatch } from '../db/queries/batches/finish.js';
 import { startBatch } from '../db/queries/batches/start.js';
 import { batchState, openGroups, type OpenGroups } from '../db/queries/batches/state.js';
-import type { BatchStatus } from '../domain/batch/batch-call.js';
+import type { BatchStatus, CallCounts } from '../domain/batch/batch-call.js';
 import { withHeartbeat } from './heartbeat.js';
 import type { ActivityDeps } from './deps.js';
 import { moveWindow } from './move-window.js';
@@ -21,6 +22,8 @@ export interface BatchFacts {
   readonly calls: number;
   /** The queue is still to be moved to a calling window or guardrails that were changed; omitted: not. */
   readonly windowMoving?: boolean;
+  /** Its calls by status; omitted by workers of earlier versions, and of a batch that is gone. */
+  readonly counts?: CallCounts;
 }
 
 /** Activities of a batch's workflow. Each decides in Postgres, by the status that it finds there. */
@@ -31,8 +34,9 @@ export const batchActivities = (deps: ActivityDeps) => {
     async batchFacts({ accountId, batchId }: BatchRef): Promise<BatchFacts> {
       const state = await batchState(db, accountId, batchId);
       if (state === null) return { status: 'gone', startsAt: new Date(0).toISOString(), calls: 0 };
-      const { status, startsAt, recordsUploaded: calls, windowMoving } = state;
-      return { status, startsAt: startsAt.toISOString(), calls, ...(windowMoving ? { windowMoving } : {}) };
+      const { status, startsAt, recordsUploaded: calls, windowMoving, counters } = state;
+      const counts = countsOf(counters);
+      return { status, startsAt: startsAt.toISOString(), calls, counts, ...(windowMoving ? { windowMoving } : {}) };
     },
 
     parseBatch: (batch: BatchRef) => parseBatch(deps, batch),
@@ -58,9 +62,11 @@ export const batchActivities = (deps: ActivityDeps) => {
       });
     },
 
-    async finishBatch({ accountId, batchId }: BatchRef): Promise<void> {
-      await finishBatch(db, accountId, batchId);
+    /** @returns whether the workflow waits to be told, because what is left is not its own; before open batches: nothing */
+    async finishBatch({ accountId, batchId }: BatchRef): Promise<{ readonly waits: boolean } | undefined> {
+      const { waits } = await finishBatch(db, accountId, batchId);
       deps.kickOutbox();
+      return { waits };
     },
   };
 };

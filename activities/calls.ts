@@ -1,4 +1,5 @@
 import { type CarriedCalls, openCalls } from '../db/queries/calls/open.js';
+import { tellIfNothingIsLeft } from '../db/queries/batches/added-groups.js';
 import { type QueueAnswer, queueAttempts, type QueueRequest } from '../db/queries/calls/queue-attempts.js';
 import type { ActivityDeps } from './deps.js';
 import { holdForHours } from './hold-for-hours.js';
@@ -7,11 +8,23 @@ import { holdForHours } from './hold-for-hours.js';
 export type OpenCallEntry = readonly [callId: string, attempt: number, dueAt: string | null, queued: boolean];
 
 /** Activities of the workflow that takes calls through their attempts. */
-export const callsActivities = ({ database: { db } }: ActivityDeps) => ({
+export const callsActivities = ({ database: { db }, kickOutbox }: ActivityDeps) => ({
   /** Reads the open calls from Postgres. */
   async openCalls(calls: CarriedCalls): Promise<OpenCallEntry[]> {
     const open = await openCalls(db, calls);
     return open.map(({ callId, attempt, dueAt, queued }) => [callId, attempt, dueAt?.toISOString() ?? null, queued]);
+  },
+
+  /** An added group has ended: its batch, whose child it is not, is told if nothing else is left. */
+  async addedGroupEnded({
+    accountId,
+    batchId,
+  }: {
+    readonly accountId: string;
+    readonly batchId: string;
+  }): Promise<void> {
+    await tellIfNothingIsLeft(db, accountId, batchId);
+    kickOutbox();
   },
 
   /** Puts attempts in the dialers' queue. */

@@ -40,6 +40,7 @@ export async function holdForHours(
       callId,
       attempt,
       claimId: null,
+      reason: 'guardrail_hours',
       dueAt: opening.opensAt,
       notAfter,
       revision,

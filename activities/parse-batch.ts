@@ -24,8 +24,10 @@ import {
 } from '../db/queries/batches/parse.js';
 import { copyRecipients } from '../db/queries/batches/retry.js';
 import { batchesToReadFirst } from '../db/queries/upkeep/reading-turns.js';
+import { idsPresent, lockRecipients } from '../db/queries/batches/add-recipients.js';
 import { savepoint } from '../db/savepoint.js';
 import { columnsSpoken, unfilledByFile } from '../domain/agent-config/placeholders.js';
+import { prioritiesOf } from '../domain/batch/dialing-order.js';
 import { callsPerWorkflow } from '../domain/batch/fan-out.js';
 import { ReaderEnded } from '../platform/reader-process.js';
 import { withHeartbeat } from './heartbeat.js';
@@ -72,6 +74,8 @@ export async function parseBatch(
       await copyTransaction(pool, async (transaction) => {
         const { tx } = transaction;
         await allowPauses(tx);
+        // Before anything else: requests that add recipients with ids wait until those of this one are known.
+        if (opened?.file.extension === 'json') await lockRecipients(tx, accountId, batchId);
         const batch = await batchToFill(tx, accountId, batchId);
         if (batch === null) return;
         const { retriedFrom } = batch;
@@ -81,7 +85,7 @@ export async function parseBatch(
             ? await storeCopies(tx, { ...batch, retriedFrom })
             : opened === null
               ? null
-              : await storeContacts(transaction, opened, signal);
+              : await storeContacts(transaction, opened, await idsPresent(tx, batchId), signal);
         if (parsed === null) return;
         const done = await finishParsing(tx, batchId, {
           ...parsed,
@@ -120,11 +124,13 @@ async function openFile(db: Db, accountId: string, batchId: string, signal: Abor
   if (file === null) return null;
   const texts = file.onUnfilled === 'allow' ? null : await agentTextsOfRule(db, accountId, file.ruleId);
   const { chunks, summary } = contactsOfFile(file.bytes, file.extension, {
+    ...(file.columnNames === null ? {} : { columnNames: file.columnNames }),
     duplicates: file.duplicates,
     missingPlus: file.missingPlus,
     defaultCountry: file.defaultCountry,
     columnsToFill: texts === null ? [] : columnsSpoken(texts),
     withTimeZones: file.byRecipientsZones,
+    mayBeEmpty: file.open,
     isDoNotCall: (numbers) => numbersNotToCall(db, file.accountId, numbers),
     signal,
   });
@@ -149,6 +155,8 @@ interface StoredContacts {
   readonly uploaded: number;
   readonly rejected: number;
   readonly corrected: number;
+  readonly priorities: readonly number[] | null;
+  readonly startsWhole: boolean;
 }
 
 /** @returns null if no recipient is left to call; the batch is then `parse_failed` */
@@ -157,7 +165,7 @@ async function storeCopies(
   batch: BatchToFill & { readonly retriedFrom: string },
 ): Promise<StoredContacts | null> {
   const copied = await copyRecipients(tx, batch);
-  if (copied.uploaded > 0) return { ...copied, corrected: 0 };
+  if (copied.uploaded > 0) return { ...copied, corrected: 0, startsWhole: copied.priorities !== null };
   const message = 'No number is left to call: every number is on the do-not-call list or cannot be reached.';
   await failParsing(tx, batch.batchId, message, copied.rejected);
   return null;
@@ -167,21 +175,29 @@ async function storeCopies(
 async function storeContacts(
   transaction: CopyTransaction,
   { file, chunks, summary }: OpenedFile,
+  alreadyAdded: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<StoredContacts | null> {
   const { tx } = transaction;
   let uploaded = 0;
   let rejected = 0;
+  const asked = new Set<number>();
+  let isHeldBack = false;
   // The database stores one chunk while the next is being read.
   let storing = Promise.resolve();
   const dropStored = await savepoint(tx);
   try {
     try {
-      for await (const chunk of chunks) {
+      for await (const read of chunks) {
+        const chunk = without(read, alreadyAdded);
         await storing;
         if (signal.aborted) throw new ParsingOver();
         storing = storeChunk(transaction, file, uploaded, chunk);
         storing.catch(() => undefined); // no unhandled rejection until the next round awaits it
+        for (const { priority, notBefore } of chunk.recipients) {
+          if (priority !== undefined) asked.add(priority);
+          isHeldBack ||= notBefore !== undefined;
+        }
         uploaded += chunk.recipients.length;
         rejected += chunk.rejected.length;
       }
@@ -196,8 +212,15 @@ async function storeContacts(
     return null;
   }
   const { columns, corrected } = summary();
-  return { columns, uploaded, rejected, corrected };
+  const priorities = prioritiesOf(asked);
+  return { columns, uploaded, rejected, corrected, priorities, startsWhole: isHeldBack || priorities !== null };
 }
+
+/** A chunk without the recipients that a request has added before they were read here. */
+const without = (chunk: ContactsChunk, ids: ReadonlySet<string>): ContactsChunk =>
+  ids.size === 0
+    ? chunk
+    : { ...chunk, recipients: chunk.recipients.filter(({ id }) => id === undefined || !ids.has(id)) };
 
 async function storeChunk(
   transaction: CopyTransaction,

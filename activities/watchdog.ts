@@ -1,3 +1,4 @@
+import { startAddedGroups } from '../db/queries/batches/added-groups.js';
 import { forgottenGroups } from '../db/queries/upkeep/forgotten-groups.js';
 import { oldestHeldSnapshot } from '../db/queries/upkeep/held-snapshot.js';
 import {
@@ -9,6 +10,7 @@ import {
   unsettledSingleCalls,
   wakeForgottenGateways,
 } from '../db/queries/upkeep/watchdog.js';
+import { isAddedGroup } from '../domain/batch/fan-out.js';
 import type { RequestedWorkflowName, SignalName, WorkflowInputs } from '../domain/workflow/contract.js';
 import { groupWorkflowId, workflowIdOf } from '../domain/workflow/ids.js';
 import { withHeartbeat } from './heartbeat.js';
@@ -81,8 +83,13 @@ export async function compareStores({
       inPages(
         (after) => unfinishedBatches(db, after),
         ({ batchId }) => batchId,
-        surviving(async ({ accountId, batchId, overdue }) => {
+        surviving(async ({ accountId, batchId, isRunning, overdue }) => {
           const started = await ensure('batchCall', { accountId, batchId });
+          // Temporal has lost the batch, and so its added groups, which are no children of its workflow.
+          if (started && isRunning) {
+            await startAddedGroups(db, accountId, batchId);
+            kickOutbox();
+          }
           if (!started && overdue !== null) await remind(batchId, overdue);
         }),
       ),
@@ -99,7 +106,11 @@ export async function compareStores({
     async () =>
       forEach(
         await forgottenGroups(db),
-        surviving(({ batchId, group }) => remind(groupWorkflowId(batchId, group), 'reload')),
+        surviving(async ({ accountId, batchId, group }) => {
+          // Other groups are children of the batch, which starts them.
+          const started = isAddedGroup(group) && (await ensure('calls', { accountId, batchId, group }));
+          if (!started) await remind(groupWorkflowId(batchId, group), 'reload');
+        }),
       ),
     () =>
       inPages(

@@ -63,8 +63,11 @@ function readPart(parsed: Parsed<unknown>, part: Part, found: { part: Part; prob
 }
 
 /** @throws Failure `invalid` for JSON that is larger in some direction than anything the operation reads */
-function requireShape({ body, query }: FastifyRequest, { mostEntries }: Operation): void {
-  const ofBody = shapeProblem(body, mostEntries === undefined ? {} : { mostEntries });
+function requireShape({ body, query }: FastifyRequest, { mostEntries, mostValues }: Operation): void {
+  const ofBody = shapeProblem(body, {
+    ...(mostEntries === undefined ? {} : { mostEntries }),
+    ...(mostValues === undefined ? {} : { mostValues }),
+  });
   if (ofBody !== null) throw invalidRequest([ofBody]);
   const ofQuery = shapeProblem(query);
   if (ofQuery !== null) throw invalidRequest([ofQuery], 'query');

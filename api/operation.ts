@@ -150,6 +150,8 @@ interface OperationBasics {
   readonly perMinute?: number;
   /** Most entries of an array in its body; default 1,000. */
   readonly mostEntries?: number;
+  /** Most values in its body, those in arrays and objects counted; default 20,000, or twice `mostEntries`. */
+  readonly mostValues?: number;
   /** Largest body in bytes; default 1 MB. */
   readonly bodyLimit?: number;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { pauseReasons } from '../domain/batch/pause-reasons.js';
+import { listedWaitingReasons, type WaitingReason, waitingReasons } from '../domain/batch/waiting-reasons.js';
 import { listedRowReasons, rowReasons } from '../domain/batch/row-reasons.js';
 import {
   type EndReason,
@@ -79,6 +80,30 @@ const PauseReasonSchema = growingList(
 
 /** Why nothing of a batch is dialed. */
 export const pauseReason = () => PauseReasonSchema;
+
+const untils = { instant: 'an instant', event: 'null: an event decides', either: 'an instant, or null' } as const;
+
+const WaitingReasonSchema = growingList(
+  'WaitingReason',
+  (text): text is WaitingReason => Object.hasOwn(waitingReasons, text),
+  {
+    values: listedWaitingReasons,
+    purpose:
+      'Why a recipient waits. Each counts for one reason: if several hold it back, for the first of this list; of the hours ' +
+      'and delays, `calling_window` to `not_before`, for the one that ends last. Recipients that are not in the queue yet ' +
+      'count for what those wait for who go before them.',
+    table: [
+      ['Reason', '`until`', 'Meaning'],
+      ...listedWaitingReasons.map((reason) => {
+        const { until, meaning } = waitingReasons[reason];
+        return [code(reason), untils[until], meaning];
+      }),
+    ],
+  },
+);
+
+/** Why a recipient waits. */
+export const waitingReason = () => WaitingReasonSchema;
 
 const RejectedRowReasonSchema = growingList(
   'RejectedRowReason',

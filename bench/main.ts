@@ -4,6 +4,7 @@ import { measureApi } from './api.js';
 import { measureClaims } from './claims/measure.js';
 import { measureFloor } from './floor/measure.js';
 import { measureHistory } from './history/measure.js';
+import { measureLatency } from './latency.js';
 import { thisMachine } from './machine.js';
 import { type BenchmarkName, readOptions } from './options.js';
 import { measureParse } from './parse.js';
@@ -12,6 +13,7 @@ import { type RunningService, startService } from './service.js';
 import { measureStarts } from './starts.js';
 import { measureThroughput } from './throughput.js';
 import { measureUpload } from './upload.js';
+import { measureWaiting } from './waiting.js';
 
 const options = readOptions();
 const machine = thisMachine();
@@ -51,10 +53,13 @@ async function throughput(service: RunningService): Promise<void> {
 }
 
 async function measureAll(): Promise<void> {
-  if (['throughput', 'starts', 'api', 'upload'].some((name) => options.only.some((each) => each === name))) {
+  if (['throughput', 'latency', 'starts', 'api', 'upload'].some((name) => options.only.some((each) => each === name))) {
     const service = await startService(options.batches, say);
     try {
       if (wanted('throughput')) await throughput(service);
+      if (wanted('latency')) {
+        take('latency', await measureLatency(service, options.single, options.retries, say));
+      }
       if (wanted('starts')) take('starts', await measureStarts(service, options.starts, say));
       if (wanted('api')) take('api', await measureApi(service, options.seconds));
       if (wanted('upload')) take('upload', await measureUpload(service, options.rows));
@@ -64,6 +69,7 @@ async function measureAll(): Promise<void> {
   }
   if (wanted('parse')) take('parse', await measureParse(options.rows, options.rounds, say));
   if (wanted('claims')) take('claims', await measureClaims(options.queued, options.claims, say));
+  if (wanted('waiting')) take('waiting', await measureWaiting(options.rows, say));
   if (wanted('history') || wanted('audit')) {
     const { finished: calls, asked: rounds, heldSeconds, data, fillOnly } = options;
     const what = {

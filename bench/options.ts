@@ -4,7 +4,18 @@ import { InvalidArgumentError, Command } from 'commander';
 import { z } from 'zod';
 
 /** In the order in which they run: those that need the whole service first, on one service. */
-export const benchmarkNames = ['throughput', 'starts', 'api', 'upload', 'parse', 'claims', 'history', 'audit'] as const;
+export const benchmarkNames = [
+  'throughput',
+  'latency',
+  'starts',
+  'api',
+  'upload',
+  'parse',
+  'claims',
+  'waiting',
+  'history',
+  'audit',
+] as const;
 export type BenchmarkName = (typeof benchmarkNames)[number];
 /** These fill gigabytes, and run only if they are asked for. */
 const onlyIfNamed: readonly BenchmarkName[] = ['history', 'audit'];
@@ -14,6 +25,8 @@ const Options = z.object({
   calls: z.number(),
   batches: z.number(),
   floorCalls: z.number(),
+  single: z.number(),
+  retries: z.number(),
   starts: z.number(),
   rows: z.number(),
   rounds: z.number(),
@@ -70,9 +83,11 @@ export function readOptions(): Options {
       2,
     )
     .option('--floor-calls <n>', 'throughput: calls of the bare Temporal floor', atLeast(8), 1_000)
+    .option('--single <n>', 'latency: single calls, one after the other', between(1, 1_000), 100)
+    .option('--retries <n>', 'latency: numbers that are busy first', between(1, 100), 100)
     .option('--starts <n>', 'starts: batches due in the same second', atLeast(1), 100)
     .option('--seconds <n>', 'api: seconds for each operation', atLeast(1), 5)
-    .option('--rows <n>', 'parse and upload: rows of the file', atLeast(1), 370_000)
+    .option('--rows <n>', 'parse, upload and waiting: rows of the file, recipients of the batch', atLeast(1), 370_000)
     .option('--rounds <n>', 'parse: measurements of each kind, taken in turn', atLeast(1), 5)
     .option('--queued <n>', 'claims: attempts in the queue', atLeast(1_000), 200_000)
     .option('--claims <n>', 'claims: attempts to claim', atLeast(1_000), 30_000)

@@ -8,7 +8,8 @@ import type { Result } from './result.js';
 import { callsPerSecondOfALine, noneIs, type RunningService, upload } from './service.js';
 
 const retry = { retryOn: ['rejected'], retryDelays: [1] };
-const warmUpCalls = 160;
+/** Fewer if fewer are measured. */
+const mostWarmUpCalls = 160;
 
 const Finished = z.looseObject({
   status: z.literal('completed'),
@@ -29,6 +30,7 @@ export async function measureThroughput(
   say: (line: string) => void,
 ): Promise<{ readonly callsPerSecond: number; readonly results: readonly Result[] }> {
   const lineCount = service.lines.length;
+  const warmUpCalls = Math.min(mostWarmUpCalls, calls);
   await run(service, 0, warmUpCalls);
   say(`Calling ${calls} numbers in ${lineCount} batches.`);
   const usage = watchUsage(service);

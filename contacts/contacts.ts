@@ -1,23 +1,33 @@
+import type { DialingOrder } from '../domain/batch/dialing-order.js';
 import type { RowReason } from '../domain/batch/row-reasons.js';
 import type { MissingPlus } from '../domain/phone/phone-number-cell.js';
+import type { ColumnNames } from '../domain/batch/column-names.js';
 
 export type FileExtension = 'csv' | 'xls' | 'xlsx';
+/** A file, or the recipients of a JSON body in place of one. */
+export type RecipientsExtension = FileExtension | 'json';
 
 /** A row of the file that will be called. */
-export interface Recipient {
-  /** Row number as a spreadsheet shows it: the header is row 1. */
+export interface Recipient extends DialingOrder {
+  /** Row number as a spreadsheet shows it: the header is row 1. Of JSON: 1 for the first recipient. */
   readonly row: number;
+  /** The client's own id, only of JSON. */
+  readonly id?: string;
   /** E.164. */
   readonly phoneNumber: string;
   /** The other columns as a JSON object of strings, at most 16 KB of UTF-8; `{}` if the file has no other. */
   readonly metadataJson: string;
-  /** IANA names, only with `withTimeZones`: the row's own, else the number's. Empty if neither is known. */
+  /** What the recipient asks for itself, as `calls.options` keeps it; omitted: nothing. */
+  readonly optionsJson?: string;
+  /** IANA names, with `withTimeZones`, or if JSON names one: its own, else the number's. Empty if neither is known. */
   readonly timeZones?: readonly string[];
 }
 
 /** A row that will not be called. */
 export interface RejectedRow {
   readonly row: number;
+  /** The client's own id, only of JSON. */
+  readonly id?: string;
   /** The phone_number cell as the file has it, its first 200 characters. */
   readonly value: string;
   readonly reason: RowReason;
@@ -53,6 +63,8 @@ export interface ContactsSummary {
 
 /** How the rows of a file are read. */
 export interface ReadingOptions {
+  /** Names for columns that the file calls otherwise, each with the file's header; omitted: none. */
+  readonly columnNames?: ColumnNames;
   /** `call`: only identical rows are skipped. `skip`: each number is called once. */
   readonly duplicates: 'call' | 'skip';
   readonly missingPlus: MissingPlus;
@@ -65,6 +77,8 @@ export interface ReadingOptions {
 }
 
 export interface ContactsOptions extends ReadingOptions {
+  /** Whether a file without a good row can be used all the same: recipients are added later. */
+  readonly mayBeEmpty?: boolean;
   /** Which of these E.164 numbers are on the account's do-not-call list. Asked once per chunk; omitted: none is. */
   readonly isDoNotCall?: (numbers: readonly string[]) => Promise<ReadonlySet<string>>;
 }

@@ -1,11 +1,7 @@
+import { type ColumnNames, longestColumnName, mostColumns } from '../domain/batch/column-names.js';
+import { nameColumns } from './column-names.js';
 import { columnLetters } from './sheet.js';
 import { UnusableFile } from './unusable-file.js';
-
-/** Most columns of a file, phone_number among them (docs/conformance.md, Batch calls: rows). */
-export const maxColumns = 200;
-
-/** Most characters of a column's name: every call's metadata repeats it. */
-const longestName = 1_000;
 
 const numberColumn = 'phone_number';
 
@@ -14,6 +10,10 @@ export interface Header {
   readonly numberIndex: number;
   /** Position of the timezone column, from 0; null if the file has none. */
   readonly timeZoneIndex: number | null;
+  /** Position of the priority column, likewise. */
+  readonly priorityIndex: number | null;
+  /** Position of the not_before column, likewise. */
+  readonly notBeforeIndex: number | null;
   /** Every other column, which becomes the call's metadata, in the file's order. */
   readonly metadataColumns: readonly { readonly index: number; readonly name: string }[];
   /** The names in the file's order, phone_number included. */
@@ -89,23 +89,27 @@ function missingNumberColumn(names: readonly string[]): UnusableFile {
  * Reads the first row (docs/conformance.md, Batch calls: rows: it is the header and needs a phone_number column). Names
  * are trimmed; empty cells after the last name are ignored.
  *
+ * @param given names for columns that the file calls otherwise
  * @throws UnusableFile naming the column that is missing, misnamed or there twice
  */
-export function readHeader(cells: readonly string[]): Header {
-  const names = cells.map((cell) => cell.replaceAll('\u{feff}', '').trim());
+export function readHeader(cells: readonly string[], given: ColumnNames = {}): Header {
+  const names = nameColumns(
+    cells.map((cell) => cell.replaceAll('\u{feff}', '').trim()),
+    given,
+  );
   const used = names.filter((name) => name !== '');
   if (used.length === 0) {
     throw new UnusableFile(
       'There is no header: the first row is empty. Put the column names there, phone_number among them.',
     );
   }
-  if (names.findLastIndex((name) => name !== '') >= maxColumns) {
-    throw new UnusableFile(`There are more than ${maxColumns} columns. Remove those that the agent does not need.`);
+  if (names.findLastIndex((name) => name !== '') >= mostColumns) {
+    throw new UnusableFile(`There are more than ${mostColumns} columns. Remove those that the agent does not need.`);
   }
-  const tooLong = names.findIndex((name) => name.length > longestName);
+  const tooLong = names.findIndex((name) => name.length > longestColumnName);
   if (tooLong !== -1) {
     throw new UnusableFile(
-      `The name of column ${columnLetters(tooLong)} is longer than ${longestName} characters. Shorten it.`,
+      `The name of column ${columnLetters(tooLong)} is longer than ${longestColumnName} characters. Shorten it.`,
     );
   }
   const positions = new Map<string, number>();
@@ -124,10 +128,28 @@ export function readHeader(cells: readonly string[]): Header {
   return {
     numberIndex,
     timeZoneIndex: positions.get('timezone') ?? null,
+    priorityIndex: positions.get('priority') ?? null,
+    notBeforeIndex: positions.get('not_before') ?? null,
     metadataColumns: names
       .map((name, index) => ({ index, name }))
       .filter(({ index, name }) => name !== '' && index !== numberIndex),
     columns: used,
     named: names.map((name) => name !== ''),
   };
+}
+
+/** Placeholders that one message names, and the characters of each. */
+const mostNamed = 20;
+const longestShown = 200;
+
+/** What is wrong with columns of which these that the agent speaks are missing; null if none is. */
+export function missingColumns(present: readonly string[], spoken: readonly string[]): UnusableFile | null {
+  const missing = spoken.filter((name) => !present.includes(name));
+  if (missing.length === 0) return null;
+  const words = missing.slice(0, mostNamed).map((name) => `{{${name.slice(0, longestShown)}}}`);
+  const more = missing.length > mostNamed ? ` and ${missing.length - mostNamed} more` : '';
+  return new UnusableFile(
+    `The agent says ${words.join(', ')}${more}, and no column fills ${missing.length === 1 ? 'it' : 'them'}. ` +
+      'Name a column so, or send unfilledPlaceholders=allow to have nothing said in that place.',
+  );
 }

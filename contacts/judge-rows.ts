@@ -5,7 +5,11 @@ import { UnusableFile } from './unusable-file.js';
  * Judges the rows of a file by what is outside of it: numbers on the do-not-call list are rejected, and a file of which
  * no number is left to call is unusable.
  */
-export function judgeRows(file: RowsOfFile, isDoNotCall: ContactsOptions['isDoNotCall']): ContactsFile {
+export function judgeRows(
+  file: RowsOfFile,
+  isDoNotCall: ContactsOptions['isDoNotCall'],
+  mayBeEmpty = false,
+): ContactsFile {
   let listed = 0;
   let listedCorrected = 0;
   const counts = (): RowCounts => {
@@ -25,7 +29,7 @@ export function judgeRows(file: RowsOfFile, isDoNotCall: ContactsOptions['isDoNo
       listedCorrected += chunk.corrected.length - judged.corrected.length;
       yield judged;
     }
-    if (counts().recipients === 0) throw nobodyToCall(counts());
+    if (counts().recipients === 0 && !mayBeEmpty) throw nobodyToCall(counts());
   }
 
   return {
@@ -47,8 +51,9 @@ async function withoutDoNotCall(
   const written = new Map(chunk.corrected.map(({ row, value }) => [row, value]));
   const listed = chunk.recipients
     .filter(({ phoneNumber }) => refused.has(phoneNumber))
-    .map(({ row, phoneNumber }): RejectedRow => ({
+    .map(({ row, id, phoneNumber }): RejectedRow => ({
       row,
+      ...(id === undefined ? {} : { id }),
       value: written.get(row) ?? phoneNumber,
       reason: 'do_not_call',
       message: `${phoneNumber} is on your do-not-call list. Take it off the list, or remove the row.`,

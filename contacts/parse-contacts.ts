@@ -38,7 +38,7 @@ async function* withReader(
     const [first, ...others] = made === undefined ? block.rows : [];
     if (made !== undefined) yield { ...made, block };
     else if (first !== undefined) {
-      const header = readHeader(first);
+      const header = readHeader(first, options.columnNames);
       made = {
         header,
         reader: rowReader(header, options, options.withTimeZones === true ? timeZonesFor(header) : null),

@@ -1,6 +1,13 @@
 import { readApart, ReaderEnded, type ReaderLimits } from '../platform/reader-process.js';
 import type { MissingPlus } from '../domain/phone/phone-number-cell.js';
-import type { ContactsChunk, ContactsFile, ContactsOptions, FileExtension, RowCounts } from './contacts.js';
+import type {
+  ContactsChunk,
+  ContactsFile,
+  ContactsOptions,
+  FileExtension,
+  RecipientsExtension,
+  RowCounts,
+} from './contacts.js';
 import { judgeRows } from './judge-rows.js';
 import type { NumbersOfFile, UnreadNumber } from './read-numbers.js';
 import type { ReaderAnswer, ReaderRequest } from './reader-request.js';
@@ -46,8 +53,8 @@ const nothingRead: RowCounts = { columns: [], rows: 0, recipients: 0, rejected: 
  *
  * The chunks throw ReaderEnded if the process was lost for reasons that lie outside of the file.
  */
-export function contactsOfFile(bytes: Buffer, extension: FileExtension, options: ReadApartOptions): ContactsFile {
-  const { isDoNotCall, brief, signal, ...reading } = options;
+export function contactsOfFile(bytes: Buffer, extension: RecipientsExtension, options: ReadApartOptions): ContactsFile {
+  const { isDoNotCall, mayBeEmpty, brief, signal, ...reading } = options;
   const request: ReaderRequest = {
     read: 'contacts',
     extension,
@@ -62,7 +69,7 @@ export function contactsOfFile(bytes: Buffer, extension: FileExtension, options:
       if (answer.chunk !== undefined) yield answer.chunk;
     }
   }
-  return judgeRows({ chunks: chunks(), counts: () => counts }, isDoNotCall);
+  return judgeRows({ chunks: chunks(), counts: () => counts }, isDoNotCall, mayBeEmpty);
 }
 
 /**

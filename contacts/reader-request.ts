@@ -1,12 +1,12 @@
 import type { MissingPlus } from '../domain/phone/phone-number-cell.js';
-import type { ContactsChunk, FileExtension, ReadingOptions, RowCounts } from './contacts.js';
+import type { ContactsChunk, FileExtension, ReadingOptions, RecipientsExtension, RowCounts } from './contacts.js';
 import type { UnreadNumber } from './read-numbers.js';
 
 /** A request to the process that reads spreadsheets. */
 export type ReaderRequest =
   | {
       readonly read: 'contacts';
-      readonly extension: FileExtension;
+      readonly extension: RecipientsExtension;
       readonly options: ReadingOptions;
       /** Most rejected rows that are listed; omitted: all. They are counted in any case. */
       readonly mostRejected?: number;

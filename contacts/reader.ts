@@ -3,6 +3,7 @@ import { type Answer, serveReader } from '../platform/serve-reader.js';
 import type { ContactsChunk, CorrectedRow, Recipient, RejectedRow } from './contacts.js';
 import { parseRows } from './parse-contacts.js';
 import { readNumbers } from './read-numbers.js';
+import { parseRecipients } from './recipients-to-contacts.js';
 import type { ReaderAnswer, ReaderRequest } from './reader-request.js';
 import { UnusableFile } from './unusable-file.js';
 
@@ -13,8 +14,8 @@ const rowCharacters = 80;
 const numbersPerLine = 10_000;
 
 const charactersOf = {
-  recipient: ({ metadataJson, timeZones = [] }: Recipient) =>
-    metadataJson.length + timeZones.length * 30 + rowCharacters,
+  recipient: ({ metadataJson, optionsJson = '', timeZones = [] }: Recipient) =>
+    metadataJson.length + optionsJson.length + timeZones.length * 30 + rowCharacters,
   rejected: ({ value, message }: RejectedRow) => value.length + message.length + rowCharacters,
   corrected: ({ value }: CorrectedRow) => value.length + rowCharacters,
 };
@@ -59,7 +60,8 @@ async function readContacts(
   { extension, options, mostRejected = Infinity, withMetadata }: ReaderRequest & { readonly read: 'contacts' },
   answer: (line: ReaderAnswer) => Promise<void>,
 ): Promise<void> {
-  const { chunks, counts } = parseRows(bytes, extension, options);
+  const { chunks, counts } =
+    extension === 'json' ? parseRecipients(bytes, options) : parseRows(bytes, extension, options);
   let listed = 0;
   try {
     for await (const chunk of chunks) {

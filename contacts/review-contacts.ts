@@ -3,7 +3,7 @@ import type {
   ContactsOptions,
   ContactsSummary,
   CorrectedRow,
-  FileExtension,
+  RecipientsExtension,
   RejectedRow,
 } from './contacts.js';
 import { contactsOfFile } from './read-apart.js';
@@ -32,7 +32,7 @@ export interface ContactsReview extends ContactsSummary {
  */
 export async function reviewContacts(
   bytes: Buffer,
-  extension: FileExtension,
+  extension: RecipientsExtension,
   options: ContactsOptions,
   look?: (chunk: ContactsChunk) => Promise<void>,
 ): Promise<ContactsReview> {

@@ -1,6 +1,8 @@
 import { readNumberCell } from '../domain/phone/phone-number-cell.js';
+import { type DialingOrder, readInstant, readPriority } from '../domain/batch/dialing-order.js';
 import type { ContactsChunk, CorrectedRow, ReadingOptions, Recipient, RejectedRow } from './contacts.js';
-import { type Header, maxColumns } from './header.js';
+import { mostColumns } from '../domain/batch/column-names.js';
+import { type Header, missingColumns } from './header.js';
 import { maxMetadataBytes, metadataFits, metadataWriter } from './metadata.js';
 import { rememberRows } from './seen-rows.js';
 import { columnLetters, type RowBlock } from './sheet.js';
@@ -8,8 +10,6 @@ import { UnusableFile } from './unusable-file.js';
 import type { RowReason } from '../domain/batch/row-reasons.js';
 
 const longestValue = 200;
-/** Placeholders that one message names. */
-const mostNamed = 20;
 
 /**
  * Most characters of metadata of a whole file. A workbook can name one long text from every row, and a CSV file one long
@@ -76,6 +76,14 @@ export function rowReader(
       );
       return;
     }
+    const order = orderOf(header, cells);
+    if (order === null) {
+      reject(
+        'invalid_not_before',
+        'The not_before cell is no instant. Write one with its offset, such as 2027-03-01T09:30:00Z, or clear it.',
+      );
+      return;
+    }
     const metadataJson = writeMetadata(cells);
     if (!metadataFits(metadataJson)) {
       reject(
@@ -94,8 +102,8 @@ export function rowReader(
     if (number.corrected) draft.corrected.push({ row, value: cell.slice(0, longestValue), phoneNumber });
     draft.recipients.push(
       timeZonesFor === null
-        ? { row, phoneNumber, metadataJson }
-        : { row, phoneNumber, metadataJson, timeZones: timeZonesFor(cells, phoneNumber) },
+        ? { row, phoneNumber, metadataJson, ...order }
+        : { row, phoneNumber, metadataJson, ...order, timeZones: timeZonesFor(cells, phoneNumber) },
     );
   };
 
@@ -125,15 +133,11 @@ export function rowReader(
 
 /** Where the columns are. @throws UnusableFile with the names of those that the file does not have */
 function columnsToFill({ metadataColumns }: Header, names: readonly string[]): Header['metadataColumns'] {
-  const missing = names.filter((name) => !metadataColumns.some((column) => column.name === name));
-  if (missing.length > 0) {
-    const words = missing.slice(0, mostNamed).map((name) => `{{${name.slice(0, longestValue)}}}`);
-    const more = missing.length > mostNamed ? ` and ${missing.length - mostNamed} more` : '';
-    throw new UnusableFile(
-      `The agent says ${words.join(', ')}${more}, and no column fills ${missing.length === 1 ? 'it' : 'them'}. ` +
-        'Name a column so, or send unfilledPlaceholders=allow to have nothing said in that place.',
-    );
-  }
+  const missing = missingColumns(
+    metadataColumns.map(({ name }) => name),
+    names,
+  );
+  if (missing !== null) throw missing;
   return metadataColumns.filter(({ name }) => names.includes(name));
 }
 
@@ -141,6 +145,15 @@ function duplicateMessage(duplicates: 'call' | 'skip', phoneNumber: string, firs
   return duplicates === 'skip'
     ? `${phoneNumber} is already in row ${firstRow}, and each number is called once (duplicates=skip).`
     : `This row is the same as row ${firstRow}. To call ${phoneNumber} again, give the row other data.`;
+}
+
+/** What a row asks of the order; null if it cannot be read when the call may be made. */
+function orderOf({ priorityIndex, notBeforeIndex }: Header, cells: readonly string[]): DialingOrder | null {
+  const named = notBeforeIndex === null ? '' : (cells[notBeforeIndex] ?? '').trim();
+  const notBefore = named === '' ? undefined : readInstant(named);
+  if (notBefore === null) return null;
+  const priority = priorityIndex === null ? undefined : readPriority(cells[priorityIndex] ?? '');
+  return { ...(priority === undefined ? {} : { priority }), ...(notBefore === undefined ? {} : { notBefore }) };
 }
 
 const isBlankCell = (cell: string): boolean => cell === '' || cell.trim() === '';
@@ -152,8 +165,8 @@ function refuseNamelessData({ named }: Header, row: number, cells: readonly stri
   for (let index = 0; index < cells.length; index += 1) {
     if (named[index] === true || isBlankCell(cells[index] ?? '')) continue;
     throw new UnusableFile(
-      index >= maxColumns
-        ? `Row ${row} has data beyond column ${columnLetters(maxColumns - 1)}: at most ${maxColumns} columns are accepted.`
+      index >= mostColumns
+        ? `Row ${row} has data beyond column ${columnLetters(mostColumns - 1)}: at most ${mostColumns} columns are accepted.`
         : `Row ${row} has data in column ${columnLetters(index)}, and that column has a blank header. ` +
             'Name the column in the first row, or clear its cells; in a CSV file, put cells that contain the delimiter in quotes.',
     );

@@ -148,11 +148,13 @@ export interface BatchDeletions {
 
 export interface Batches {
   account_id: string;
+  added_groups: Generated<number>;
   agent_id: string;
   calling_window: Json | null;
   calls_per_workflow: number | null;
   cancel_dropped: Generated<boolean>;
   cancel_mode: string | null;
+  column_names: Json | null;
   columns: Generated<string[]>;
   completed_at: Timestamp | null;
   created_at: Generated<Timestamp>;
@@ -172,12 +174,14 @@ export interface Batches {
   name: string;
   number_id: string;
   on_unfilled: Generated<string>;
+  open: Generated<boolean>;
   parse_error: string | null;
   parse_reader: string | null;
   parse_tries: Generated<number>;
   paused: Generated<boolean>;
   paused_details: string | null;
   paused_reason: string | null;
+  priorities: number[] | null;
   purged_at: Timestamp | null;
   records_corrected: Generated<number>;
   records_rejected: Generated<number>;
@@ -193,6 +197,7 @@ export interface Batches {
   simulated: Generated<boolean>;
   started_at: Timestamp | null;
   starts_at: Timestamp;
+  starts_whole: Generated<boolean>;
   status: Generated<string>;
   timezone: string;
   timing: string;
@@ -212,6 +217,15 @@ export interface BatchFiles {
   filename: string;
   key: string;
   sha256: string;
+}
+
+export interface BatchWaits {
+  batch_id: string;
+  calls: number;
+  due: Timestamp;
+  earliest: Timestamp | null;
+  hold: string;
+  zones: string;
 }
 
 export interface CallAttempts {
@@ -244,6 +258,7 @@ export interface CallAttempts {
   permanent: boolean | null;
   phase: Generated<string>;
   position: Generated<number>;
+  priority: number | null;
   reason: string | null;
   reported_at: Timestamp | null;
   ringing_at: Timestamp | null;
@@ -269,15 +284,20 @@ export interface Calls {
   erased_at: Timestamp | null;
   from_number: string;
   gateway_id: string;
+  held_by: string | null;
+  held_until: Timestamp | null;
   id: string;
   last_outcome: string | null;
   metadata: Generated<Json>;
   next_attempt_at: Timestamp | null;
+  not_before: Timestamp | null;
   options: Json | null;
   participant: Json | null;
   position: number | null;
+  priority: number | null;
   purged_at: Timestamp | null;
   reason: string | null;
+  recipient_id: string | null;
   region: string | null;
   room_id: string | null;
   rule_id: string;
@@ -586,12 +606,20 @@ export interface Recordings {
   started_at: Timestamp;
 }
 
+export interface RecentDials {
+  at: Timestamp;
+  dials: number;
+  gateway_id: string;
+  slot: number;
+}
+
 export interface RejectedRows {
   account_id: string;
   batch_id: string;
   digits: Generated<string | null>;
   message: string;
   reason: string;
+  recipient_id: string | null;
   row: number;
   value: string;
 }
@@ -716,6 +744,7 @@ export interface DB {
   batch_counters: BatchCounters;
   batch_deletions: BatchDeletions;
   batch_files: BatchFiles;
+  batch_waits: BatchWaits;
   batches: Batches;
   call_attempts: CallAttempts;
   call_totals: CallTotals;
@@ -745,6 +774,7 @@ export interface DB {
   phone_numbers: PhoneNumbers;
   recording_chunks: RecordingChunks;
   recordings: Recordings;
+  recent_dials: RecentDials;
   rejected_rows: RejectedRows;
   revoked_tokens: RevokedTokens;
   routing_rules: RoutingRules;

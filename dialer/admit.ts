@@ -17,7 +17,8 @@ export interface Admitted {
 /** Settles or defers the claimed attempts that may not be dialed, or not now, and returns the others. */
 export type Admit = (attempts: readonly ClaimedAttempt[]) => Promise<Admitted[]>;
 
-const waitOf = ({ dueAt, notAfter, revision, hoursAsRead }: Extract<Eligibility, { kind: 'wait' }>) => ({
+const waitOf = ({ reason, dueAt, notAfter, revision, hoursAsRead }: Extract<Eligibility, { kind: 'wait' }>) => ({
+  reason,
   dueAt,
   notAfter,
   revision,

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { Registry } from 'prom-client';
 import type { Database } from '../db/client.js';
 import { forgetOldAttempts } from '../db/queries/accounts/guardrails.js';
+import { forgetOldDials } from '../db/queries/accounts/overview.js';
 import { databaseNow } from '../db/queries/clock.js';
 import type { ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
 import { suspendGateway } from '../db/queries/dialer/gateway-health.js';
@@ -195,6 +196,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
     every(cleanUpEveryMs, 'delete dead processes and old attempt counts', async () => {
       await forgetDeadProcesses(db);
       await forgetOldAttempts(db);
+      await forgetOldDials(db);
     }),
     ...(agentRegions.length === 0
       ? []

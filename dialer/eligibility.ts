@@ -23,7 +23,7 @@ export type Eligibility =
   /** Never dialed; nothing consumed. `calling_hours`: no hours are open in all of its zones. */
   | { readonly kind: 'settle'; readonly reason: EndReason }
   /** Not now. */
-  | ({ readonly kind: 'wait' } & Pick<Wait, 'dueAt' | 'notAfter' | 'revision' | 'hoursAsRead'>);
+  | ({ readonly kind: 'wait' } & Pick<Wait, 'reason' | 'dueAt' | 'notAfter' | 'revision' | 'hoursAsRead'>);
 
 /** Judges attempts by their accounts' guardrails. The verdicts are in the order of the attempts. */
 export type CheckEligibility = (attempts: readonly Candidate[], now: Date) => Promise<Eligibility[]>;
@@ -59,7 +59,16 @@ export function createEligibilityCheck(
       if (attempt !== undefined && attempts.length === 1) {
         unjudged(attempt, error);
         const { revision } = await guardrailsInForce(db, accountId);
-        return [{ kind: 'wait', dueAt: judgedAgainAt(now), notAfter: null, revision, hoursAsRead: null }];
+        return [
+          {
+            kind: 'wait',
+            reason: 'guardrail_hours',
+            dueAt: judgedAgainAt(now),
+            notAfter: null,
+            revision,
+            hoursAsRead: null,
+          },
+        ];
       }
       const middle = Math.floor(attempts.length / 2);
       return [
@@ -96,7 +105,14 @@ export function createEligibilityCheck(
       if (reason !== null) return { kind: 'settle', reason };
       const day = days?.[place];
       if (day !== undefined && (made?.[place] ?? 0) >= (maxAttemptsPerNumberPerDay ?? 0)) {
-        return { kind: 'wait', dueAt: day.until, notAfter: null, revision: inForce.revision, hoursAsRead: null };
+        return {
+          kind: 'wait',
+          reason: 'daily_limit',
+          dueAt: day.until,
+          notAfter: null,
+          revision: inForce.revision,
+          hoursAsRead: null,
+        };
       }
       return judgeHours(inForce, attempt, hours?.[place], now);
     });
@@ -116,6 +132,7 @@ export function createEligibilityCheck(
     return opening.opensAt > now
       ? ({
           kind: 'wait',
+          reason: 'guardrail_hours',
           dueAt: opening.opensAt,
           notAfter: hours.callingWindow === null ? null : opening.closesAt,
           revision: inForce.revision,

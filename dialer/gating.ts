@@ -4,7 +4,7 @@ import { gateAttempts, type GatedAttempt } from '../db/queries/dialer/gate-attem
 import type { Logger } from '../platform/logger.js';
 import type { PendingDial } from './pending-dial.js';
 import type { Watch } from './health.js';
-import type { Latency } from './latency.js';
+import { gatherMs, type Latency, patienceAtGateMs } from './latency.js';
 import type { Lease } from './lease.js';
 import type { DialerMetrics } from './metrics.js';
 import { elapsedMs, now } from './moment.js';
@@ -23,8 +23,6 @@ export interface Gating {
  * patience of a dial is usually much less.
  */
 const frozenMs = 2_000;
-/** Attempts whose slots lie within this time go through the gate in one statement, this late at most. */
-const gatherMs = 10;
 
 /**
  * Puts dials before the gate when their slots have come, and dials those that pass in the same tick.
@@ -62,6 +60,9 @@ export function createGating(deps: {
     if (asking !== null || slotted.length === 0 || closed) return;
     if (timer !== null) clearTimeout(timer);
     const firstMs = Math.min(...slotted.map((pendingDial) => pendingDial.dialAtMs));
+    // The last of those that share its question: a dial without others near it does not wait for any.
+    const together = slotted.filter(({ dialAtMs }) => dialAtMs <= firstMs + gatherMs);
+    const askAtMs = Math.max(...together.map(({ dialAtMs }) => dialAtMs));
     timer = setTimeout(
       () => {
         timer = null;
@@ -77,7 +78,7 @@ export function createGating(deps: {
             schedule();
           });
       },
-      Math.max(0, firstMs + gatherMs - performance.now()),
+      Math.max(0, Math.ceil(askAtMs - performance.now())),
     );
   }
 
@@ -100,8 +101,7 @@ export function createGating(deps: {
             room: order.room,
             revision,
             until,
-            // The answer has to come back in time as well: what passes too late cannot be sent.
-            patienceMs: Math.max(patienceMs / 2, patienceMs - deps.latency.roundTripMs),
+            patienceMs: patienceAtGateMs(patienceMs, deps.latency.roundTripMs),
           })),
         ),
       );

@@ -12,6 +12,11 @@ export interface Latency {
    * slot.
    */
   readonly patienceMs: number;
+  /**
+   * How far ahead the first free slot has to lie, so that its INVITE is not too late when pace and gate have answered. Patience
+   * covers most of that: a dial that has no others before it leaves as soon as the gate has answered.
+   */
+  readonly leadMs: number;
 }
 
 const mostMs = 5_000;
@@ -21,6 +26,8 @@ const remembered = 32;
 const expectedMs = 100;
 const expectedLateMs = 170;
 const leastPatienceMs = 50;
+/** Attempts whose slots lie within this time go through the gate in one statement, this late at most. */
+export const gatherMs = 10;
 
 /** Remembers the recent measurements and gives the second longest. */
 function createMemory(expected: number) {
@@ -34,6 +41,10 @@ function createMemory(expected: number) {
   };
 }
 
+/** What the gate may take of a patience: its answer has to come back in time as well. */
+export const patienceAtGateMs = (patienceMs: number, roundTripMs: number): number =>
+  Math.max(patienceMs / 2, patienceMs - roundTripMs);
+
 export function createLatency(): Latency {
   const answers = createMemory(expectedMs);
   const lateness = createMemory(expectedLateMs);
@@ -45,6 +56,10 @@ export function createLatency(): Latency {
     },
     get patienceMs() {
       return Math.min(mostMs, Math.max(leastPatienceMs, Math.ceil(20 + 1.25 * lateness.usual())));
+    },
+    get leadMs() {
+      // Half a round trip back from pace, half of one to the gate, and what a dial waits for others in between.
+      return Math.max(0, this.roundTripMs + gatherMs - patienceAtGateMs(this.patienceMs, this.roundTripMs));
     },
   };
 }

@@ -31,8 +31,8 @@ export function nextQuestionInMs(againInMs: number, lastSlotInMs: number, roundT
 
 /**
  * Gets slots for prepared dials. One question at a time for each gateway; dials that gather meanwhile are in the next one, and
- * a dial that got no slot asks again when one may be free. Slots lie as far ahead as an answer takes to come back: otherwise
- * each would be missed before it is known. This machine never takes a slot to be earlier than it is.
+ * a dial that got no slot asks again when one may be free. Slots lie so far ahead that none is missed before it is known. This
+ * machine never takes a slot to be earlier than it is.
  *
  * @param slotted called with dials that have their slot, `dialAtMs` and `patienceMs` set
  * @param lost called with dials that this process no longer owns
@@ -71,11 +71,11 @@ export function createPacing(deps: {
     if (dials.length === 0) return;
     asking.add(gatewayId);
     let againInMs = 0;
-    const { roundTripMs, patienceMs } = deps.latency;
+    const { leadMs, patienceMs } = deps.latency;
     const askedMs = performance.now();
     try {
       const keys = dials.map(({ attempt }) => attempt);
-      const answers = await deps.ask(gatewayId, keys, roundTripMs, patienceMs);
+      const answers = await deps.ask(gatewayId, keys, leadMs, patienceMs);
       const answeredMs = performance.now();
       deps.latency.answered(answeredMs - askedMs);
       againInMs = take(dials, answers, answeredMs, patienceMs);

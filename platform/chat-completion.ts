@@ -1,4 +1,4 @@
-import OpenAI, { APIConnectionError, APIError } from 'openai';
+import type OpenAI from 'openai';
 import { z } from 'zod';
 
 export interface ChatQuestion {
@@ -52,8 +52,12 @@ const Completion = z.object({
 
 const transientStatuses = new Set([408, 409, 425, 429]);
 
+/** Few processes ever ask a model, and each would keep the client's modules in memory: they are loaded by the first question. */
+const loadClient = () => import('openai');
+type Client = Awaited<ReturnType<typeof loadClient>>;
+
 /** A failure of the request, with a message that this service words. */
-function noCompletion(error: unknown): NoCompletion {
+function noCompletion(error: unknown, { APIConnectionError, APIError }: Client): NoCompletion {
   if (error instanceof NoCompletion) return error;
   if (error instanceof APIConnectionError) return new NoCompletion(true, null, 'the model could not be reached');
   if (error instanceof APIError && typeof error.status === 'number') {
@@ -64,8 +68,8 @@ function noCompletion(error: unknown): NoCompletion {
   return new NoCompletion(true, null, "the model's answer could not be read");
 }
 
-const clientFor = ({ baseUrl: baseURL, apiKey, timeoutMs }: ChatQuestion): OpenAI =>
-  new OpenAI({ baseURL, apiKey, timeout: timeoutMs, maxRetries: 0, logLevel: 'off' });
+const clientFor = ({ baseUrl: baseURL, apiKey, timeoutMs }: ChatQuestion, client: Client): OpenAI =>
+  new client.default({ baseURL, apiKey, timeout: timeoutMs, maxRetries: 0, logLevel: 'off' });
 
 /**
  * Asks a language model once; who calls repeats.
@@ -74,8 +78,9 @@ const clientFor = ({ baseUrl: baseURL, apiKey, timeoutMs }: ChatQuestion): OpenA
  */
 export async function completeChat(question: ChatQuestion): Promise<ChatAnswer> {
   const { model, messages } = question;
+  const client = await loadClient();
   try {
-    const completion = await clientFor(question).chat.completions.create({ model, messages: [...messages] });
+    const completion = await clientFor(question, client).chat.completions.create({ model, messages: [...messages] });
     const { choices, usage } = Completion.parse(completion);
     const tokens = {
       inputTokens: usage?.prompt_tokens ?? 0,
@@ -84,6 +89,6 @@ export async function completeChat(question: ChatQuestion): Promise<ChatAnswer> 
     };
     return { text: choices[0]?.message.content?.trim() ?? '', tokens };
   } catch (error) {
-    throw noCompletion(error);
+    throw noCompletion(error, client);
   }
 }

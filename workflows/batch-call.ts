@@ -1,6 +1,7 @@
 import {
   CancellationScope,
   condition,
+  continueAsNew,
   isCancellation,
   proxyActivities,
   setCurrentDetails,
@@ -44,7 +45,7 @@ interface PendingSignals {
  * finishes the batch when Postgres has no open call left. Each step is chosen by the status in Postgres, so that a workflow
  * that is started again, whatever happened to the one before it, goes on where the batch is.
  */
-export async function batchCall(input: BatchCallInput): Promise<{ readonly status: BatchFacts['status'] }> {
+export async function batchCall(input: BatchCallInput): Promise<Pick<BatchFacts, 'status' | 'counts'>> {
   const pending: PendingSignals = { cancelled: false, reconsider: false, interrupt: undefined };
   const children = createChildWorkflows(input);
   setHandler(cancel, () => {
@@ -79,7 +80,7 @@ export async function batchCall(input: BatchCallInput): Promise<{ readonly statu
         break;
       default:
         await children.close();
-        return { status: batch.status };
+        return { status: batch.status, ...(batch.counts === undefined ? {} : { counts: batch.counts }) };
     }
   }
 }
@@ -118,7 +119,11 @@ async function callEverybody(input: BatchCallInput, children: ChildWorkflows, pe
   await condition(() => changed() || children.size() === 0);
   if (changed()) return;
   // Does nothing if a call is still open: then the next round starts a child for it.
-  await finishBatch(input);
+  const answer = await finishBatch(input);
+  if (answer?.waits !== true || changed()) return;
+  // Open for more, or with added groups under way. It has no child, so a new run forgets nothing.
+  if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof batchCall>(input);
+  await condition(changed);
 }
 
 /** Runs until every call is settled: no attempt can be dialed and no leg is live. */
@@ -138,10 +143,17 @@ async function cancelEverybody(
   await finishBatch(input);
 }
 
-/** Shows an operator the state of the batch in Temporal. @returns the status shown */
-function show({ status, calls, startsAt }: BatchFacts, before: string): string {
+/**
+ * Shows an operator the state of the batch in Temporal, as of the last look at Postgres: what Postgres has counted since is in
+ * the API. A query answers it, so it adds nothing to the history. @returns the status shown
+ */
+function show({ status, calls, startsAt, counts }: BatchFacts, before: string): string {
+  const counted = Object.entries(counts ?? {}).flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : []));
+  const at = new Date(Date.now()).toISOString();
   setCurrentDetails(
-    status === 'scheduled' ? `${calls} calls, to start at ${startsAt}.` : `${status}: ${calls} calls in the file.`,
+    status === 'scheduled'
+      ? `${calls} calls, to start at ${startsAt}.`
+      : `${status}: ${calls} calls in the file${counted.length === 0 ? '' : `; at ${at}: ${counted.join(', ')}`}.`,
   );
   if (status !== before) upsertSearchAttributes([{ key: statusKey, value: status }]);
   return status;

@@ -12,12 +12,13 @@ import {
 import type { Activities } from '../activities/create-activities.js';
 import { createDueTimer } from './due-timer.js';
 import { type CarriedLedger, createLedger } from './call-ledger.js';
+import { isAddedGroup } from '../domain/batch/fan-out.js';
 import type { CallsInput, EndedAttempt } from '../domain/workflow/contract.js';
 import { statusKey } from './search-attributes.js';
 import { attemptsEnded, callsAtWork, type CallsProgress, firstPassDone, progress, reload } from './signals.js';
 
 // Both are quick and idempotent. An outage of Postgres delays calls and does not end them: both are retried for ever.
-const { openCalls, queueAttempts } = proxyActivities<Activities>({
+const { addedGroupEnded, openCalls, queueAttempts } = proxyActivities<Activities>({
   startToCloseTimeout: '10 seconds',
   retry: { initialInterval: '200 ms', maximumInterval: '10 seconds' },
 });
@@ -28,6 +29,8 @@ const { openCalls, queueAttempts } = proxyActivities<Activities>({
  * workflow task and an activity.
  */
 const queueAheadMs = 2_000;
+/** So long before the next one is due the workflow wakes: queueing takes a workflow task and an activity. */
+const wakeAheadMs = 500;
 
 /** State that one run hands to the next when the history has grown long. */
 interface Carried {
@@ -85,10 +88,14 @@ export async function calls(input: CallsInput, carried?: Carried): Promise<void>
     if (workflowInfo().continueAsNewSuggested) {
       await continueAsNew<typeof calls>(input, { ledger: ledger.carry(), laneReturned });
     }
-    timer.set(ledger.nextDueMs());
+    const nextDueMs = ledger.nextDueMs();
+    timer.set(nextDueMs === null || aheadMs === 0 ? nextDueMs : nextDueMs - wakeAheadMs);
     await condition(() => inbox.length > 0 || stale || timer.fired());
   }
   show(ledger.progress(), shown);
+  if ('batchId' in input && isAddedGroup(input.group)) {
+    await addedGroupEnded({ accountId: input.accountId, batchId: input.batchId });
+  }
 }
 
 /** The calls that Postgres is asked about. */

@@ -121,6 +121,7 @@ export async function loadCall(
   const { accountId, attempt, invite, versionId } = call;
   const facts = {
     metadata: dataOf(call.metadata),
+    language: call.language,
     agentMetadata: dataOf(call.agentMetadata),
     disclosure: call.disclosure,
     dtmf: call.dtmf,

@@ -6,6 +6,7 @@ import { deleteApiKey } from './delete-key.js';
 import { getAccount } from './get.js';
 import { getGuardrails, putGuardrailsOfAccount } from './guardrails.js';
 import { listApiKeys } from './list-keys.js';
+import { getOverview } from './overview.js';
 import { revokeToken } from './revoke-token.js';
 import { rotateSecretOfWebhooks } from './rotate-webhook-secret.js';
 import { resumeDialingOfAccount, stopDialingOfAccount } from './stop-dialing.js';
@@ -13,6 +14,7 @@ import { getWebhookSecret } from './webhook-secret.js';
 
 export const accountOperations: readonly Operation[] = [
   getAccount,
+  getOverview,
   listApiKeys,
   createApiKey,
   deleteApiKey,

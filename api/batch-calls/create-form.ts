@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { shownFields } from '../../domain/batch/form-fields.js';
+import { jsonFields, shownFields } from '../../domain/batch/form-fields.js';
+import { mostRecipients, RecipientInput } from '../../domain/batch/recipients.js';
 
 /** The form of create batch call as the reference shows it; domain/batch/form.ts reads and judges it. */
 export const CreateBatchCallForm = z
@@ -28,3 +29,18 @@ export const CreateBatchCallForm = z
       },
     ],
   });
+
+/** The same as JSON, with recipients in place of a file. */
+export const CreateBatchCallJson = z
+  .strictObject({
+    recipients: z
+      .array(RecipientInput)
+      .min(1)
+      .max(mostRecipients)
+      .describe(
+        'Who is called. Those that cannot be called are listed under rejected-rows with their index, for the ' +
+          'reasons for which rows of a file are.',
+      ),
+    ...jsonFields,
+  })
+  .meta({ id: 'CreateBatchCallFromRecipients' });

@@ -13,9 +13,10 @@ import { recordAudit } from '../audit.js';
 import { withIdempotency } from '../idempotency.js';
 import { requireRoomForBatch } from '../quotas.js';
 import { operation, type AppDeps } from '../operation.js';
-import { CreateBatchCallForm } from './create-form.js';
+import { CreateBatchCallForm, CreateBatchCallJson } from './create-form.js';
 import { requireBatchCall } from './detail.js';
-import { readFormParts, type FormParts } from './form-parts.js';
+import type { FormParts } from './form-parts.js';
+import { readSentBatch, recipientsBody, requireSpokenLanguages } from './read-form.js';
 import { lockBatchRoute } from './route.js';
 import { BatchCall, batchCallBody } from './schema.js';
 
@@ -74,31 +75,34 @@ export const createBatchCall = operation({
   family: 'batch-calls',
   tag: 'Batch calls',
   idempotent: true,
+  ...recipientsBody,
   schema: {
     summary: 'Create a batch call',
     description:
-      'Takes the file and answers at once, at status `parsing`; the batch call starts by itself when the file has ' +
-      'been read, or at its scheduled time. The number needs an outbound gateway and an outbound routing rule whose ' +
+      'Takes a form with a file, or JSON with `recipients`, and answers at once, at status `parsing`; the batch call ' +
+      'starts by itself when they have been read, or at its scheduled time. The number needs an outbound gateway and an outbound routing rule whose ' +
       'agent is active. A 400 names everything that is wrong with the form.',
-    documentedBody: { contentType: 'multipart/form-data', schema: CreateBatchCallForm },
+    documentedBody: { contentType: 'application/json', schema: CreateBatchCallJson, form: CreateBatchCallForm },
     response: { 201: BatchCall },
     errors: [404, 409],
   },
 
   async handler(request, deps) {
     const { accountId } = request.caller;
-    const parts = await readFormParts(request.raw.raw);
+    const parts = await readSentBatch(request.raw);
 
     const create = async (tx: Db) => {
       // Judged in here, so that a key's first answer is repeated also when the schedule is in the past by now.
       const { form, defaults, now } = await requireForm(tx, accountId, parts, deps);
       await requireRoomForBatch(tx, accountId, parts.bytes.length, deps.env);
       const batchId = formatId('batch', uuidv7());
+      const route = await lockBatchRoute(tx, accountId, form);
+      await requireSpokenLanguages(tx, accountId, route.ruleId, parts.recipients ?? []);
       await insertBatchCall(tx, {
         accountId,
         batchId,
         form,
-        route: await lockBatchRoute(tx, accountId, form),
+        route,
         file: { key: formatId('file', uuidv7()), sha256: parts.sha256, bytes: parts.bytes },
         timezone: defaults.timezone,
         simulated: deps.env.OUTDIAL_PROVIDER === 'simulator',

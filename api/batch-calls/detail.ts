@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { findBatchCall, type BatchDetailRow } from '../../db/queries/batches/batches.js';
+import {
+  findBatchCall,
+  type BatchDetailRow,
+  type BatchStatsRow,
+  findBatchStats,
+} from '../../db/queries/batches/batches.js';
 import type { Db } from '../../db/client.js';
 import type { SettingsRow } from '../../db/queries/batches/settings.js';
 import { answeredFields } from '../../domain/batch/form-fields.js';
@@ -9,6 +14,7 @@ import { instant } from '../fields.js';
 import { holdFields } from './hold.js';
 import { batchCallItemBody } from './item.js';
 import { batchCallFields, Counts, exampleCounts, exampleRunning, progress } from './schema.js';
+import { exampleWaiting, waitingFields } from './waiting.js';
 import { UnfilledPlaceholders } from './unfilled-placeholders.js';
 
 /** What GET of one batch call answers, and every operation that changes one. */
@@ -21,6 +27,7 @@ export const BatchCallDetail = z
     recordsCorrected: z.int().describe('Rows whose number is corrected before it is dialed'),
     progress,
     counts: Counts,
+    ...waitingFields,
     ...answeredFields,
     report: z
       .strictObject({ unfilledPlaceholders: UnfilledPlaceholders })
@@ -38,7 +45,9 @@ export const BatchCallDetail = z
         recordsRejected: 0,
         recordsCorrected: 0,
         counts: exampleCounts,
+        ...exampleWaiting,
         callingWindow: { from: '09:00', until: '20:00', daysOfWeek: [1, 2, 3, 4, 5], timezone: 'recipient' },
+        open: false,
         unfilledPlaceholders: 'allow' as const,
         report: { unfilledPlaceholders: [{ path: 'languages.english.prompt', placeholder: 'doctor' }] },
         startedAt: '2026-03-02T17:30:00.040Z',
@@ -71,4 +80,15 @@ export async function requireBatchCall(db: Db, accountId: string, batchId: strin
   const row = await findBatchCall(db, accountId, batchId);
   if (row === null) throw batchCallNotFound();
   return row;
+}
+
+/**
+ * The counters of a batch call, for those who show nothing else of it: what its recipients wait for is not worked out.
+ *
+ * @throws Failure `not_found`
+ */
+export async function requireBatchStats(db: Db, accountId: string, batchId: string): Promise<BatchStatsRow> {
+  const stats = await findBatchStats(db, accountId, batchId);
+  if (stats === null) throw batchCallNotFound();
+  return stats;
 }

@@ -18,10 +18,13 @@ const results: Readonly<Record<string, (record: ExportedRecord) => string | numb
   next_attempt_at: ({ nextAttemptAt }) => nextAttemptAt?.toISOString() ?? null,
 };
 
+const recipientId = { recipient_id: ({ recipientId }: ExportedRecord) => recipientId };
+const resultsOf = (hasIds: boolean): typeof results => (hasIds ? { ...results, ...recipientId } : results);
+
 /** Names of the result columns: one that the upload has taken already, in whatever casing, becomes `result_…`. */
-export function resultColumns(uploaded: readonly string[]): string[] {
+export function resultColumns(uploaded: readonly string[], hasIds = false): string[] {
   const taken = new Set(uploaded.map((name) => name.toLowerCase()));
-  return Object.keys(results).map((name) => {
+  return Object.keys(resultsOf(hasIds)).map((name) => {
     let free = name;
     while (taken.has(free)) free = `result_${free}`;
     taken.add(free);
@@ -44,13 +47,15 @@ const valuesOf = (metadata: unknown): ReadonlyMap<string, unknown> =>
  * Records as CSV (RFC 4180, UTF-8): a header, then a line for each record.
  *
  * @param columns of the upload; without any the numbers alone
+ * @param hasIds whether recipients have ids of the client's own, which get a column
  */
 export async function* csvOfRecords(
   columns: readonly string[],
   pages: AsyncIterable<readonly ExportedRecord[]>,
+  hasIds = false,
 ): AsyncGenerator<string> {
   const uploaded = columns.length === 0 ? [numberColumn] : columns;
-  yield line([...uploaded, ...resultColumns(uploaded)]);
+  yield line([...uploaded, ...resultColumns(uploaded, hasIds)]);
   for await (const page of pages) {
     yield page
       .map((record) => {
@@ -58,9 +63,10 @@ export async function* csvOfRecords(
         const cells = uploaded.map((column) => {
           if (column === numberColumn) return record.phoneNumber;
           const value = values.get(column);
-          return typeof value === 'string' ? value : '';
+          if (value === undefined || value === null) return '';
+          return typeof value === 'string' ? value : JSON.stringify(value);
         });
-        return line([...cells, ...Object.values(results).map((resultOf) => resultOf(record))]);
+        return line([...cells, ...Object.values(resultsOf(hasIds)).map((resultOf) => resultOf(record))]);
       })
       .join('');
   }

@@ -31,7 +31,8 @@ export const exportBatchRecords = operation({
     summary: "Export a batch call's records as CSV",
     description:
       'The columns of the upload, then `status`, `reason`, `sip_status_code`, `attempts`, `call_id`, ' +
-      '`call_duration` (seconds), `answered_by`, `last_attempt_at`, `next_attempt_at`; a name that the upload also ' +
+      '`call_duration` (seconds), `answered_by`, `last_attempt_at`, `next_attempt_at`, and `recipient_id` if ' +
+      'recipients have ids; a name that the upload also ' +
       'has becomes `result_…` (`result_status`). One line for each record in the order of the file, without ' +
       'rejected rows. It can be requested at any time: each line is as it was when it was sent.\n\n' +
       'Cells that a spreadsheet would run as a formula (they begin with `=`, `+`, `-`, `@`, a tab or a line break) ' +
@@ -44,7 +45,7 @@ export const exportBatchRecords = operation({
   async handler({ params: { batchId }, caller: { accountId } }, { database: { db } }) {
     const batch = await findBatchColumns(db, accountId, batchId);
     if (batch === null) throw batchCallNotFound();
-    const lines = csvOfRecords(batch.columns, recordPages(db, accountId, batchId));
+    const lines = csvOfRecords(batch.columns, recordPages(db, accountId, batchId), batch.hasIds);
     return {
       status: 200,
       body: Readable.from(lines, { objectMode: false, highWaterMark: 65_536 }),

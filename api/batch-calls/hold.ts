@@ -38,7 +38,7 @@ const held = (pausedReason: PauseReason, details: string | null): Hold => ({
  * Why nothing of the batch is dialed. What the dialer reads from the account, the agent and the gateway themselves holds a
  * running batch just as its own pause does, so it is shown in the same place; it ends by itself.
  */
-function holdOf(row: BatchDetailRow, { OUTDIAL_PROVIDER, OUTDIAL_REGIONS }: Env): Hold {
+export function holdOf(row: BatchDetailRow, { OUTDIAL_PROVIDER, OUTDIAL_REGIONS }: Env): Hold {
   if (row.paused) return held(row.pausedReason ?? 'paused_by_user', row.pausedDetails);
   if (row.status !== 'running') return { paused: false };
   const hold = dialingHold(row);

@@ -1,14 +1,18 @@
 import { z } from 'zod';
-import type { BatchDetailRow } from '../../db/queries/batches/batches.js';
+import { type BatchDetailRow, countsOf } from '../../db/queries/batches/batches.js';
 import { asBatchStatus, progressOf } from '../../domain/batch/batch-call.js';
 import type { Env } from '../../platform/env.js';
 import { holdBody, holdFields } from './hold.js';
-import { batchCallBody, batchCallFields, Counts, countsOf, exampleCounts, exampleRunning, progress } from './schema.js';
+import { batchCallBody, batchCallFields, Counts, exampleCounts, exampleRunning, progress } from './schema.js';
+import { exampleWaiting, waitingBody, waitingFields } from './waiting.js';
 
 /** A batch call as lists have it: how far it is, and what holds it. */
 export const BatchCallItem = z
-  .strictObject({ ...batchCallFields, ...holdFields, progress, counts: Counts })
-  .meta({ id: 'BatchCallItem', examples: [{ ...exampleRunning, paused: false, counts: exampleCounts }] });
+  .strictObject({ ...batchCallFields, ...holdFields, progress, counts: Counts, ...waitingFields })
+  .meta({
+    id: 'BatchCallItem',
+    examples: [{ ...exampleRunning, paused: false, counts: exampleCounts, ...exampleWaiting }],
+  });
 
 export function batchCallItemBody(row: BatchDetailRow, env: Env): z.output<typeof BatchCallItem> {
   const counts = countsOf(row);
@@ -17,5 +21,6 @@ export function batchCallItemBody(row: BatchDetailRow, env: Env): z.output<typeo
     ...holdBody(row, env),
     progress: progressOf(asBatchStatus(row.status), counts),
     counts: { ...counts },
+    ...waitingBody(row, env),
   };
 }

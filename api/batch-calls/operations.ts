@@ -1,5 +1,7 @@
 import type { Operation } from '../operation.js';
+import { addRecipients } from './add-recipients.js';
 import { cancelBatchCall } from './cancel.js';
+import { closeBatchCall } from './close.js';
 import { listBatchCorrectedRows } from './corrected-rows.js';
 import { createBatchCall } from './create.js';
 import { deleteBatchCall } from './delete.js';
@@ -12,6 +14,7 @@ import { redeliverBatchWebhook } from './redeliver.js';
 import { listBatchRejectedRows } from './rejected-rows.js';
 import { resumeBatchCall } from './resume.js';
 import { retryBatchCall } from './retry.js';
+import { skipBatchRecord } from './skip-record.js';
 import { getBatchStats } from './stats.js';
 import { updateBatchCall } from './update.js';
 import { validateBatchCall } from './validate.js';
@@ -24,12 +27,15 @@ export const batchCallOperations: readonly Operation[] = [
   getBatchCall,
   updateBatchCall,
   deleteBatchCall,
+  addRecipients,
+  closeBatchCall,
   cancelBatchCall,
   pauseBatchCall,
   resumeBatchCall,
   retryBatchCall,
   getBatchStats,
   listBatchRecords,
+  skipBatchRecord,
   exportBatchRecords,
   listBatchRejectedRows,
   listBatchCorrectedRows,

@@ -1,76 +1,15 @@
 import { z } from 'zod';
-import { findBatchStats } from '../../db/queries/batches/batches.js';
-import { countRecords, listRecords, type RecordRow } from '../../db/queries/batches/records.js';
+import { countsOf } from '../../db/queries/batches/batches.js';
+import { countRecords, listRecords } from '../../db/queries/batches/records.js';
 import { totalOf, type CallCounts } from '../../domain/batch/batch-call.js';
 import { recordStatuses, type RecordStatus } from '../../domain/call/call.js';
-import { formatId } from '../../domain/ids.js';
 import { operation } from '../operation.js';
 import { cursorQuery, walk, wholeNumberText } from '../cursor.js';
-import { endReason } from '../reasons.js';
 import { pageOf } from '../pagination.js';
-import { instant } from '../fields.js';
-import { batchCallNotFound } from './detail.js';
+import { requireBatchStats } from './detail.js';
+import { BatchRecord, recordBody } from './record.js';
 import { searchText, someOf } from './filters.js';
-import { batchIdParams, countsOf } from './schema.js';
-
-const Record = z
-  .strictObject({
-    recordId: z.string().describe('`rec_…`; the call has the same UUID'),
-    phoneNumber: z.string().describe('Number called, E.164'),
-    // Not a zod record: that would drop a column called __proto__.
-    metadata: z
-      .unknown()
-      .meta({ type: 'object', additionalProperties: { type: 'string' } })
-      .describe('The other columns of the row'),
-    status: z
-      .enum(recordStatuses)
-      .describe(
-        'pending, dialing, in-progress and retrying go on; answered means that it ended well; the others are final too',
-      ),
-    callId: z.string().describe('`call_…`'),
-    reason: endReason().optional().describe('Why it ended with this status'),
-    sipStatusCode: z.int().optional().describe("The carrier's answer to the latest attempt"),
-    answeredBy: z.enum(['human', 'machine', 'unknown']).optional().describe('Who picked up, of answered calls'),
-    attempts: z.int().describe('Times that the number has been dialed'),
-    nextAttemptAt: instant().optional().describe('When it will be called again, of those that are retrying'),
-    callDuration: z.number().optional().describe('Seconds from the answer to the end'),
-    createdAt: instant().describe('When the row was read'),
-    updatedAt: instant().describe('When the record last changed'),
-  })
-  .meta({
-    id: 'BatchRecord',
-    examples: [
-      {
-        recordId: 'rec_0198f6f4-2f10-7e5a-8c21-9b0a1c2d3e4f',
-        phoneNumber: '+14155550123',
-        metadata: { first_name: 'Asha' },
-        status: 'answered',
-        callId: 'call_0198f6f4-2f10-7e5a-8c21-9b0a1c2d3e4f',
-        sipStatusCode: 200,
-        answeredBy: 'human',
-        attempts: 1,
-        callDuration: 54.2,
-        createdAt: '2026-03-02T08:05:12.004Z',
-        updatedAt: '2026-03-02T17:31:02.100Z',
-      },
-    ],
-  });
-
-const recordBody = (row: RecordRow): z.output<typeof Record> => ({
-  recordId: formatId('record', row.id),
-  phoneNumber: row.phoneNumber,
-  metadata: row.metadata,
-  status: row.status,
-  callId: formatId('call', row.id),
-  ...(row.reason === null ? {} : { reason: row.reason }),
-  ...(row.sipStatusCode === null ? {} : { sipStatusCode: row.sipStatusCode }),
-  ...(row.answeredBy === null || row.status !== 'answered' ? {} : { answeredBy: row.answeredBy }),
-  attempts: row.attempts,
-  ...(row.nextAttemptAt === null ? {} : { nextAttemptAt: row.nextAttemptAt.toISOString() }),
-  ...(row.talkSeconds === null ? {} : { callDuration: Math.round(row.talkSeconds * 1000) / 1000 }),
-  createdAt: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
-});
+import { batchIdParams } from './schema.js';
 
 const countedBy = (counts: CallCounts, statuses: readonly RecordStatus[]): number =>
   statuses.length === 0 ? totalOf(counts) : [...new Set(statuses)].reduce((sum, status) => sum + counts[status], 0);
@@ -94,12 +33,11 @@ export const listBatchRecords = operation({
       status: someOf(recordStatuses, 'Only those in these statuses'),
       search: searchText('Part of the number or of any value of the row, in any casing'),
     }),
-    response: { 200: pageOf(Record) },
+    response: { 200: pageOf(BatchRecord) },
   },
 
   async handler({ params: { batchId }, query, caller: { accountId } }, { database: { db } }) {
-    const stats = await findBatchStats(db, accountId, batchId);
-    if (stats === null) throw batchCallNotFound();
+    const stats = await requireBatchStats(db, accountId, batchId);
     const filter = { accountId, batchId, statuses: query.status, search: query.search };
     const { rows, body } = walk(query, { accountId, list: 'records', filter }, wholeNumberText);
     // Counters know how many have a status; only a search has to be counted.

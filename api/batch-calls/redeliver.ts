@@ -3,7 +3,7 @@ import { askForRedelivery, findDeliveryOfBatch } from '../../db/queries/webhooks
 import { conflict, notFound } from '../../domain/errors.js';
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';
-import { requireBatchCall } from './detail.js';
+import { requireBatchStats } from './detail.js';
 import { batchIdParams } from './schema.js';
 import { WebhookDelivery, webhookDeliveryBody } from './webhook-delivery.js';
 
@@ -28,7 +28,7 @@ export const redeliverBatchWebhook = operation({
   async handler({ params: { batchId, deliveryId }, caller }, deps) {
     const { accountId } = caller;
     const delivery = await deps.database.db.transaction().execute(async (tx) => {
-      await requireBatchCall(tx, accountId, batchId);
+      await requireBatchStats(tx, accountId, batchId);
       if ((await findDeliveryOfBatch(tx, accountId, batchId, deliveryId)) === null) throw deliveryNotFound();
       if (!(await askForRedelivery(tx, accountId, deliveryId))) throw conflict('This delivery is under way already');
       await recordAudit(tx, caller, 'batch-call.redeliver-webhook', batchId, { deliveryId });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { BatchRow, CounterRow } from '../../db/queries/batches/batches.js';
-import { asBatchStatus, batchStatuses, type CallCounts } from '../../domain/batch/batch-call.js';
+import type { BatchRow } from '../../db/queries/batches/batches.js';
+import { asBatchStatus, batchStatuses } from '../../domain/batch/batch-call.js';
 import {
   recordStatuses,
   unsuccessfulStatuses,
@@ -24,7 +24,7 @@ const Retry = z
 const File = z
   .strictObject({
     filename: z.string().describe('As it was uploaded'),
-    extension: z.string().describe('csv, xls or xlsx; without a dot'),
+    extension: z.string().describe('csv, xls or xlsx; without a dot. json: recipients that were sent as JSON'),
     key: z.string().describe('Name of the stored file'),
   })
   .meta({ id: 'BatchFile' });
@@ -123,20 +123,6 @@ export const Counts = z
   .strictObject(statusCounts)
   .describe('Number of calls by status; together they are all calls of the batch')
   .meta({ id: 'CallCounts', examples: [exampleCounts] });
-
-export const countsOf = (row: CounterRow): CallCounts => ({
-  pending: row.pending,
-  dialing: row.dialing,
-  'in-progress': row.inProgress,
-  retrying: row.retrying,
-  answered: row.answered,
-  failed: row.failed,
-  'not-answered': row.notAnswered,
-  rejected: row.rejected,
-  missed: row.missed,
-  abandoned: row.abandoned,
-  cancelled: row.cancelled,
-});
 
 const isUnsuccessful = (text: string): text is UnsuccessfulStatus =>
   unsuccessfulStatuses.some((known) => known === text);

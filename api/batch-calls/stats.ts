@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { findBatchStats } from '../../db/queries/batches/batches.js';
+import { countsOf } from '../../db/queries/batches/batches.js';
 import { answerRateOf, asBatchStatus, batchStatuses, totalOf } from '../../domain/batch/batch-call.js';
 import { operation } from '../operation.js';
-import { batchCallNotFound } from './detail.js';
-import { batchIdParams, countsOf, exampleBatchCall, exampleCounts, statusCounts } from './schema.js';
+import { requireBatchStats } from './detail.js';
+import { batchIdParams, exampleBatchCall, exampleCounts, statusCounts } from './schema.js';
 
 const BatchStats = z
   .strictObject({
@@ -47,8 +47,7 @@ export const getBatchStats = operation({
   },
 
   async handler({ params: { batchId }, caller }, { database }) {
-    const stats = await findBatchStats(database.db, caller.accountId, batchId);
-    if (stats === null) throw batchCallNotFound();
+    const stats = await requireBatchStats(database.db, caller.accountId, batchId);
     const counts = countsOf(stats);
     return {
       status: 200,

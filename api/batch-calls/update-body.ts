@@ -64,6 +64,8 @@ const passingFields = {
   callingWindowOpensAt: passing,
   progress: passing,
   counts: passing,
+  waiting: passing,
+  waitingFor: passing,
   report: passing,
   startedAt: passing,
   completedAt: passing,

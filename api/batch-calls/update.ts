@@ -118,7 +118,8 @@ export const updateBatchCall = operation({
       }
       return { row: await requireBatchCall(tx, accountId, batchId), change: wanted };
     });
-    if (change.schedule !== undefined || change.callingWindow !== undefined) deps.temporal.kick();
+    if (change.schedule !== undefined || change.callingWindow !== undefined || change.open === false)
+      deps.temporal.kick();
     if (change.maxConcurrentCalls !== undefined) await wakeGateways(deps.database.db, [row.gatewayId]);
     return { status: 200, body: batchCallDetailBody(row, deps.env) };
   },

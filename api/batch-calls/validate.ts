@@ -11,9 +11,9 @@ import { recipientZone } from '../../domain/call/calling-window.js';
 import { takeReading } from '../file-turns.js';
 import { operation } from '../operation.js';
 import { instant } from '../fields.js';
-import { CreateBatchCallForm } from './create-form.js';
+import { CreateBatchCallForm, CreateBatchCallJson } from './create-form.js';
 import { requireForm } from './create.js';
-import { readFormParts } from './form-parts.js';
+import { readSentBatch, recipientsBody, requireSpokenLanguages } from './read-form.js';
 import { HeldBack, heldBackBy } from './held-back.js';
 import { RejectedRow } from './rejected-rows.js';
 import { lockBatchRoute } from './route.js';
@@ -38,7 +38,9 @@ const Report = z
     corrected: z
       .array(
         z.strictObject({
-          row: z.int().describe('Row of the file as a spreadsheet counts them: the header is row 1'),
+          row: z
+            .int()
+            .describe('Row of the file as a spreadsheet counts them: the header is row 1. Of JSON: the index + 1'),
           value: z.string().describe('What the phone_number cell holds'),
           phoneNumber: z.string().describe('What would be dialed, E.164'),
         }),
@@ -125,7 +127,7 @@ function estimateOf(calls: number, pace: GatewayPace, most: number | null) {
   };
 }
 
-const reportOf = (review: ContactsReview) => ({
+const reportOf = (review: ContactsReview, isJson: boolean) => ({
   valid: review.parseError === null,
   parseError: review.parseError,
   ...(review.hint === null ? {} : { hint: review.hint }),
@@ -134,11 +136,12 @@ const reportOf = (review: ContactsReview) => ({
   recordsRejected: review.rejected,
   recordsCorrected: review.corrected,
   columns: [...review.columns],
-  rejected: [...review.firstRejected],
+  rejected: review.firstRejected.map((row) => ({ ...row, ...(isJson ? { index: row.row - 1 } : {}) })),
   corrected: [...review.firstCorrected],
 });
 
-const reviewOptions = ({ duplicates, missingPlus, defaultCountry, callingWindow }: BatchForm) => ({
+const reviewOptions = ({ columns, duplicates, missingPlus, defaultCountry, callingWindow }: BatchForm) => ({
+  ...(columns === null ? {} : { columnNames: columns }),
   duplicates,
   missingPlus,
   defaultCountry,
@@ -155,24 +158,26 @@ export const validateBatchCall = operation({
   url: '/v1/batch-calls/validate',
   family: 'batch-calls',
   tag: 'Batch calls',
+  ...recipientsBody,
   schema: {
     summary: 'Try out a batch call',
     description:
-      'Takes the form of create and reports what it would do: which rows would not be called and why, which ' +
+      'Takes what create takes and reports what it would do: which rows would not be called and why, which ' +
       'placeholders of the agent no column fills, which numbers guardrails, do-not-call list and calling window ' +
       'hold back and until when, how long it would take. Nothing is stored and no one is called. What create ' +
       'refuses is refused here with the same answer; a file that cannot be used is reported as `parseError`, not as ' +
       'an error.',
-    documentedBody: { contentType: 'multipart/form-data', schema: CreateBatchCallForm },
+    documentedBody: { contentType: 'application/json', schema: CreateBatchCallJson, form: CreateBatchCallForm },
     response: { 200: Report },
     errors: [404],
   },
 
   async handler({ raw, caller: { accountId } }, deps) {
     const { db } = deps.database;
-    const parts = await readFormParts(raw.raw);
+    const parts = await readSentBatch(raw);
     const { form, defaults, now } = await requireForm(db, accountId, parts, deps);
     const route = await db.transaction().execute((tx) => lockBatchRoute(tx, accountId, form));
+    await requireSpokenLanguages(db, accountId, route.ruleId, parts.recipients ?? []);
     const [texts, pace, inForce] = await Promise.all([
       agentTextsOfRule(db, accountId, route.ruleId),
       paceOf(db, accountId, route),
@@ -194,7 +199,7 @@ export const validateBatchCall = operation({
         await held.add(recipients);
       }),
     );
-    const report = reportOf(review);
+    const report = reportOf(review, parts.recipients !== null);
     const { refused, ...whom } = report.valid ? held.result() : nobodyHeld;
     return {
       status: 200,

@@ -3,7 +3,7 @@ import { listDeliveriesOfBatch } from '../../db/queries/webhooks/deliveries-list
 import { operation } from '../operation.js';
 import { cursorQuery, instantAndId, walk } from '../cursor.js';
 import { pageOf } from '../pagination.js';
-import { requireBatchCall } from './detail.js';
+import { requireBatchStats } from './detail.js';
 import { batchIdParams } from './schema.js';
 import { WebhookDelivery, webhookDeliveryBody } from './webhook-delivery.js';
 
@@ -25,7 +25,7 @@ export const listBatchWebhookDeliveries = operation({
   },
 
   async handler({ params: { batchId }, query, caller: { accountId } }, { database: { db } }) {
-    await requireBatchCall(db, accountId, batchId);
+    await requireBatchStats(db, accountId, batchId);
     const { rows, body } = walk(query, { accountId, list: 'deliveries', filter: { batchId } }, instantAndId);
     const deliveries = await listDeliveriesOfBatch(db, accountId, batchId, rows);
     return { status: 200, body: body(deliveries.total, deliveries.next, deliveries.rows.map(webhookDeliveryBody)) };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Problem } from '../../domain/errors.js';
 import { isReservedRoomName, reservedRoomWords } from '../../domain/call/room.js';
 import { e164, isLargerThan, ownData, lineOfText } from '../fields.js';
-import { customHeaders } from '../sip-headers.js';
+import { customHeaders } from '../../domain/call/sip-headers.js';
 import type { AppDeps } from '../operation.js';
 import { recordingProblems } from '../recordings.js';
 import { valueAt } from '../validation.js';

@@ -1,5 +1,7 @@
 import { v7 } from 'uuid';
 import { insertCall } from '../../db/queries/calls/calls.js';
+import { queueNewCall } from '../../db/queries/calls/queue-attempts.js';
+import { wakeGateways } from '../../db/queries/dialer/wake-gateways.js';
 import { addToOutbox } from '../../db/queries/outbox.js';
 import { formatId } from '../../domain/ids.js';
 import { roomFor } from '../../domain/call/room.js';
@@ -14,7 +16,8 @@ import { callAnswer, callBody } from './schema.js';
 /**
  * POST /v2/sip/call
  *
- * One transaction stores the call and the order to start its workflow; Temporal is not needed for the answer.
+ * One transaction stores the call, its attempt in the dialers' queue and the order to start its workflow: neither Temporal nor
+ * a worker is needed before it is dialed (docs/adr/0020-a-single-call-is-queued-by-its-request.md).
  */
 export const createCall = operation({
   name: 'calls.create',
@@ -64,6 +67,7 @@ export const createCall = operation({
         metadata: body.metadata,
         simulated: deps.env.OUTDIAL_PROVIDER === 'simulator',
       });
+      await queueNewCall(tx, accountId, id);
       await addToOutbox(tx, { kind: 'start', name: 'calls', input: { accountId, callId: id } });
       await recordAudit(tx, caller, 'call.create', formatId('call', id), { ruleId });
       return {
@@ -74,6 +78,10 @@ export const createCall = operation({
         },
       };
     });
+    // Not waited for: a claim that is under way on the gateway would delay the answer. If it fails, the dialers' sweep finds it.
+    wakeGateways(deps.database.db, [answer.body.data.gatewayId]).catch((error: unknown) =>
+      deps.logger.warn({ err: error }, 'the dialers could not be told of a new call; they find it by themselves'),
+    );
     deps.temporal.kick();
     return answer;
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { allowedNumber, e164, lineOfText, ownData, text } from '../fields.js';
-import { trunkHeaders } from '../sip-headers.js';
+import { trunkHeaders } from '../../domain/call/sip-headers.js';
 import { isAddressRange } from '../../platform/ip-address.js';
 import { mediaEncryptions, numberFormats, transports } from './schema.js';
 

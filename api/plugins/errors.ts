@@ -61,7 +61,7 @@ const inOneText = (failure: Failure): string =>
 /**
  * The body of a failure by family (docs/conformance.md, Errors).
  *
- * @param form whether the request was a form: only those of the batch family list their problems
+ * @param form whether the request was a form, or JSON that says the same: only those of the batch family list their problems
  */
 export function bodyOf(thrown: Failure, family: ErrorFamily, form: boolean): object {
   const { kind, subject } = thrown;
@@ -139,7 +139,9 @@ export function sendFailure(cause: unknown, request: FastifyRequest, reply: Fast
   }
   if (failure.kind === 'unavailable') request.log.warn({ err: cause }, 'a request could not be served right now');
   if (failure.retryAfterSeconds !== undefined) reply.header('retry-after', String(failure.retryAfterSeconds));
-  const form = request.headers['content-type']?.startsWith('multipart/') === true;
+  const form =
+    request.headers['content-type']?.startsWith('multipart/') === true ||
+    request.routeOptions.config.operation?.schema.documentedBody?.form !== undefined;
   return reply.code(statusOf[failure.kind]).send(bodyOf(failure, family, form));
 }
 

@@ -96,6 +96,7 @@ const CallAtEvent = z
     agentId: z.string().optional().describe('The agent that speaks'),
     versionId: z.string().optional().describe('Its version that was live when the attempt was dialed'),
     batchId: z.string().optional().describe('The batch call that it belongs to'),
+    recipientId: z.string().optional().describe('Your own id of the recipient, if it was sent with one'),
     attempt: z.int().describe('Which attempt, from 1'),
     simulated: z.boolean().describe('No telephone network was reached'),
     answeredBy: answeredBy.optional().describe('Who picked up, once answered'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isCidr } from '../../platform/ip-address.js';
 import { allowedNumber, e164, ownData, text } from '../fields.js';
-import { customHeaders } from '../sip-headers.js';
+import { customHeaders } from '../../domain/call/sip-headers.js';
 import { headerInclusions, roomPrefixes, roomTypes, ruleTypes } from './schema.js';
 
 const cidr = z.string().superRefine((entry, context) => {

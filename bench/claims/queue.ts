@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import type { Db } from '../../db/client.js';
 import { formatId } from '../../domain/ids.js';
+import { insertAccount, insertLiveAgent } from '../live-agent.js';
 
 export interface Queue {
   readonly gatewayIds: readonly string[];
@@ -14,29 +15,13 @@ export async function fillQueue(
   size: { readonly gateways: number; readonly batches: number; readonly attempts: number; readonly channels: number },
 ): Promise<Queue> {
   const accountId = formatId('account', uuid());
-  const agentId = formatId('agent', uuid());
-  const versionId = formatId('version', uuid());
-  const deploymentId = formatId('deployment', uuid());
   const ruleId = formatId('rule', uuid());
   const gatewayIds = Array.from({ length: size.gateways }, () => formatId('outboundGateway', uuid()));
   const batchIds = Array.from({ length: size.batches }, () => formatId('batch', uuid()));
   const gatewayOf = (place: number): string => gatewayIds[place % gatewayIds.length] ?? '';
 
-  await db
-    .insertInto('accounts')
-    .values({ id: accountId, name: 'Benchmark', webhook_secret_sealed: 'sealed' })
-    .execute();
-  await db
-    .insertInto('agents')
-    .values({
-      id: agentId,
-      account_id: accountId,
-      name: 'Agent',
-      status: 'active',
-      latest_version_id: versionId,
-      deployment_id: deploymentId,
-    })
-    .execute();
+  await insertAccount(db, accountId, 'Benchmark');
+  const { agentId } = await insertLiveAgent(db, accountId);
   await db
     .insertInto('gateways')
     .values(

@@ -11,7 +11,8 @@ export type FloorActivities = typeof activities;
 const taskQueue = 'bench-floor';
 /** Open children of one batch. More gains nothing here and floods the parent with events. */
 const atOnce = 40;
-const warmUpCalls = 80;
+/** Fewer if fewer are measured. */
+const mostWarmUpCalls = 80;
 
 /** As the product's own worker has them. */
 const pollers = { type: 'autoscaling', minimum: 1, initial: 2, maximum: 20 } as const;
@@ -61,7 +62,7 @@ export async function measureFloor(
   };
   try {
     return await worker.runUntil(async () => {
-      await run(warmUpCalls);
+      await run(Math.min(mostWarmUpCalls, calls));
       const used = () => (canReadProcesses && temporal.pid !== null ? cpuMs(temporal.pid) : NaN);
       const before = used();
       const seconds = await run(calls);

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import type { Db } from '../../db/client.js';
 import { formatId } from '../../domain/ids.js';
+import { insertAccount, insertLiveAgent, liveAgentIds } from '../live-agent.js';
 
 /** What the calls of an account go through: a number with its gateway and its rule. */
 export interface Line {
@@ -46,36 +47,8 @@ export async function insertTenant(db: Db, { accountId, lines }: Tenant): Promis
   const [first] = lines;
   if (first === undefined) throw new Error('An account of the benchmark has lines.');
   const { agentId } = first;
-  const versionId = formatId('version', uuid());
-  const deploymentId = formatId('deployment', uuid());
-  const account = { id: accountId, name: 'Benchmark', webhook_secret_sealed: 'sealed' };
-  await db.insertInto('accounts').values(account).execute();
-  await db
-    .insertInto('agents')
-    .values({
-      id: agentId,
-      account_id: accountId,
-      name: 'Agent',
-      status: 'active',
-      latest_version_id: versionId,
-      deployment_id: deploymentId,
-    })
-    .execute();
-  await db
-    .insertInto('agent_versions')
-    .values({ id: versionId, account_id: accountId, agent_id: agentId, number: 1, name: 'First', config: '{}' })
-    .execute();
-  await db
-    .insertInto('deployments')
-    .values({
-      id: deploymentId,
-      account_id: accountId,
-      agent_id: agentId,
-      version_id: versionId,
-      region: 'default',
-      status: 'live',
-    })
-    .execute();
+  await insertAccount(db, accountId, 'Benchmark');
+  await insertLiveAgent(db, accountId, { ...liveAgentIds(), agentId });
   await db
     .insertInto('gateways')
     .values(

@@ -11,6 +11,8 @@ export const Batch = z.looseObject({
   paused: z.boolean().optional(),
   pausedReason: z.string().nullish(),
   simulated: z.boolean().optional(),
+  waiting: z.looseObject({ total: z.number() }).optional(),
+  waitingFor: z.string().optional(),
 });
 export type Batch = z.infer<typeof Batch>;
 

@@ -2,7 +2,6 @@ import { numberTimeZones } from '../../contacts/number-time-zones.js';
 import { startDialer } from '../../dialer/dialer.js';
 import { keepInboundCalls } from '../../dialer/inbound-keeper.js';
 import { liveKitSettings } from '../../platform/livekit.js';
-import { createInboundLegs } from '../../telephony/livekit/inbound-legs.js';
 import { timeZonesOf } from '../../domain/phone/phone-time-zones.js';
 import { createProvider } from './provider.js';
 import { closeOnSignal } from './role.js';
@@ -16,7 +15,7 @@ const graceMs = 90_000;
 export async function runDialer(): Promise<void> {
   const runtime = await openRuntime('dialer');
   const { env, logger, database, secretBox, metrics } = runtime;
-  const provider = createProvider(env, { database, logger });
+  const provider = await createProvider(env, { database, logger });
   const temporal = openTemporal(env);
   const regions = env.OUTDIAL_PROVIDER === 'livekit' ? liveKitSettings(env) : [];
   const dialer = await startDialer({
@@ -30,10 +29,12 @@ export async function runDialer(): Promise<void> {
     tell: async (workflowId, ended) =>
       (await temporal.workflows.signal(workflowId, 'attemptsEnded', ended)) === 'taken' ? 'taken' : 'missing',
   });
-  const closeInbound =
-    regions.length === 0
-      ? () => Promise.resolve()
-      : keepInboundCalls({ database, logger, legs: createInboundLegs(regions) });
+  async function keepInbound(): Promise<() => Promise<unknown>> {
+    if (regions.length === 0) return () => Promise.resolve();
+    const { createInboundLegs } = await import('../../telephony/livekit/inbound-legs.js');
+    return keepInboundCalls({ database, logger, legs: createInboundLegs(regions) });
+  }
+  const closeInbound = await keepInbound();
   const closeMetrics = await runtime.announce({ provider: env.OUTDIAL_PROVIDER, simulated: provider.simulated }, () =>
     dialer.trouble(),
   );

@@ -5,19 +5,20 @@ import type { Logger } from '../../platform/logger.js';
 import { createTrunkJudge } from './trunk-judge.js';
 import type { CallProvider } from '../../telephony/provider.js';
 import { createSimulatorProvider } from '../../telephony/simulator/driver.js';
-import { openLiveKit } from './livekit.js';
 
 /**
- * Opens the provider that OUTDIAL_PROVIDER names. The simulator is used only if it is named.
+ * Opens the provider that OUTDIAL_PROVIDER names. The simulator is used only if it is named. LiveKit's client is loaded only
+ * for LiveKit.
  * @throws if the provider is not set up
  */
-export function createProvider(
+export async function createProvider(
   env: Env,
   { database, logger }: { readonly database: Database; readonly logger: Logger },
-): CallProvider {
+): Promise<CallProvider> {
   if (env.OUTDIAL_PROVIDER === 'livekit') {
     const regions = liveKitSettings(env);
     if (regions.length > 0) {
+      const { openLiveKit } = await import('./livekit.js');
       const judgeTrunk = createTrunkJudge({ allowPrivate: env.OUTDIAL_ALLOW_PRIVATE_SIP });
       return openLiveKit(regions, database, logger, { judgeTrunk });
     }

@@ -12,14 +12,15 @@ export function openTelephony(
   env: Env,
   parts: Parameters<typeof createProvider>[1],
 ): AppDeps['telephony'] & { readonly close: Closable } {
-  let provider: CallProvider | undefined;
+  let provider: Promise<CallProvider> | undefined;
   return {
     checkGateway: async (gateway) => {
       provider ??= createProvider(env, parts);
-      return provider.checkGateway(gateway);
+      return (await provider).checkGateway(gateway);
     },
     close: async () => {
-      await provider?.close();
+      // One that could not be opened has nothing to close.
+      await (await provider?.catch(() => undefined))?.close();
     },
   };
 }

@@ -4,7 +4,6 @@ import { regionService } from '../../db/queries/dialer/agent-slots.js';
 import type { Env } from '../../platform/env.js';
 import { liveKitSettings } from '../../platform/livekit.js';
 import { createGuardedFetch } from '../../platform/outbound-url.js';
-import { mirrorInboundLines } from '../../telephony/livekit/inbound-mirror.js';
 import { startWorker } from '../../worker/start-worker.js';
 import { logTemporalThrough } from '../../worker/temporal-logger.js';
 import { closeOnSignal } from './role.js';
@@ -52,12 +51,16 @@ export async function runWorker(): Promise<void> {
   });
 }
 
-/** With simulated calls there are no inbound ones. */
+/** With simulated calls there are no inbound ones, and LiveKit's client is not loaded. */
 function inboundDoor(env: Env): Parameters<typeof startWorker>[0]['inbound'] {
   const regions = env.OUTDIAL_PROVIDER === 'livekit' ? liveKitSettings(env) : [];
-  return regions.length === 0
-    ? undefined
-    : { mirror: (lines, asTheyAre) => mirrorInboundLines(lines, regions, asTheyAre) };
+  if (regions.length === 0) return undefined;
+  return {
+    mirror: async (lines, asTheyAre) => {
+      const { mirrorInboundLines } = await import('../../telephony/livekit/inbound-mirror.js');
+      return mirrorInboundLines(lines, regions, asTheyAre);
+    },
+  };
 }
 
 function deploySettings(env: Env, { db }: Database): Parameters<typeof startWorker>[0]['deploy'] {

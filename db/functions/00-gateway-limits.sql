@@ -21,6 +21,12 @@ returns integer language sql stable as $$
       max_concurrent_calls))
 $$;
 
+-- Outbound calls of an account that are live, as the operator limits them.
+create or replace function live_calls_of_account(p_account text) returns integer language sql as $$
+  select count(*)::integer from call_attempts a join calls c on c.id = a.call_id and c.type = 'outbound'
+  where a.account_id = p_account and a.phase in ('claimed', 'dialing', 'ringing', 'answered')
+$$;
+
 -- How many more live calls an account may have by the operator's limit; null if there is none. Claims of one account on
 -- several gateways wait for each other here: each counts what the one before it has taken.
 create or replace function account_slots(p_account text) returns integer language plpgsql as $$
@@ -29,7 +35,5 @@ declare
 begin
   if most is null then return null; end if;
   perform pg_advisory_xact_lock(hashtextextended('live calls ' || p_account, 0));
-  return most - (
-    select count(*) from call_attempts a join calls c on c.id = a.call_id and c.type = 'outbound'
-    where a.account_id = p_account and a.phase in ('claimed', 'dialing', 'ringing', 'answered'));
+  return most - live_calls_of_account(p_account);
 end $$;

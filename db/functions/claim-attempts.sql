@@ -6,7 +6,8 @@
 -- 3. Leave them in the queue while no agent of the gateway's region is free. Claims of one region wait for each other here,
 --    whichever gateways they are of, or two would take the last agent. `p_regions` are those whose agents take calls, the
 --    one that `auto` means first; none if agents are simulated, and always there.
--- 4. Take due attempts: single calls first, then batches in turn, those with the least live calls first.
+-- 4. Take due attempts: single calls first, then batches in turn, those with the least live calls first. Within a batch those
+--    of the first priority, if its recipients have several.
 -- 5. Say when this gateway is worth looking at again; 'infinity' if only an event can change that.
 --
 -- Conditions here keep the queue's order fair; the gate tests them again just before the INVITE.
@@ -112,7 +113,7 @@ begin
     group by a.lane
   ),
   open_lanes as (
-    select l.lane, coalesce(v.live, 0) as live,
+    select l.lane, coalesce(v.live, 0) as live, b.priorities,
       least(free_slots, coalesce(b.max_concurrent_calls - coalesce(v.live, 0), free_slots)) as slots
     from lanes l
     left join live_lanes v on v.lane = l.lane
@@ -126,14 +127,31 @@ begin
       row_number() over (order by o.lane <> '', o.live + q.turn, o.lane <= gw.last_lane, o.lane) as place
     from open_lanes o
     cross join lateral (
-      select a.call_id, a.number, a.to_number, a.account_id, row_number() over (order by a.due_at, a.position) as turn
-      from call_attempts a
-      where a.gateway_id = gw.gateway_id and a.lane = o.lane and a.phase = 'queued'
-        and a.due_at <= instant and a.not_after > instant
-        -- Single calls of one gateway may be made from several numbers; a batch has one, which was judged above.
-        and (not needs_grants or o.lane <> '' or exists (
-          select 1 from calls c where c.id = a.call_id and is_granted(c.account_id, 'number', c.from_number)))
-      order by a.due_at, a.position
+      select x.*, row_number() over (order by x.priority, x.due_at, x.position) as turn
+      from (
+        (select a.call_id, a.number, a.to_number, a.account_id, 5::smallint as priority, a.due_at, a.position
+        from call_attempts a
+        where a.gateway_id = gw.gateway_id and a.lane = o.lane and a.phase = 'queued'
+          and a.due_at <= instant and a.not_after > instant
+          -- What was queued before the batch had priorities has none.
+          and (o.priorities is null or a.priority is null)
+          -- Single calls of one gateway may be made from several numbers; a batch has one, which was judged above.
+          and (not needs_grants or o.lane <> '' or exists (
+            select 1 from calls c where c.id = a.call_id and is_granted(c.account_id, 'number', c.from_number)))
+        order by a.due_at, a.position
+        limit o.slots)
+        union all
+        select p.* from unnest(o.priorities) as r (priority)
+        cross join lateral (
+          select a.call_id, a.number, a.to_number, a.account_id, a.priority, a.due_at, a.position
+          from call_attempts a
+          where a.gateway_id = gw.gateway_id and a.lane = o.lane and a.phase = 'queued' and a.priority = r.priority
+            and a.due_at <= instant and a.not_after > instant
+          order by a.due_at, a.position
+          limit o.slots
+        ) p
+      ) x
+      order by turn
       limit o.slots
     ) q
     where o.slots > 0

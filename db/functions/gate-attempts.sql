@@ -106,5 +106,14 @@ begin
       j.closes_in_ms
     from judged j left join dialing d on j.refusal is null and d.call_id = j.call_id and d.number = j.number;
 
+  -- In the order of the gateways, so that two gates over the same ones cannot deadlock.
+  insert into recent_dials as r (gateway_id, at, slot, dials)
+  select a.gateway_id, date_bin('5 seconds', instant, 'epoch'), pg_backend_pid() % 8, count(*)
+  from unnest(p_calls, p_numbers) as z (call_id, number)
+  join call_attempts a on a.call_id = z.call_id and a.number = z.number
+  where a.phase || '' = 'dialing' and a.dialed_at = instant
+  group by a.gateway_id order by a.gateway_id
+  on conflict (gateway_id, at, slot) do update set dials = r.dials + excluded.dials;
+
   perform announce_attempts(p_calls, p_numbers);
 end $$;

@@ -34,10 +34,19 @@ export type OutboxEntry = WorkflowStart | WorkflowSignal;
  * Writes down what Temporal must be told, in the transaction of the change that it follows from: either both are
  * committed or neither. It is tried right after the commit and swept until it has been done.
  */
-export async function addToOutbox(tx: Db, entry: OutboxEntry): Promise<void> {
-  const workflowId = entry.kind === 'start' ? workflowIdOf(entry.name, entry.input) : entry.workflowId;
-  await tx
-    .insertInto('outbox')
-    .values({ kind: entry.kind, name: entry.name, workflow_id: workflowId, input: JSON.stringify(entry.input) })
-    .execute();
+export const addToOutbox = (tx: Db, entry: OutboxEntry): Promise<void> => addAllToOutbox(tx, [entry]);
+
+const entriesAtOnce = 1_000;
+
+/** The same for many. */
+export async function addAllToOutbox(tx: Db, entries: readonly OutboxEntry[]): Promise<void> {
+  for (let from = 0; from < entries.length; from += entriesAtOnce) {
+    const rows = entries.slice(from, from + entriesAtOnce).map((entry) => ({
+      kind: entry.kind,
+      name: entry.name,
+      workflow_id: entry.kind === 'start' ? workflowIdOf(entry.name, entry.input) : entry.workflowId,
+      input: JSON.stringify(entry.input),
+    }));
+    await tx.insertInto('outbox').values(rows).execute();
+  }
 }

@@ -26,5 +26,29 @@ function natural(calls: number): number {
 /** Number of child workflows for so many calls. */
 export const groupCount = (calls: number, perWorkflow: number): number => Math.ceil(calls / perWorkflow);
 
-/** The group, from 0, of the call at this place among the good rows. */
-export const groupOf = (position: number, perWorkflow: number): number => Math.floor(position / perWorkflow);
+/**
+ * Recipients that requests add to a batch have places from here on, far beyond those of any file, so that neither depends on
+ * how many the other has. Each request begins a group of its own: a group never grows, and no workflow has to be told of
+ * new calls (docs/adr/0019).
+ */
+export const firstAddedPosition = 2 ** 30;
+
+/** Groups from here on were added by requests. */
+export const firstAddedGroup = 2 ** 30;
+
+/** Place of the first call of the n-th added group, from 0. */
+export const addedPosition = (addedGroup: number): number => firstAddedPosition + addedGroup * mostCallsPerWorkflow;
+
+export const isAddedGroup = (group: number): boolean => group >= firstAddedGroup;
+
+/** The group, from 0, of the call at this place of the batch. */
+export const groupOf = (position: number, perWorkflow: number): number =>
+  position < firstAddedPosition
+    ? Math.floor(position / perWorkflow)
+    : firstAddedGroup + Math.floor((position - firstAddedPosition) / mostCallsPerWorkflow);
+
+/** Places of an added group: from the first to before the last. */
+export const placesOfAdded = (group: number): { readonly from: number; readonly before: number } => {
+  const from = addedPosition(group - firstAddedGroup);
+  return { from, before: from + mostCallsPerWorkflow };
+};

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { unfilledRules } from '../account/defaults.js';
 import { RetryInput } from './retry-input.js';
+import { ColumnNames } from './column-names.js';
 import { batchWebhookEvents, type BatchWebhookEvent } from './webhook.js';
 import { CallingWindowAnswer } from '../call/calling-window-answer.js';
 import { CallingWindowInput } from '../call/calling-window-input.js';
@@ -79,11 +80,12 @@ const WebhookEvent = z.custom<BatchWebhookEvent>((value) => batchWebhookEvents.s
 const webhookInput = (endpointProblem: EndpointProblem) =>
   z.strictObject(
     {
-      endpoint: textWith(endpointProblem, 'must be a URL'),
+      endpoint: textWith(endpointProblem, 'must be a URL').describe('https URL outside of private networks'),
       events: z
         .array(WebhookEvent, expected(`must be an array of ${batchWebhookEvents.join(', ')}`))
         .min(1, 'must name at least one event')
-        .refine((events) => new Set(events).size === events.length, { error: 'must not name an event twice' }),
+        .refine((events) => new Set(events).size === events.length, { error: 'must not name an event twice' })
+        .describe('Events that are sent, each named once'),
     },
     'must be an object such as {"endpoint":"https://example.com/hook","events":["batchcall-completed"]}',
   );
@@ -92,20 +94,34 @@ const webhookInput = (endpointProblem: EndpointProblem) =>
 const text = <T extends z.ZodType>(reads: T, description: string) => ({
   reads,
   shown: z.string().optional().describe(description),
+  inJson: z.string().optional().describe(description),
+});
+
+/** A field of the form whose text is JSON, and its value in a JSON body. */
+const jsonText = <T extends z.ZodType>(content: T, example: string, description: string) => ({
+  reads: json(content, example),
+  shown: z.string().optional().describe(`JSON ${description}`),
+  inJson: content.optional().describe(description),
 });
 
 /** A field of the form that is one of these words. */
 const choice = <const T extends readonly [string, ...string[]]>(values: T, description: string) => ({
   reads: z.enum(values, `must be one of ${values.join(', ')}`),
   shown: z.enum(values).optional().describe(description),
+  inJson: z.enum(values).optional().describe(description),
 });
 
+const openWords =
+  'true: the batch call does not complete by itself, because recipients are added while it runs; close lets it end. ' +
+  'Default false.';
+const callingNumber = 'Number to call from, E.164 with the +. Required unless phoneNumberId is sent; both must agree.';
 const concurrencyWords = `must be a whole number from 1 to ${mostConcurrentCalls}`;
 
 /**
  * Everything that a batch can be told, each field defined once:
  * - `reads`: how the text of the form field is read;
  * - `shown`: the form field in the reference;
+ * - `inJson`: the same as a value in a JSON body, which is read by `reads` too (`textOfJson`);
  * - `changed`: the field in the body of PATCH, if it can be changed (`retry` is in api/batch-calls/update-body.ts);
  * - `answered`: the setting in the answer of GET, if it is shown under its own name.
  */
@@ -113,23 +129,33 @@ const batchFields = (endpointProblem: EndpointProblem) => ({
   name: {
     reads: BatchName,
     shown: z.string().min(1).max(longestName).describe('Returned as batchName'),
+    inJson: z
+      .string()
+      .min(1)
+      .max(longestName)
+      .meta({ description: 'Returned as batchName', examples: ['Appointment reminders'] }),
     changed: BatchName.optional().describe('Returned as batchName'),
   },
-  phoneNumber: text(
-    textWith(e164Problem, 'must be a phone number'),
-    'Number to call from, E.164 with the +. Required unless phoneNumberId is sent; both must agree.',
-  ),
+  phoneNumber: {
+    ...text(textWith(e164Problem, 'must be a phone number'), callingNumber),
+    inJson: z
+      .string()
+      .optional()
+      .meta({ description: callingNumber, examples: ['+14155550100'] }),
+  },
   phoneNumberId: text(z.string(), 'The same number by its id'),
   description: {
     reads: BatchDescription,
     shown: z.string().max(longestDescription).optional().describe('For your own use; it is returned'),
+    inJson: z.string().max(longestDescription).optional().describe('For your own use; it is returned'),
     changed: BatchDescription.nullish().describe('null clears it'),
   },
   routingRuleId: text(z.string(), 'Outbound rule that picks the agent. May be omitted if the number has exactly one.'),
   schedule: {
-    ...text(
-      json(ScheduleInput, exampleSchedule),
-      'JSON {date: YYYY-MM-DD, time: HH:MM, timezone}; omitted: calls start when the file has been read. timezone ' +
+    ...jsonText(
+      ScheduleInput,
+      exampleSchedule,
+      '{date: YYYY-MM-DD, time: HH:MM, timezone}; omitted: calls start when the file has been read. timezone ' +
         'is an IANA name, default that of the account, else Asia/Calcutta. A time that the clocks skip is refused; of ' +
         'one that they show twice, the earlier counts. The current minute starts at once; earlier times and those ' +
         'over a year ahead are refused.',
@@ -139,21 +165,24 @@ const batchFields = (endpointProblem: EndpointProblem) => ({
         'that of the account, else Asia/Calcutta; null: it starts as soon as the file has been read',
     ),
   },
-  retry: text(
-    json(RetryInput, '{"retryOn":["missed"],"retryDelays":[300]}'),
-    'JSON {retryOn, retryDelays}; omitted: each number is called once. retryOn: any of failed, not-answered, ' +
+  retry: jsonText(
+    RetryInput,
+    '{"retryOn":["missed"],"retryDelays":[300]}',
+    '{retryOn, retryDelays}; omitted: each number is called once. retryOn: any of failed, not-answered, ' +
       'rejected, missed, abandoned. retryDelays: 1 to 5 whole numbers of seconds, each 1 to 604800, one for each ' +
       'retry.',
   ),
-  webhook: text(
-    json(webhookInput(endpointProblem), '{"endpoint":"https://example.com/hook","events":["batchcall-completed"]}'),
-    'JSON {endpoint, events}; events: at least one of batchcall-started, batchcall-completed. The endpoint is an ' +
+  webhook: jsonText(
+    webhookInput(endpointProblem),
+    '{"endpoint":"https://example.com/hook","events":["batchcall-completed"]}',
+    '{endpoint, events}; events: at least one of batchcall-started, batchcall-completed. The endpoint is an ' +
       'https URL outside of private networks.',
   ),
   callingWindow: {
-    ...text(
-      json(CallingWindowInput, '{"from":"09:00","until":"20:00"}'),
-      'JSON {from: "09:00", until: "20:00", daysOfWeek: [1, 2, 3, 4, 5], timezone}: hours in which calls may start. ' +
+    ...jsonText(
+      CallingWindowInput,
+      '{"from":"09:00","until":"20:00"}',
+      '{from: "09:00", until: "20:00", daysOfWeek: [1, 2, 3, 4, 5], timezone}: hours in which calls may start. ' +
         'until goes up to 24:00; if it is before from, the window ends on the next day. daysOfWeek counts from 1 ' +
         '(Monday), default every day. timezone: IANA name, or recipient (default): that of the callee, from a ' +
         'timezone column, else from the number, else from the batch. If several are possible, it must be open in all.',
@@ -173,6 +202,12 @@ const batchFields = (endpointProblem: EndpointProblem) => ({
         .refine((calls) => calls >= 1 && calls <= mostConcurrentCalls, { error: concurrencyWords }),
       `Most calls of this batch at the same time, 1 to ${mostConcurrentCalls}; the gateway has its own limit`,
     ),
+    inJson: z
+      .int()
+      .min(1)
+      .max(mostConcurrentCalls)
+      .optional()
+      .describe('Most calls of this batch at the same time; the gateway has its own limit'),
     changed: z
       .int()
       .min(1)
@@ -180,6 +215,17 @@ const batchFields = (endpointProblem: EndpointProblem) => ({
       .nullish()
       .describe('Until the batch call ends. null: as many as the gateway takes'),
     answered: z.int().optional().describe('Most calls of this batch call at the same time'),
+  },
+  columns: {
+    reads: json(ColumnNames, '{"phone_number":"Mobile"}'),
+    shown: z
+      .string()
+      .optional()
+      .describe(
+        'JSON {phone_number: "Mobile", first_name: "Given name"}: names for columns of the file that have other headers ' +
+          'in it. Records and export have the columns by these names.',
+      ),
+    answered: ColumnNames.optional().describe('Headers of the file by the names that they were given'),
   },
   duplicates: choice(
     ['call', 'skip'],
@@ -201,6 +247,13 @@ const batchFields = (endpointProblem: EndpointProblem) => ({
     ),
     answered: z.string().optional().describe('Numbers in the file that had no + were read as of this country'),
   },
+  open: {
+    reads: z.enum(['true', 'false'], 'must be true or false').transform((word) => word === 'true'),
+    shown: z.enum(['true', 'false']).optional().describe(openWords),
+    inJson: z.boolean().optional().describe(openWords),
+    changed: z.boolean().optional().describe('Until the batch call ends. false lets it end, as close does'),
+    answered: z.boolean().describe('Whether more recipients may come: an open one does not complete by itself'),
+  },
   unfilledPlaceholders: {
     ...choice(
       unfilledRules,
@@ -215,7 +268,7 @@ const batchFields = (endpointProblem: EndpointProblem) => ({
 });
 
 type Fields = ReturnType<typeof batchFields>;
-type Aspect = 'reads' | 'shown' | 'changed' | 'answered';
+type Aspect = 'reads' | 'shown' | 'inJson' | 'changed' | 'answered';
 
 /** One aspect of the fields that have it, by the fields' names. */
 function aspectOf<A extends Aspect>(aspect: A, fields: Fields) {
@@ -232,6 +285,8 @@ const fields = batchFields(() => null);
 export const batchFormReaders = (endpointProblem: EndpointProblem) => aspectOf('reads', batchFields(endpointProblem));
 /** The form fields as the reference shows them. */
 export const shownFields = aspectOf('shown', fields);
+/** The form fields as values of a JSON body. */
+export const jsonFields = aspectOf('inJson', fields);
 /** What PATCH can change, but for `retry`. */
 export const changedFields = aspectOf('changed', fields);
 /** The settings that GET answers under their own names. */

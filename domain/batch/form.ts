@@ -7,7 +7,9 @@ import { fieldProblems } from '../input/field-problems.js';
 import { startOf, type Start } from './schedule.js';
 
 const batchFileExtensions = ['csv', 'xls', 'xlsx'] as const;
-export type BatchFileExtension = (typeof batchFileExtensions)[number];
+type UploadExtension = (typeof batchFileExtensions)[number];
+/** `json`: recipients of a JSON body in place of a file. */
+export type BatchFileExtension = UploadExtension | 'json';
 
 /** 5 MB (docs/conformance.md, Limits and versioning). */
 export const mostBatchFileBytes = 5_242_880;
@@ -20,6 +22,8 @@ export interface SentForm {
   readonly repeated: readonly string[];
   /** Name of the uploaded file without folders; null if none was sent. */
   readonly filename: string | null;
+  /** Sent as JSON with recipients in place of a file: what is wrong with values and recipients. */
+  readonly ofJson?: readonly Problem[];
 }
 
 /** What the rules need to know. */
@@ -45,7 +49,7 @@ type Frozen<T> = T extends readonly (infer Item)[]
 type Read = { readonly [F in keyof Readers]: Frozen<z.output<Readers[F]>> | null };
 
 /** Fields that always have a value: they are required or have a default. */
-type Certain = 'name' | 'duplicates' | 'missingPlus' | 'unfilledPlaceholders';
+type Certain = 'name' | 'open' | 'duplicates' | 'missingPlus' | 'unfilledPlaceholders';
 
 /**
  * A create request without fault in itself; whether number and rule exist is for the database to say. `phoneNumber`,
@@ -61,12 +65,13 @@ type Certainly<T> = { readonly [K in keyof T]: NonNullable<T[K]> };
 const problem = (path: string, code: string, message: string): Problem => ({ path, code, message });
 
 /** The extension of an accepted file, in lower case and without its dot, or null. */
-export function batchFileExtension(filename: string): BatchFileExtension | null {
+export function batchFileExtension(filename: string): UploadExtension | null {
   const extension = /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase();
   return batchFileExtensions.find((known) => known === extension) ?? null;
 }
 
-function fileProblems({ filename, texts }: SentForm): Problem[] {
+function fileProblems({ filename, texts, ofJson }: SentForm): readonly Problem[] {
+  if (ofJson !== undefined) return ofJson;
   if (texts.has('file')) return [problem('file', 'INVALID_TYPE', 'must be sent as a file, with a filename')];
   if (filename === null) return [problem('file', 'REQUIRED', 'is required: a .csv, .xls or .xlsx file')];
   if (/\0|\p{Surrogate}/u.test(filename))
@@ -77,14 +82,16 @@ function fileProblems({ filename, texts }: SentForm): Problem[] {
 }
 
 /** What the names of the fields alone tell. */
-function nameProblems({ texts, repeated }: SentForm, known: ReadonlySet<string>): Problem[] {
+function nameProblems({ texts, repeated, ofJson }: SentForm, known: ReadonlySet<string>): Problem[] {
   const problems = repeated.map((name) => problem(name, 'INVALID_VALUE', 'must be sent only once'));
   for (const name of texts.keys()) {
-    if (name !== 'file' && !known.has(name))
+    if ((name !== 'file' || ofJson !== undefined) && !known.has(name))
       problems.push(problem(name, 'UNRECOGNIZED_KEY', 'is an unrecognized field'));
   }
-  if (!texts.get('name')) problems.push(problem('name', 'REQUIRED', 'is required'));
-  if (!texts.get('phoneNumber') && !texts.get('phoneNumberId')) {
+  // A value that is there and is no text is a problem of its own.
+  const isSent = (name: string) => Boolean(texts.get(name)) || (ofJson ?? []).some(({ path }) => path === name);
+  if (!isSent('name')) problems.push(problem('name', 'REQUIRED', 'is required'));
+  if (!isSent('phoneNumber') && !isSent('phoneNumberId')) {
     problems.push(problem('phoneNumber', 'REQUIRED', 'is required, or phoneNumberId in its place'));
   }
   return problems;
@@ -114,10 +121,18 @@ export function readBatchForm(
     problems.push(...found.problems);
     return null;
   };
+  const readColumns = () => {
+    const columns = read('columns', fields.columns);
+    if (columns === null || sent.ofJson === undefined) return columns;
+    problems.push(
+      problem('columns', 'INVALID_VALUE', 'names headers of a file, and recipients sent as JSON have none'),
+    );
+    return null;
+  };
   const missingPlus = read('missingPlus', fields.missingPlus);
   const form = {
     filename: sent.filename ?? '',
-    extension: batchFileExtension(sent.filename ?? '') ?? 'csv',
+    extension: sent.ofJson === undefined ? (batchFileExtension(sent.filename ?? '') ?? 'csv') : ('json' as const),
     name: read('name', fields.name) ?? '',
     description: read('description', fields.description),
     phoneNumber: read('phoneNumber', fields.phoneNumber),
@@ -128,6 +143,8 @@ export function readBatchForm(
     webhook: read('webhook', fields.webhook),
     callingWindow: read('callingWindow', fields.callingWindow) ?? defaults.callingWindow,
     maxConcurrentCalls: read('maxConcurrentCalls', fields.maxConcurrentCalls),
+    open: read('open', fields.open) ?? false,
+    columns: readColumns(),
     duplicates: read('duplicates', fields.duplicates) ?? 'call',
     missingPlus: missingPlus ?? 'reject',
     // A form that says how numbers without + are meant is not read otherwise by a default.

@@ -188,6 +188,11 @@ export const endReasons = {
   },
 
   batch_cancelled: { statuses: ['cancelled'], endsCall: true, meaning: 'The batch was cancelled before this call.' },
+  skipped: {
+    statuses: ['cancelled'],
+    endsCall: true,
+    meaning: 'The recipient was skipped before its first call, or before a retry.',
+  },
   erased: {
     statuses: ['cancelled', 'abandoned'],
     endsCall: true,

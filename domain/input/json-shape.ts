@@ -4,13 +4,15 @@ import type { Problem } from '../errors.js';
 export interface ShapeLimits {
   /** Most entries of one array; default 1,000. */
   readonly mostEntries?: number;
+  /** Most values in the whole; default 20,000, or twice `mostEntries`. */
+  readonly mostValues?: number;
 }
 
 const mostEntriesByDefault = 1_000;
 /** Most fields of one object: a row of a spreadsheet has at most 200 columns. */
 const mostKeys = 500;
 /** Most values in the whole: the largest config of an agent has a few thousand. */
-const mostValues = 20_000;
+const mostValuesByDefault = 20_000;
 const longestKey = 1_024;
 /** Deeper than any body of ours. */
 const deepest = 64;
@@ -58,9 +60,12 @@ function keyProblem(holder: object, keys: readonly string[]): readonly [code: st
  * Why a JSON value is larger in some direction than anything the service reads, or null. Looks at each value at most once
  * and stops at the first reason, so that what is checked and collected afterwards is bounded, whatever a client sends.
  */
-export function shapeProblem(root: unknown, { mostEntries = mostEntriesByDefault }: ShapeLimits = {}): Problem | null {
+export function shapeProblem(
+  root: unknown,
+  { mostEntries = mostEntriesByDefault, mostValues }: ShapeLimits = {},
+): Problem | null {
   if (typeof root !== 'object' || root === null) return null;
-  const limit = Math.max(mostValues, 2 * mostEntries);
+  const limit = mostValues ?? Math.max(mostValuesByDefault, 2 * mostEntries);
   const waiting: Visit[] = [{ value: root, depth: 0, step: null, parent: null }];
   let seen = 0;
   for (let visit = waiting.pop(); visit !== undefined; visit = waiting.pop()) {

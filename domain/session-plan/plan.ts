@@ -12,12 +12,16 @@ import type { CallFacts, LanguagePlan, SessionPlan, VoicemailPlan } from './type
 /** Languages by the name of their block; only names of the table are ever stored. */
 const knownLanguage = (name: string): Language => languageNamed(name) ?? { name, code: name, variants: [] };
 
-/** The language a row or a caller asks for by `language`, by name or by code, if the agent has it. */
-export function languageAsked(metadata: CallFacts['metadata'], present: readonly string[]): string | null {
-  const asked = textAt(metadata, 'language')?.trim() ?? '';
+/** The language of the agent that this name or code means, or null. */
+export function languageMeant(text: string, present: readonly string[]): string | null {
+  const asked = text.trim();
   const found = languageNamed(asked) ?? languageCoded(asked.split('-')[0] ?? '');
   return found !== undefined && present.includes(found.name) ? found.name : null;
 }
+
+/** The language that a recipient, a row or a caller asks for, if the agent has it. */
+const languageAsked = ({ language, metadata }: CallFacts, present: readonly string[]): string | null =>
+  languageMeant(language ?? textAt(metadata, 'language') ?? '', present);
 
 // Placeholders are filled by then with whatever the row held.
 const dialable = (text: string | null): string | null => (text !== null && isTransferTarget(text) ? text : null);
@@ -50,7 +54,7 @@ export function sessionPlan(config: AgentConfig, call: CallFacts, defaults: Mode
   const { voiceProcessing, advanced = {}, tools: toolIds = [], knowledgeBaseIds = [] } = resolved;
   const { missing, render, message } = templatesOf(call);
   const names = Object.keys(resolved.languages);
-  const language = languageAsked(call.metadata, names) ?? resolved.defaultLanguage;
+  const language = languageAsked(call, names) ?? resolved.defaultLanguage;
   const transferTo = dialable(message(advanced.transfer?.to));
 
   const languagePlan = (name: string, block: LanguageBlock): LanguagePlan => {

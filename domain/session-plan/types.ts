@@ -4,6 +4,8 @@ import type { JsonObject } from '../input/json-value.js';
 export interface CallFacts {
   /** The row's or the caller's own data. */
   readonly metadata: JsonObject;
+  /** Language that the recipient was sent with; null: `language` of the metadata says it, if anything does. */
+  readonly language?: string | null;
   /** `agentMetadata` of the routing rule. */
   readonly agentMetadata: JsonObject;
   /** Spoken before anything else; null if the account's guardrails ask for none. */

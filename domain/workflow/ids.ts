@@ -1,4 +1,4 @@
-import { groupOf } from '../batch/fan-out.js';
+import { firstAddedGroup, groupOf, isAddedGroup } from '../batch/fan-out.js';
 import { formatId } from '../ids.js';
 import type { RequestedWorkflowName, ScheduledWorkflowName, WorkflowInputs } from './contract.js';
 
@@ -7,7 +7,8 @@ import type { RequestedWorkflowName, ScheduledWorkflowName, WorkflowInputs } fro
  */
 
 /** Id of the workflow that carries a group of a batch's calls; people see groups counted from 1. */
-export const groupWorkflowId = (batchId: string, group: number): string => `${batchId}/calls-${group + 1}`;
+export const groupWorkflowId = (batchId: string, group: number): string =>
+  isAddedGroup(group) ? `${batchId}/added-${group - firstAddedGroup + 1}` : `${batchId}/calls-${group + 1}`;
 
 const idBuilders: { readonly [N in RequestedWorkflowName]: (input: WorkflowInputs[N]) => string } = {
   batchCall: ({ batchId }) => batchId,
@@ -50,6 +51,7 @@ export const startingReconciliationId = 'reconcile-inbound/start';
 /** The subject of a batch's workflow by its id: the batch, and the group of its calls if it carries one. */
 export function batchOfWorkflow(workflowId: string): { readonly batchId: string; readonly group: number | null } {
   const [batchId = '', part] = workflowId.split('/');
-  const number = /^calls-(\d+)$/.exec(part ?? '')?.[1];
-  return { batchId, group: number === undefined ? null : Number(number) - 1 };
+  const [, kind, number] = /^(calls|added)-(\d+)$/.exec(part ?? '') ?? [];
+  if (number === undefined) return { batchId, group: null };
+  return { batchId, group: Number(number) - 1 + (kind === 'added' ? firstAddedGroup : 0) };
 }

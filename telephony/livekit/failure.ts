@@ -83,7 +83,7 @@ const wording = {
  * Reads the failure of a dial. `sipStatusCode` decides if there is one: LiveKit's own codes fold different things
  * together.
  *
- * @param addsHeaders whether the order has headers
+ * @param addsHeaders whether LiveKit was asked to add headers to the INVITE
  * @throws ProviderUnreachable if nothing was sent because LiveKit could not be asked
  * @throws AnswerLost if the INVITE may have gone out
  */

@@ -1,8 +1,7 @@
 import { v7 } from 'uuid';
 import type { Operation } from '../../api/operation.js';
 import { formatId, type IdKind } from '../../domain/ids.js';
-import { aDelivery } from './batch-calls/support-records.js';
-import { aBatch } from './batch-calls/support.js';
+import { aBatchOf, aDelivery } from './batch-calls/support-records.js';
 import { api, here } from './support.js';
 import { aSipWebhook } from './sip-webhooks/support.js';
 import { aTool } from './tools/support.js';
@@ -31,6 +30,7 @@ const kinds: Readonly<Record<string, IdKind>> = {
   callId: 'call',
   webhookId: 'sipWebhook',
   batchId: 'batch',
+  recordId: 'record',
   deliveryId: 'webhookDelivery',
   // No number at all is answered like one that nothing is known of.
   e164: 'number',
@@ -48,7 +48,8 @@ export async function oneOfEach(): Promise<PathValues> {
   if (deployed === undefined) throw new Error('The agent has no deployment');
   const { e164: phoneNumber, phoneNumberId, inboundGatewayId, outboundGatewayId, ruleId } = number;
   const route = { phoneNumber, phoneNumberId, gatewayId: outboundGatewayId, ruleId, agentId };
-  const { batchId } = await aBatch({ route });
+  const waiting = [{ phoneNumber: aNumber(), status: 'pending' as const }];
+  const { batchId, callIds } = await aBatchOf(waiting, { route, status: 'running' });
   const e164 = aNumber();
   await api.post('/v1/do-not-call', { phoneNumbers: [e164] });
   const folder = await api.post('/v1/knowledge-base-folders', { name: `Papers ${e164}` });
@@ -70,6 +71,7 @@ export async function oneOfEach(): Promise<PathValues> {
     outboundGatewayId,
     ruleId,
     batchId,
+    recordId: formatId('record', callIds[0] ?? ''),
     deliveryId: await aDelivery(batchId),
   };
 }

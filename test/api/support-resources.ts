@@ -1,6 +1,6 @@
-import { v7 } from 'uuid';
-import { formatId } from '../../domain/ids.js';
 import { api, here, type RequestOptions } from './support.js';
+import { insertLiveAgent, liveAgentIds, type LiveAgent } from '../../bench/live-agent.js';
+import type { Db } from '../../db/client.js';
 
 let numbersMade = 0;
 
@@ -36,43 +36,22 @@ export async function aRegisteredNumber(change: object = {}, options: RequestOpt
   return { ...phoneNumber, inboundGatewayId: inbound.id, outboundGatewayId: outbound.id };
 }
 
-/** An agent with a version and, where active, a live deployment: rows only, no workflow. */
+/** Leaves a live agent as one that was never deployed. */
+async function takeDown(tx: Db, { agentId, deploymentId }: LiveAgent): Promise<void> {
+  await tx.updateTable('agents').set({ status: 'inactive', deployment_id: null }).where('id', '=', agentId).execute();
+  await tx.deleteFrom('deployments').where('id', '=', deploymentId).execute();
+}
+
+/** An agent with a version and, if it is active, a live deployment: rows only, no workflow. */
 export async function anAgent({ accountId = here().me.account.id, status = 'active' } = {}): Promise<string> {
-  const { db } = here().database;
-  const [agentId, versionId, deploymentId] = (['agent', 'version', 'deployment'] as const).map((kind) =>
-    formatId(kind, v7()),
-  );
-  if (agentId === undefined || versionId === undefined || deploymentId === undefined) throw new Error('no ids');
-  await db.transaction().execute(async (tx) => {
-    await tx
-      .insertInto('agents')
-      .values({
-        id: agentId,
-        account_id: accountId,
-        name: 'Agent',
-        status,
-        latest_version_id: versionId,
-        deployment_id: status === 'active' ? deploymentId : null,
-      })
-      .execute();
-    const config = JSON.stringify({ name: 'Agent', languages: { english: { prompt: 'Be kind.' } } });
-    await tx
-      .insertInto('agent_versions')
-      .values({ id: versionId, account_id: accountId, agent_id: agentId, number: 1, name: 'Created via API', config })
-      .execute();
-    if (status === 'inactive') return;
-    await tx
-      .insertInto('deployments')
-      .values({
-        id: deploymentId,
-        account_id: accountId,
-        agent_id: agentId,
-        version_id: versionId,
-        region: 'default',
-        status: 'live',
-      })
-      .execute();
-  });
+  const config = { name: 'Agent', languages: { english: { prompt: 'Be kind.' } } };
+  const { agentId } = await here()
+    .database.db.transaction()
+    .execute(async (tx) => {
+      const agent = await insertLiveAgent(tx, accountId, liveAgentIds(), config);
+      if (status === 'inactive') await takeDown(tx, agent);
+      return agent;
+    });
   return agentId;
 }
 

@@ -33,6 +33,9 @@ export function useService(): void {
   });
 }
 
+/** The number that batches call from. */
+export const calling = (): string => phoneNumber;
+
 /** 300 callees: they answer, are busy, decline, do not respond to the first try, and half of the busy ones answer later. */
 const callees = [
   ...numbersWithScript(0, 120, 10_000),
@@ -57,7 +60,7 @@ export async function startBatch(): Promise<string> {
   return String(created.body.batchId);
 }
 
-const allInvites = () => service.ledger().filter((line) => line.event === 'invite');
+export const allInvites = () => service.ledger().filter((line) => line.event === 'invite');
 /** INVITEs of the batch that runs. */
 export const invites = () => allInvites().slice(invitesBefore);
 export const dialed = (count: number) => until(() => invites().length >= count);

@@ -83,6 +83,13 @@ async function aFinishedBatch(): Promise<Ids> {
   }
 }
 
+/** One that waits for recipients, so that nothing ends it before it is asked to. */
+async function anOpenBatch(): Promise<Ids> {
+  const file = { name: 'contacts.csv', content: csv(['+14155550123']) };
+  const { body } = await service.createBatch(file, { name: 'Open', phoneNumber: '+14155550100', open: 'true' });
+  return { batchId: body.batchId };
+}
+
 async function callIs(id: unknown, status: string): Promise<void> {
   await until(async () => {
     const { body } = await service.request('GET', `${calls}/${String(id)}`);
@@ -114,6 +121,7 @@ const account = '/v1/account';
 /** Every operation once, in an order in which each finds what it needs. */
 const steps: readonly Step[] = [
   step(`GET ${account}`),
+  step('GET /v1/overview'),
   step('GET /v1/models'),
   step('GET /v1/languages'),
   step(`POST ${agents}`, { ids: ({ agentId, versionId, deploymentId }) => ({ agentId, versionId, deploymentId }) }),
@@ -208,9 +216,16 @@ const steps: readonly Step[] = [
   step(`POST ${batches}/validate`),
   step(`POST ${batches}`, { ids: ({ batchId }) => ({ batchId }) }),
   step(`GET ${batches}`),
+  step(`POST ${batch}/recipients`, { before: anOpenBatch }),
   step(`GET ${batch}`),
   step(`PATCH ${batch}`),
   step(`POST ${batch}/pause`),
+  step(`POST ${batch}/records/{recordId}/skip`, {
+    // Paused, its recipient waits.
+    before: async () => ({
+      recordId: first((await service.request('GET', `${batches}/${String(ids.batchId)}/records`)).body).recordId,
+    }),
+  }),
   step(`POST ${batch}/resume`),
   step(`GET ${batch}/stats`),
   step(`GET ${batch}/records`),
@@ -219,6 +234,7 @@ const steps: readonly Step[] = [
   step(`GET ${batch}/corrected-rows`),
   step(`GET ${batch}/webhook-deliveries`),
   step(`POST ${batch}/cancel`),
+  step(`POST ${batch}/close`, { before: anOpenBatch }),
   step(`POST ${batch}/webhook-deliveries/{deliveryId}/redeliver`, { before: aFinishedBatch }),
   step(`POST ${batch}/retry`, { ids: ({ batchId }) => ({ batchId }) }),
   step(`DELETE ${batch}`, {

@@ -1,9 +1,11 @@
 import type { Db } from '../../db/client.js';
 import { sql } from 'kysely';
 import { putGuardrails } from '../../db/queries/accounts/guardrails.js';
+import { queueNewCall } from '../../db/queries/calls/queue-attempts.js';
 import { announceAgentWorker } from '../../db/queries/agents/workers.js';
 import { defaultGuardrails } from '../../domain/account/guardrails.js';
 import { hoursOf, windowOf, type HoursPlan, type Turn } from './hours.js';
+import { insertAccount, insertLiveAgent } from '../../bench/live-agent.js';
 
 /** What a simulation is about: one account with these gateways, batches and single calls. */
 export interface Setting {
@@ -81,25 +83,8 @@ export async function setUp(db: Db, setting: Setting, nowMs: number): Promise<vo
     routing_rules, batches, batch_counters, calls, call_attempts, dialer_processes, outbox, webhook_deliveries,
     do_not_call, guardrails, forgotten_attempts,
     sweep_places, agent_workers, virtual.taken, virtual.rewritten restart identity cascade`.execute(db);
-  await db.insertInto('accounts').values({ id: accountId, name: 'Simulated', webhook_secret_sealed: 'x' }).execute();
-  await db
-    .insertInto('agents')
-    .values({
-      ...{ id: agentId, account_id: accountId, name: 'Agent', status: 'active', latest_version_id: versionId },
-      deployment_id: 'dep_simulated',
-    })
-    .execute();
-  await db
-    .insertInto('agent_versions')
-    .values({ id: versionId, account_id: accountId, agent_id: agentId, number: 1, name: 'First', config: '{}' })
-    .execute();
-  await db
-    .insertInto('deployments')
-    .values({
-      ...{ id: 'dep_simulated', account_id: accountId, agent_id: agentId, version_id: versionId, region: 'default' },
-      status: 'live',
-    })
-    .execute();
+  await insertAccount(db, accountId, 'Simulated');
+  await insertLiveAgent(db, accountId, { agentId, versionId, deploymentId: 'dep_simulated' });
   await db
     .insertInto('routing_rules')
     .values({ id: 'rule_simulated', account_id: accountId, type: 'outbound', name: 'Rule', agent_id: agentId })
@@ -172,7 +157,8 @@ export async function setUp(db: Db, setting: Setting, nowMs: number): Promise<vo
     }
   }
   for (const callee of singles) {
-    await makeCall(db, calls, {
+    const place = calls;
+    await makeCall(db, place, {
       batchId: null,
       position: null,
       gateway: callee % gateways.length,
@@ -180,9 +166,14 @@ export async function setUp(db: Db, setting: Setting, nowMs: number): Promise<vo
       now,
       placed: false,
     });
+    // As its request does; calls of an earlier api are queued by their workflows.
+    if (isQueuedByRequest(callIdAt(place))) await queueNewCall(db, accountId, callIdAt(place));
     calls += 1;
   }
 }
+
+/** Whether a single call is in the queue before its workflow begins: every other one. */
+export const isQueuedByRequest = (callId: string): boolean => parseInt(callId.slice(-1), 16) % 2 === 0;
 
 /** Agents of the one region, who say that they are there until they say something else. */
 export async function announceAgents(db: Db, slots: number): Promise<void> {

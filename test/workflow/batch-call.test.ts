@@ -57,7 +57,8 @@ test('a file of five rows is parsed, called, and completed when every outcome ha
   await tell(testEnv, await endAttempts(db, [first!], 'rejected'));
 
   await becomes(batchId, 'completed');
-  expect(await resultOf(batchId)).toEqual({ status: 'completed' });
+  const counts = { pending: 0, retrying: 0, answered: 4, rejected: 1 };
+  expect(await resultOf(batchId)).toMatchObject({ status: 'completed', counts });
   const common = { batchId, batchName: 'Reminders', recordsUploaded: 5 };
   expect(await deliveries(batchId)).toEqual([
     expect.objectContaining({
@@ -121,7 +122,7 @@ test('a file that cannot be used ends the batch with the reason, and tells it on
     records_uploaded: 0,
     completed_at: expect.any(Date),
   });
-  expect(await resultOf(batchId)).toEqual({ status: 'parse_failed' });
+  expect(await resultOf(batchId)).toMatchObject({ status: 'parse_failed' });
   expect(await deliveries(batchId)).toEqual([
     expect.objectContaining({ event: 'batchcall-completed', status: 'parse_failed', recordsUploaded: 0 }),
   ]);
@@ -170,7 +171,7 @@ test('a batch that was finished meanwhile is left alone by a workflow that start
   });
   await start(batchId);
 
-  expect(await resultOf(batchId)).toEqual({ status: 'completed' });
+  expect(await resultOf(batchId)).toMatchObject({ status: 'completed' });
   expect(await deliveries(batchId)).toEqual([]);
 });
 

@@ -47,7 +47,7 @@ test('a cancel while the file is parsed: nothing of it is stored, and the batch 
 
   await becomes(batchId, 'cancelled');
   expect(await callStatuses(batchId)).toEqual([]);
-  expect(await resultOf(batchId)).toEqual({ status: 'cancelled' });
+  expect(await resultOf(batchId)).toMatchObject({ status: 'cancelled' });
 });
 
 test('a cancel that comes in the middle of parsing rolls back what was stored', async () => {

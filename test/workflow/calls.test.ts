@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
+import { queueNewCall } from '../../db/queries/calls/queue-attempts.js';
 import { formatId } from '../../domain/ids.js';
 import { aBatch, aTenant, csvOf, type Tenant } from './fixtures.js';
 import { endAttempts, moveTo, queuedAttempts } from './play-dialer.js';
@@ -170,6 +171,61 @@ test('a single call is carried by a workflow of its own id, and has a minute to 
 
   await testEnv.client.workflow.getHandle(workflowId).result();
 });
+
+test('a single call that its request has queued is not queued again by its workflow, which waits for its end', async () => {
+  const { db } = testEnv.database;
+  const callId = await aSingleCall();
+  await db.transaction().execute((tx) => queueNewCall(tx, tenant.accountId, callId));
+  const [attempt] = (await queuedAttempts(db, null)).filter((each) => each.callId === callId);
+  await moveTo(db, [attempt!], 'answered');
+  const workflowId = formatId('call', callId);
+  await testEnv.workflows.start('calls', workflowId, { accountId: tenant.accountId, callId });
+  const handle = testEnv.client.workflow.getHandle(workflowId);
+  await testEnv.until(async () => (await handle.query<{ open: number }>('progress')).open === 1);
+
+  await tell(testEnv, await endAttempts(db, [attempt!], 'answered'));
+
+  await handle.result();
+  expect(await attemptsOf(callId)).toEqual([{ number: 1, phase: 'ended' }]);
+});
+
+test('a single call that is over before its workflow has begun is called no more, and the workflow ends at once', async () => {
+  const { db } = testEnv.database;
+  const callId = await aSingleCall();
+  await db.transaction().execute((tx) => queueNewCall(tx, tenant.accountId, callId));
+  const [attempt] = (await queuedAttempts(db, null)).filter((each) => each.callId === callId);
+  // Nobody hears of it: there is no workflow yet.
+  await endAttempts(db, [attempt!], 'answered');
+  const workflowId = formatId('call', callId);
+  await testEnv.workflows.start('calls', workflowId, { accountId: tenant.accountId, callId });
+
+  await testEnv.client.workflow.getHandle(workflowId).result();
+
+  expect(await attemptsOf(callId)).toEqual([{ number: 1, phase: 'ended' }]);
+});
+
+const attemptsOf = (callId: string) =>
+  testEnv.database.db.selectFrom('call_attempts').select(['number', 'phase']).where('call_id', '=', callId).execute();
+
+test('a workflow wakes half a second before a retry is due, so that it is in the queue in time', async () => {
+  const { db } = testEnv.database;
+  const batchId = await aBatch(db, tenant, csvOf(1));
+  await start(batchId);
+  const [first] = await queueOf(testEnv, batchId, 1);
+  const endedAt = await clock();
+  await tell(testEnv, await endAttempts(db, [first!], 'missed', 600, endedAt));
+  await testEnv.until(async () => (await child(batchId).query<{ waiting: number }>('progress')).waiting === 1);
+
+  const { events } = await child(batchId).fetchHistory();
+  const timer = events?.findLastIndex((event) => event.timerStartedEventAttributes) ?? -1;
+  const lasts = events?.[timer]?.timerStartedEventAttributes?.startToFireTimeout;
+  const task = events?.slice(0, timer).findLast((event) => event.workflowTaskStartedEventAttributes)?.eventTime;
+  const firesAt = msOf(task) + msOf(lasts);
+  expect(Math.abs(firesAt - (endedAt.getTime() + 600_000 - 500))).toBeLessThan(10);
+});
+
+const msOf = (time: { seconds?: unknown; nanos?: number | null } | null | undefined): number =>
+  Number(time?.seconds ?? 0) * 1000 + (time?.nanos ?? 0) / 1e6;
 
 const isSecondOpenCalls = () => {
   let seen = 0;

@@ -89,7 +89,14 @@ test('D10: calls that wait for the next day go at once when the daily limit is r
     const tomorrow = new Date(Date.now() + 20 * hourMs);
     const waits = (await queueOf(testEnv, batchId, 2)).map((attempt) => ({
       ...attempt,
-      ...{ claimId: null, dueAt: tomorrow, notAfter: null, revision, hoursAsRead: null },
+      ...{
+        reason: 'daily_limit' as const,
+        claimId: null,
+        dueAt: tomorrow,
+        notAfter: null,
+        revision,
+        hoursAsRead: null,
+      },
     }));
     await deferAttempts(testEnv.database.db, waits);
     expect(await dueIn(batchId)).toEqual([20, 20]);
@@ -152,7 +159,15 @@ test('D10: an attempt that was judged by earlier guardrails is not put off by th
 
   const [attempt] = await queueOf(testEnv, batchId, 1);
   const dueAt = new Date(Date.now() + 5 * hourMs);
-  const wait = { ...attempt!, claimId: null, dueAt, notAfter: null, revision, hoursAsRead: null };
+  const wait = {
+    ...attempt!,
+    reason: 'guardrail_hours' as const,
+    claimId: null,
+    dueAt,
+    notAfter: null,
+    revision,
+    hoursAsRead: null,
+  };
   await deferAttempts(testEnv.database.db, [wait]);
 
   expect(await dueIn(batchId)).toEqual([0]);

@@ -117,3 +117,16 @@ test('P2-7: a file that cannot be read for a quarter of an hour holds up no late
   await parse(later);
   expect(await batchRow(database, later)).toMatchObject({ status: 'running' });
 });
+
+// shows: rows.column-names
+test('a file is read by the names that its batch has for its columns', async () => {
+  const batchId = await aBatch(database.db, tenant, 'Mobile,Vorname\n+12025550100,Asha\n');
+  const names = JSON.stringify({ phone_number: 'Mobile', first_name: 'Vorname' });
+  await sql`update batches set column_names = ${names}::jsonb where id = ${batchId}`.execute(database.db);
+  await parse(batchId);
+  const { rows } = await sql`select c.to_number, c.metadata, b.columns from calls c join batches b on b.id = c.batch_id
+    where b.id = ${batchId}`.execute(database.db);
+  expect(rows).toEqual([
+    { to_number: '+12025550100', metadata: { first_name: 'Asha' }, columns: ['phone_number', 'first_name'] },
+  ]);
+});

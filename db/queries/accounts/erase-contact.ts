@@ -29,7 +29,7 @@ export async function eraseContact(tx: Db, accountId: string, e164: string): Pro
   const digits = digitsOfCells(e164);
   const files = await emptyFiles(tx, accountId, [...new Set(calls.flatMap(({ batchId }) => batchId ?? []))], digits);
   const { numAffectedRows: rejectedRows = 0n } = await sql`
-    update rejected_rows set value = '', message = 'The person has been erased.'
+    update rejected_rows set value = '', recipient_id = null, message = 'The person has been erased.'
     where account_id = ${accountId} and digits = any (${digits}::text[])`.execute(tx);
   await sql`
     update corrected_rows set value = '', phone_number = ''

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { firstAddedPosition, mostCallsPerWorkflow } from '../../../domain/batch/fan-out.js';
 import type { Db } from '../../client.js';
 import type { AuditScope, Violation } from './invariants.js';
 import { ofAccount, inSnapshot, violationsOf } from './snapshot.js';
@@ -96,9 +97,11 @@ export async function standingCalls(db: Db, scope: AuditScope): Promise<Standing
       from batches b
       join calls c on c.batch_id = b.id and not c.settled
       where b.status in ('running', 'cancelling') and ${ofAccount(scope, 'b')}
-        and coalesce(c.next_attempt_at, b.started_at) < clock_timestamp() - make_interval(secs => ${stillSeconds})
+        and coalesce(c.next_attempt_at, case when c.position < ${sql.lit(firstAddedPosition)} then b.started_at
+          else greatest(b.started_at, c.created_at) end) < clock_timestamp() - make_interval(secs => ${stillSeconds})
         and not exists (select 1 from call_attempts a where a.call_id = c.id and a.phase <> 'ended' offset 0)
-      group by b.id, c.position / coalesce(b.calls_per_workflow, 1) limit ${mostCases})
+      group by b.id, case when c.position < ${sql.lit(firstAddedPosition)} then c.position / coalesce(b.calls_per_workflow, 1)
+        else ${sql.lit(firstAddedPosition)} + (c.position - ${sql.lit(firstAddedPosition)}) / ${sql.lit(mostCallsPerWorkflow)} end limit ${mostCases})
       union all
       (select null, c.id, 0, null, 1 from calls c
       where c.batch_id is null and not c.settled and c.type = 'outbound' and ${ofAccount(scope, 'c')}

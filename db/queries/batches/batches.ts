@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
+import type { CallCounts } from '../../../domain/batch/batch-call.js';
 import type { DialingState } from '../../../domain/account/dialing-hold.js';
 import type { Ungranted } from '../../../domain/account/grants.js';
 import type { Db } from '../../client.js';
 import type { PauseReason } from '../../../domain/batch/pause-reasons.js';
 import { answeredColumns, type SettingsRow } from './settings.js';
+import { type BatchWaits, type DialingRoom, roomOfGateways, waitsColumn } from './waiting.js';
 
 /** A batch with what the API always says of it. */
 export interface BatchRow {
@@ -46,6 +48,21 @@ export interface CounterRow {
   readonly abandoned: number;
   readonly cancelled: number;
 }
+
+/** The counts that the API answers. */
+export const countsOf = (row: CounterRow): CallCounts => ({
+  pending: row.pending,
+  dialing: row.dialing,
+  'in-progress': row.inProgress,
+  retrying: row.retrying,
+  answered: row.answered,
+  failed: row.failed,
+  'not-answered': row.notAnswered,
+  rejected: row.rejected,
+  missed: row.missed,
+  abandoned: row.abandoned,
+  cancelled: row.cancelled,
+});
 
 /** Columns of {@link BatchRow} from `batches b` and its file `f`. The upload's bytes are not among them. */
 export const batchColumns = sql`
@@ -92,6 +109,11 @@ export interface BatchDetailRow extends BatchRow, CounterRow, DialingState, Sett
    * of one callee separated by commas; null if none is known.
    */
   readonly zonesInQueue: readonly (string | null)[] | null;
+  readonly windowMoving: boolean;
+  /** What its recipients wait for, counted with the counters; null if it is not running, or none waits. */
+  readonly waits: BatchWaits | null;
+  /** How many more calls the gateways of the batches that were asked for take. */
+  readonly room: DialingRoom;
 }
 
 /** Whose zones are looked at, of those that are queued: the first that are due. */
@@ -114,7 +136,8 @@ export const detailColumns = sql`
       select q.call_id from call_attempts q
       where q.gateway_id = b.gateway_id and q.lane = b.id and q.phase = 'queued'
       order by q.due_at limit ${queuedLookedAt}
-    ) q join calls c on c.id = q.call_id) end as "zonesInQueue"`;
+    ) q join calls c on c.id = q.call_id) end as "zonesInQueue",
+  b.window_moving as "windowMoving", ${waitsColumn} as waits`;
 
 export const detailJoins = sql`
   join accounts c on c.id = b.account_id
@@ -124,12 +147,26 @@ export const detailJoins = sql`
   left join gateway_admission g on g.gateway_id = b.gateway_id
   left join gateways w on w.id = b.gateway_id`;
 
+export type BatchRowWithoutRoom = Omit<BatchDetailRow, 'room'>;
+
+/** Adds what limits their calls. Read after the counters: limits change which reason is told, never the sum of the counts. */
+export async function withRoom<Row extends BatchRowWithoutRoom>(
+  db: Db,
+  accountId: string,
+  batches: readonly Row[],
+): Promise<(Row & Pick<BatchDetailRow, 'room'>)[]> {
+  const waiting = batches.filter(({ waits }) => waits !== null);
+  const room = await roomOfGateways(db, accountId, [...new Set(waiting.map(({ gatewayId }) => gatewayId))]);
+  return batches.map((batch) => ({ ...batch, room }));
+}
+
 /** One batch of the account with all that is known of it, or null. */
 export async function findBatchCall(db: Db, accountId: string, batchId: string): Promise<BatchDetailRow | null> {
-  const { rows } = await sql<BatchDetailRow>`
+  const { rows } = await sql<BatchRowWithoutRoom>`
     select ${detailColumns} from batches b ${detailJoins}
     where b.account_id = ${accountId} and b.id = ${batchId}`.execute(db);
-  return rows[0] ?? null;
+  const [batch] = await withRoom(db, accountId, rows);
+  return batch ?? null;
 }
 
 export interface BatchStatsRow extends CounterRow {

@@ -51,7 +51,7 @@ export async function changeBatch(
     .where('account_id', '=', accountId)
     .where('id', '=', batchId)
     .execute();
-  if (schedule !== undefined || change.callingWindow !== undefined) {
+  if (schedule !== undefined || change.callingWindow !== undefined || change.open === false) {
     await addToOutbox(tx, { kind: 'signal', name: 'reconsider', workflowId: batchId, input: {} });
   }
   return 'done';

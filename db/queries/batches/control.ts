@@ -124,3 +124,19 @@ export async function resumeBatch(tx: Db, accountId: string, batchId: string): P
     .execute();
   return 'done';
 }
+
+/** Lets an open batch complete: no more recipients are expected. */
+export async function closeBatch(tx: Db, accountId: string, batchId: string): Promise<ControlResult> {
+  const batch = await lockBatch(tx, accountId, batchId);
+  if (batch === null) return 'unknown';
+  if (isFinished(batch.status)) return 'finished';
+  const { numUpdatedRows } = await tx
+    .updateTable('batches')
+    .set({ open: false, updated_at: instant })
+    .where('id', '=', batchId)
+    .where('open', '=', true)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) return 'unchanged';
+  await addToOutbox(tx, { kind: 'signal', name: 'reconsider', workflowId: batchId, input: {} });
+  return 'done';
+}

@@ -8,6 +8,7 @@ export interface ExportedRecord {
   readonly id: string;
   /** Place in the file, from 0. */
   readonly position: number;
+  readonly recipientId: string | null;
   readonly phoneNumber: string;
   readonly metadata: unknown;
   readonly status: RecordStatus;
@@ -33,7 +34,7 @@ export async function* recordPages(
 ): AsyncGenerator<readonly ExportedRecord[]> {
   for (let after = -1; ;) {
     const { rows } = await sql<ExportedRecord>`
-      select c.id, c.position, c.to_number as "phoneNumber", c.metadata, c.status, c.reason,
+      select c.id, c.position, c.recipient_id as "recipientId", c.to_number as "phoneNumber", c.metadata, c.status, c.reason,
         c.sip_status_code as "sipStatusCode", c.attempts_made as attempts, c.answered_by as "answeredBy",
         c.talk_seconds as "talkSeconds", a.dialed_at as "lastAttemptAt", c.next_attempt_at as "nextAttemptAt"
       from calls c
@@ -55,14 +56,14 @@ export interface ExportedBatch {
   readonly name: string;
   /** Of the file, in its order, phone_number included. */
   readonly columns: readonly string[];
+  /** Whether recipients have ids of the client's own. */
+  readonly hasIds: boolean;
 }
 
 export async function findBatchColumns(db: Db, accountId: string, batchId: string): Promise<ExportedBatch | null> {
-  const row = await db
-    .selectFrom('batches')
-    .select(['name', 'columns'])
-    .where('account_id', '=', accountId)
-    .where('id', '=', batchId)
-    .executeTakeFirst();
-  return row ?? null;
+  const { rows } = await sql<ExportedBatch>`
+    select name, columns, exists (
+      select 1 from calls c where c.batch_id = b.id and c.recipient_id is not null) as "hasIds"
+    from batches b where account_id = ${accountId} and id = ${batchId}`.execute(db);
+  return rows[0] ?? null;
 }

@@ -7,7 +7,8 @@ interface StoredFile {
   readonly batchId: string;
   /** As the client named it, without folders. */
   readonly filename: string;
-  readonly extension: 'csv' | 'xls' | 'xlsx';
+  /** `json`: recipients of a body in place of a file. */
+  readonly extension: 'csv' | 'xls' | 'xlsx' | 'json';
   /** Hexadecimal. */
   readonly sha256: string;
   readonly bytes: Buffer;
@@ -47,7 +48,7 @@ export const postgresFiles = (db: Db): FileStore => ({
       .executeTakeFirst();
     if (row === undefined) return null;
     const { extension } = row;
-    if (extension !== 'csv' && extension !== 'xls' && extension !== 'xlsx') {
+    if (extension !== 'csv' && extension !== 'xls' && extension !== 'xlsx' && extension !== 'json') {
       throw new Error(`The file ${row.key} has the unknown extension ${extension}`);
     }
     return { ...row, extension, accountId, batchId };

@@ -1,31 +1,54 @@
 import { sql } from 'kysely';
 import type { BatchStatus } from '../../../domain/batch/batch-call.js';
 import type { Db } from '../../client.js';
+import { endAddedGroups, isAdded } from './added-groups.js';
 import { announceBatch } from './events.js';
+
+/** How a batch stands after it was to end. */
+export interface Finish {
+  /** Not a final one if calls are open; null: the batch has been deleted. */
+  readonly status: BatchStatus | null;
+  /**
+   * The batch's workflow has nothing to do until it is told, because what is left is not its own: added groups that go on, or
+   * recipients that an open batch may still get.
+   */
+  readonly waits: boolean;
+}
 
 /**
  * Ends a batch, if Postgres shows no call unsettled: `completed`, or `cancelled` if a cancel dropped a call that was
  * still to be called. Status, time and webhook are committed together.
  *
- * @returns the status that the batch has now; one that is not final if calls are open
  */
-export async function finishBatch(db: Db, accountId: string, batchId: string): Promise<BatchStatus | null> {
+export async function finishBatch(db: Db, accountId: string, batchId: string): Promise<Finish> {
   return db.transaction().execute(async (tx) => {
-    const { rows } = await sql<{ status: BatchStatus; unsettled: boolean; dropped: boolean }>`
-      select b.status, exists (select 1 from calls c where c.batch_id = b.id and not c.settled) as unsettled,
+    const { rows } = await sql<{ status: BatchStatus; open: boolean; addedGroups: number; dropped: boolean }>`
+      select b.status, b.open, b.added_groups as "addedGroups",
         b.cancel_dropped or b.calls_per_workflow is null as dropped
       from batches b where b.id = ${batchId} and b.account_id = ${accountId}
       for no key update of b`.execute(tx);
     const [batch] = rows;
-    if (batch === undefined) return null;
-    if (batch.unsettled || !['running', 'cancelling'].includes(batch.status)) return batch.status;
+    if (batch === undefined) return { status: null, waits: false };
+    if (!['running', 'cancelling'].includes(batch.status)) return { status: batch.status, waits: false };
+    // A statement of its own: it sees what was added until the batch was locked.
+    const { rows: left } = await sql<{ ofFile: boolean; added: boolean }>`
+      select exists (select 1 from calls c where c.batch_id = ${batchId} and not c.settled and not ${isAdded}) as "ofFile",
+        exists (select 1 from calls c where c.batch_id = ${batchId} and not c.settled and ${isAdded}) as added`.execute(
+      tx,
+    );
+    const { ofFile = false, added = false } = left[0] ?? {};
+    const staysOpen = batch.open && batch.status === 'running';
+    if (ofFile || added || staysOpen) {
+      return { status: batch.status, waits: !ofFile && batch.status === 'running' };
+    }
     // A batch that was cancelled before its file was read has dropped all its recipients.
     const status = batch.status === 'cancelling' && batch.dropped ? 'cancelled' : 'completed';
     await sql`
       update batches set status = ${status}, completed_at = clock_timestamp(), updated_at = clock_timestamp(),
-        paused = false, paused_reason = null, paused_details = null
+        paused = false, paused_reason = null, paused_details = null, open = false
       where id = ${batchId}`.execute(tx);
     await announceBatch(tx, batchId, 'batchcall-completed');
-    return status;
+    if (batch.status === 'cancelling' && batch.addedGroups > 0) await endAddedGroups(tx, batchId);
+    return { status, waits: false };
   });
 }

@@ -3,7 +3,7 @@ import type { BatchStatus } from '../../../domain/batch/batch-call.js';
 import type { Db } from '../../client.js';
 import { countedUpTo, totalBeside, type Total } from '../counted.js';
 import { instantOf, microsecondsOf, type Rows, shown, skippedBy } from '../rows.js';
-import { type BatchDetailRow, detailColumns, detailJoins } from './batches.js';
+import { type BatchDetailRow, type BatchRowWithoutRoom, detailColumns, detailJoins, withRoom } from './batches.js';
 
 export interface BatchFilter {
   /** Empty: all. */
@@ -51,7 +51,7 @@ export async function listBatchCalls(
   const following = after === undefined ? sql`` : sql`and (b.created_at, b.id) < (${instantOf(after[0])}, ${after[1]})`;
   const [count, page] = await Promise.all([
     asked.counted ?? countedUpTo(db, [sql`select 1 from batches b where ${matching}`]),
-    sql<BatchDetailRow & { readonly at: string }>`
+    sql<BatchRowWithoutRoom & { readonly at: string }>`
       select ${detailColumns}, ${microsecondsOf(sql`b.created_at`)} as at
       from (
         select b.* from batches b where ${matching} ${following}
@@ -59,6 +59,7 @@ export async function listBatchCalls(
       ) b ${detailJoins}
       order by b.created_at desc, b.id desc`.execute(db),
   ]);
-  const { rows: batches, next } = shown(page.rows, limit, ({ at, id }): BatchPlace => [at, id]);
+  const { rows, next } = shown(page.rows, limit, ({ at, id }): BatchPlace => [at, id]);
+  const batches = await withRoom(db, accountId, rows);
   return { total: totalBeside(count, { offset, rows: batches.length, more: next !== null }), batches, next };
 }

@@ -1,5 +1,8 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { firstAddedPosition } from '../../../domain/batch/fan-out.js';
+import type { ColumnNames } from '../../../domain/batch/column-names.js';
+import type { DialingOrder } from '../../../domain/batch/dialing-order.js';
 import type { UnfilledRule } from '../../../domain/account/defaults.js';
 import type { UnfilledPlaceholder } from '../../../domain/agent-config/placeholders.js';
 import type { Db } from '../../client.js';
@@ -23,17 +26,21 @@ export interface BatchToFill {
   readonly retriedStatuses: readonly string[];
   readonly duplicates: 'call' | 'skip';
   readonly missingPlus: 'reject' | 'add';
+  /** The file's headers by the names that they get; null: their own. */
+  readonly columnNames: ColumnNames | null;
   /** Country whose national numbers the file may contain; null: none. */
   readonly defaultCountry: string | null;
   /** How to treat a placeholder of prompt or greeting that stays empty. */
   readonly onUnfilled: UnfilledRule;
+  /** Whether it may begin without a recipient, because more are to come. */
+  readonly open: boolean;
   /** Whether the calling window follows each callee's own clock. */
   readonly byRecipientsZones: boolean;
 }
 
 /** The settings and bytes for reading a batch's file. */
 export interface FileToParse extends BatchToFill {
-  readonly extension: 'csv' | 'xls' | 'xlsx';
+  readonly extension: 'csv' | 'xls' | 'xlsx' | 'json';
   readonly bytes: Buffer;
 }
 
@@ -89,7 +96,7 @@ async function parsingBatch(db: Db, accountId: string, batchId: string): Promise
   const { rows } = await sql<BatchToFill>`
     select b.account_id as "accountId", b.id as "batchId", b.from_number as "fromNumber", b.rule_id as "ruleId",
       b.gateway_id as "gatewayId", b.agent_id as "agentId", b.simulated, b.duplicates, b.missing_plus as "missingPlus",
-      b.default_country as "defaultCountry", b.on_unfilled as "onUnfilled",
+      b.column_names as "columnNames", b.default_country as "defaultCountry", b.on_unfilled as "onUnfilled", b.open,
       b.retried_from as "retriedFrom", coalesce(b.retried_statuses, '{}') as "retriedStatuses",
       coalesce(b.calling_window ->> 'timezone' = 'recipient', false) as "byRecipientsZones"
     from batches b
@@ -113,9 +120,12 @@ export async function allowPauses(tx: Db): Promise<void> {
   await sql`set local idle_in_transaction_session_timeout = '90s'`.execute(tx);
 }
 
-export interface NewCall {
+export interface NewCall extends DialingOrder {
   readonly phoneNumber: string;
+  /** The client's own id. */
+  readonly id?: string;
   readonly metadataJson: string;
+  readonly optionsJson?: string;
   readonly timeZones?: readonly string[];
 }
 
@@ -131,12 +141,14 @@ export async function copyCalls(
   const before = `\t${accountId}\t${batchId}\t`;
   const after = `\t${fromNumber}\t${ruleId}\t${gatewayId}\t${agentId}\t${simulated ? 't' : 'f'}\t`;
   let lines = '';
-  recipients.forEach(({ phoneNumber, metadataJson, timeZones }, index) => {
+  recipients.forEach((recipient, index) => {
+    const { id, phoneNumber, metadataJson, optionsJson, timeZones, priority, notBefore } = recipient;
     const zones = timeZones === undefined || timeZones.length === 0 ? '\\N' : `{${timeZones.join()}}`;
-    lines += `${uuidv7()}${before}${firstPosition + index}\t${phoneNumber}${after}${copyField(metadataJson)}\t${zones}\n`;
+    lines += `${uuidv7()}${before}${firstPosition + index}\t${phoneNumber}${after}${copyField(metadataJson)}\t${zones}\t${fieldOrNull(id)}\t${fieldOrNull(optionsJson)}\t${fieldOrNull(priority?.toString())}\t${fieldOrNull(notBefore)}\t${fieldOrNull(notBefore)}\n`;
   });
   await copy(
-    'calls (id, account_id, batch_id, position, to_number, from_number, rule_id, gateway_id, agent_id, simulated, metadata, time_zones)',
+    'calls (id, account_id, batch_id, position, to_number, from_number, rule_id, gateway_id, agent_id, simulated, metadata, time_zones, ' +
+      'recipient_id, options, priority, not_before, next_attempt_at)',
     lines,
   );
 }
@@ -152,8 +164,13 @@ export async function numbersNotToCall(
   return new Set(rows.map((row) => row.e164));
 }
 
+/** A value of COPY's text format that may be missing. */
+const fieldOrNull = (text: string | undefined): string => (text === undefined ? '\\N' : copyField(text));
+
 export interface NewRejectedRow {
   readonly row: number;
+  /** The client's own id. */
+  readonly id?: string;
   readonly value: string;
   readonly reason: RowReason;
   readonly message: string;
@@ -167,10 +184,10 @@ export async function copyRejectedRows(
 ): Promise<void> {
   if (rejected.length === 0) return;
   const lines = rejected.map(
-    ({ row, value, reason, message }) =>
-      `${batchId}\t${row}\t${accountId}\t${copyField(value)}\t${reason}\t${copyField(message)}\n`,
+    ({ row, id, value, reason, message }) =>
+      `${batchId}\t${row}\t${accountId}\t${copyField(value)}\t${reason}\t${copyField(message)}\t${fieldOrNull(id)}\n`,
   );
-  await copy('rejected_rows (batch_id, row, account_id, value, reason, message)', lines.join(''));
+  await copy('rejected_rows (batch_id, row, account_id, value, reason, message, recipient_id)', lines.join(''));
 }
 
 export interface NewCorrectedRow {
@@ -200,6 +217,10 @@ export interface ParsedFile {
   readonly corrected: number;
   readonly callsPerWorkflow: number;
   readonly unfilledPlaceholders: readonly UnfilledPlaceholder[];
+  /** Of the recipients, ascending; null: all have the ordinary one. */
+  readonly priorities: readonly number[] | null;
+  /** Whether recipients are to be dialed in another order than that of the file. */
+  readonly startsWhole: boolean;
 }
 
 /**
@@ -208,16 +229,25 @@ export interface ParsedFile {
  * @returns false if the batch is no longer parsing, because it was cancelled: roll back
  */
 export async function finishParsing(tx: Db, batchId: string, parsed: ParsedFile): Promise<boolean> {
-  const { rows } = await sql<{ timing: string }>`
-    update batches set records_uploaded = ${parsed.uploaded}, records_rejected = ${parsed.rejected},
-      records_corrected = ${parsed.corrected}, columns = ${parsed.columns},
+  const { rows } = await sql<{ timing: string; byRecipientsZones: boolean }>`
+    update batches set records_uploaded = records_uploaded + ${parsed.uploaded}, records_rejected = ${parsed.rejected},
+      records_corrected = ${parsed.corrected}, columns = ${parsed.columns}::text[]
+        || array(select name from unnest(columns) as name where name <> all (${parsed.columns}::text[])),
       unfilled_placeholders = ${JSON.stringify(parsed.unfilledPlaceholders)}::jsonb, calls_per_workflow = ${parsed.callsPerWorkflow},
+      priorities = case when ${parsed.priorities}::smallint[] is null then priorities else array(
+        select distinct unnest(coalesce(priorities, '{}') || ${parsed.priorities}::smallint[]) order by 1) end,
+      starts_whole = ${parsed.startsWhole},
       updated_at = clock_timestamp(), status = case when timing = 'scheduled' then 'scheduled' else status end
     where id = ${batchId} and status = 'parsing'
-    returning timing`.execute(tx);
+    returning timing, coalesce(calling_window ->> 'timezone' = 'recipient', false) as "byRecipientsZones"`.execute(tx);
   const [batch] = rows;
   if (batch === undefined) return false;
-  await sql`insert into batch_counters (batch_id, pending) values (${batchId}, ${parsed.uploaded})`.execute(tx);
+  await sql`insert into batch_counters (batch_id, pending) values (${batchId}, ${parsed.uploaded})
+    on conflict (batch_id) do update set pending = batch_counters.pending + excluded.pending`.execute(tx);
+  // What requests have added was counted with them.
+  if (batch.byRecipientsZones || parsed.startsWhole) {
+    await sql`select add_batch_waits(${batchId}, 0, ${sql.lit(firstAddedPosition - 1)})`.execute(tx);
+  }
   return batch.timing === 'scheduled' || enterRunning(tx, batchId, 'parsing');
 }
 
@@ -225,7 +255,13 @@ export async function finishParsing(tx: Db, batchId: string, parsed: ParsedFile)
 export async function failParsing(tx: Db, batchId: string, parseError: string, rejected: number): Promise<void> {
   const { numAffectedRows } = await sql`
     update batches set status = 'parse_failed', parse_error = ${parseError}, records_rejected = ${rejected},
-      completed_at = clock_timestamp(), updated_at = clock_timestamp()
+      completed_at = clock_timestamp(), updated_at = clock_timestamp(), open = false
     where id = ${batchId} and status = 'parsing'`.execute(tx);
-  if (numAffectedRows !== 0n) await announceBatch(tx, batchId, 'batchcall-completed');
+  if (numAffectedRows === 0n) return;
+  // Recipients that were added meanwhile end with their batch.
+  await sql`
+    update calls set status = 'cancelled', reason = 'batch_cancelled', next_attempt_at = null,
+      ended_at = clock_timestamp(), updated_at = clock_timestamp()
+    where batch_id = ${batchId} and not settled`.execute(tx);
+  await announceBatch(tx, batchId, 'batchcall-completed');
 }

@@ -10,11 +10,15 @@ export interface RecordRow {
   readonly id: string;
   /** In the file, from 0. */
   readonly position: number;
+  /** The client's own id of the recipient. */
+  readonly recipientId: string | null;
   readonly phoneNumber: string;
   readonly metadata: unknown;
   readonly status: RecordStatus;
   readonly reason: EndReason | null;
   readonly sipStatusCode: number | null;
+  readonly priority: number | null;
+  readonly notBefore: Date | null;
   readonly attempts: number;
   readonly nextAttemptAt: Date | null;
   readonly talkSeconds: number | null;
@@ -33,9 +37,9 @@ export interface RecordFilter {
 }
 
 const columns = sql`
-  c.id, c.position, c.to_number as "phoneNumber", c.metadata, c.status, c.reason, c.sip_status_code as "sipStatusCode",
+  c.id, c.position, c.recipient_id as "recipientId", c.to_number as "phoneNumber", c.metadata, c.status, c.reason, c.sip_status_code as "sipStatusCode",
   c.attempts_made as attempts, c.next_attempt_at as "nextAttemptAt", c.talk_seconds as "talkSeconds",
-  c.answered_by as "answeredBy", c.created_at as "createdAt", c.updated_at as "updatedAt"`;
+  c.priority, c.not_before as "notBefore", c.answered_by as "answeredBy", c.created_at as "createdAt", c.updated_at as "updatedAt"`;
 
 const isSettled = (status: RecordStatus): boolean => settledStatuses.some((settled) => settled === status);
 
@@ -54,6 +58,19 @@ function matching({ accountId, batchId, statuses, search }: RecordFilter): RawBu
       select 1 from json_each_text(c.metadata) cell where cell.value ilike ${pattern})))`);
   }
   return sql.join(conditions, sql` and `);
+}
+
+/** One record of a batch; null if it has no such record. */
+export async function findRecord(
+  db: Db,
+  accountId: string,
+  batchId: string,
+  callId: string,
+): Promise<RecordRow | null> {
+  const { rows } = await sql<RecordRow>`
+    select ${columns} from calls c
+    where c.id = ${callId} and c.batch_id = ${batchId} and c.account_id = ${accountId}`.execute(db);
+  return rows[0] ?? null;
 }
 
 /** A page of a batch's records in the order of the file. */

@@ -109,6 +109,8 @@ export interface CopiedRecipients {
   readonly columns: readonly string[];
   readonly uploaded: number;
   readonly rejected: number;
+  /** Of the batch that they come from. */
+  readonly priorities: readonly number[] | null;
 }
 
 /**
@@ -119,35 +121,39 @@ export async function copyRecipients(tx: Db, batch: RetryToFill): Promise<Copied
   const { accountId, batchId, retriedFrom, retriedStatuses } = batch;
   const { rows } = await sql<CopiedRecipients>`
     with source as materialized (
-      select c.position, c.to_number, c.metadata, c.time_zones, c.reason, ${leftOut} as left_out
+      select c.position, c.to_number, c.metadata, c.time_zones, c.recipient_id, c.options, c.priority,
+        c.reason, ${leftOut} as left_out
       from calls c
       where ${retriable(accountId, retriedFrom, retriedStatuses)}
     ),
     taken as (
       insert into calls (id, account_id, batch_id, position, to_number, from_number, rule_id, gateway_id, agent_id,
-        simulated, metadata, time_zones)
+        simulated, metadata, time_zones, recipient_id, options, priority)
       -- Ids ascend with the place: they are made after the rows are in order.
       select uuidv7(), ${accountId}, ${batchId}, s.place, s.to_number, ${batch.fromNumber}, ${batch.ruleId},
-        ${batch.gatewayId}, ${batch.agentId}, ${batch.simulated}, s.metadata, s.time_zones
+        ${batch.gatewayId}, ${batch.agentId}, ${batch.simulated}, s.metadata, s.time_zones,
+        s.recipient_id, s.options, s.priority
       from (
-        select row_number() over (order by position)::integer - 1 as place, to_number, metadata, time_zones
+        select row_number() over (order by position)::integer - 1 as place, to_number, metadata, time_zones,
+          recipient_id, options, priority
         from source where left_out is null order by position
       ) s
       returning 1
     ),
     rejected as (
-      insert into rejected_rows (batch_id, row, account_id, value, reason, message)
+      insert into rejected_rows (batch_id, row, account_id, value, reason, message, recipient_id)
       select ${batchId}, s.position + 2, ${accountId}, s.to_number, s.left_out,
         case when s.left_out = 'do_not_call'
           then s.to_number || ' is on your do-not-call list. Take it off the list to call it again.'
           else s.to_number || ' cannot be called again: the last call ended for good ('
-            || coalesce(s.reason, 'refused') || ').' end
+            || coalesce(s.reason, 'refused') || ').' end, s.recipient_id
       from source s where s.left_out is not null
       returning 1
     )
     select coalesce((select columns from batches where id = ${retriedFrom} and account_id = ${accountId}), '{}') as columns,
+      (select priorities from batches where id = ${retriedFrom} and account_id = ${accountId}) as priorities,
       (select count(*)::integer from taken) as uploaded, (select count(*)::integer from rejected) as rejected`.execute(
     tx,
   );
-  return rows[0] ?? { columns: [], uploaded: 0, rejected: 0 };
+  return rows[0] ?? { columns: [], uploaded: 0, rejected: 0, priorities: null };
 }

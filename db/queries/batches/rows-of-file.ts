@@ -16,6 +16,10 @@ interface BatchKey {
 
 export interface RejectedRowRow {
   readonly row: number;
+  /** Place among recipients that came as JSON, from 0; null: it is a row of a file. */
+  readonly index: number | null;
+  /** The client's own id. */
+  readonly id: string | null;
   readonly value: string;
   readonly reason: RowReason;
   readonly message: string;
@@ -50,7 +54,15 @@ async function countRows(db: Db, total: RawBuilder<unknown>, { accountId, batchI
 
 /** A page of the rows that were not taken. */
 export const listRejectedRows = (db: Db, batch: BatchKey, asked: Rows<string>): Promise<Page<RejectedRowRow>> =>
-  listRows(db, sql`row, value, reason, message from rejected_rows`, batch, asked);
+  listRows(
+    db,
+    sql`row, value, reason, message, recipient_id as id, (
+        select row - 1 from batches b left join batch_files f on f.batch_id = b.id
+        where b.id = r.batch_id and coalesce(f.extension, b.extension) = 'json' and b.retried_from is null) as index
+      from rejected_rows r`,
+    batch,
+    asked,
+  );
 
 /** How many rows of the file were not taken; null if the account has no such batch. */
 export const countRejectedRows = (db: Db, batch: BatchKey): Promise<number | null> =>

@@ -25,10 +25,12 @@ const columnsOf: { readonly [S in keyof BatchSettings]: (value: BatchSettings[S]
   }),
   callingWindow: (window) => ({ calling_window: window === null ? null : JSON.stringify(window) }),
   maxConcurrentCalls: (calls) => ({ max_concurrent_calls: calls }),
+  columns: (names) => ({ column_names: names === null ? null : JSON.stringify(names) }),
   duplicates: (duplicates) => ({ duplicates }),
   missingPlus: (missingPlus) => ({ missing_plus: missingPlus }),
   defaultCountry: (country) => ({ default_country: country }),
   unfilledPlaceholders: (rule) => ({ on_unfilled: rule }),
+  open: (open) => ({ open }),
 };
 
 const settingNames = Object.keys(columnsOf) as (keyof BatchSettings)[];
@@ -46,14 +48,18 @@ const nothingSet: BatchSettings = {
   webhook: null,
   callingWindow: null,
   maxConcurrentCalls: null,
+  columns: null,
   duplicates: 'call',
   missingPlus: 'reject',
   defaultCountry: null,
   unfilledPlaceholders: 'allow',
+  open: false,
 };
 
-/** Names of the columns of all settings. */
-export const allSettingsColumns: readonly string[] = Object.keys(settingsColumns(nothingSet));
+/** Names of the columns of all settings that a batch takes over from the one that it repeats: it gets no recipients but those. */
+export const allSettingsColumns: readonly string[] = Object.keys(settingsColumns(nothingSet)).filter(
+  (name) => name !== 'open',
+);
 
 /**
  * The columns of a start.
@@ -75,4 +81,5 @@ export type SettingsRow = { readonly [S in keyof typeof answeredFields]: unknown
 /** Columns of {@link SettingsRow} from `batches b`. */
 export const answeredColumns = sql`
   b.calling_window as "callingWindow", b.max_concurrent_calls as "maxConcurrentCalls",
-  b.default_country as "defaultCountry", b.on_unfilled as "unfilledPlaceholders"`;
+  b.column_names as columns, b.default_country as "defaultCountry", b.on_unfilled as "unfilledPlaceholders",
+  b.open`;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
+import { startAddedGroups } from './added-groups.js';
 import { announceBatch } from './events.js';
 import { batchObstacle } from './obstacle.js';
 
@@ -21,6 +22,10 @@ export async function enterRunning(tx: Db, batchId: string, from: 'parsing' | 's
       update batches set paused = true, paused_reason = ${obstacle.reason}, paused_details = ${obstacle.details}
       where id = ${batchId} and not paused`.execute(tx);
   }
+  const { rows } = await sql<{ accountId: string }>`
+    select account_id as "accountId" from batches where id = ${batchId} and added_groups > 0`.execute(tx);
+  // Recipients that were added before the start.
+  if (rows[0] !== undefined) await startAddedGroups(tx, rows[0].accountId, batchId);
   await announceBatch(tx, batchId, 'batchcall-started');
   return true;
 }

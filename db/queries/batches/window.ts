@@ -115,6 +115,10 @@ export async function moveQueuePiece(
       where a.call_id = any (${calls.map((call) => call.id)}::uuid[]) and a.phase in ('queued', 'claimed', 'dialing', 'ringing')`.execute(
       tx,
     );
+    // Guardrails hold by the times that are worked out next.
+    await sql`
+      update calls set held_until = null, held_by = null
+      where id = any (${calls.map((call) => call.id)}::uuid[]) and held_until is not null`.execute(tx);
     await storeTimes(tx, waiting, ({ zones }) => (window === null ? null : openingOf(window, zones, timezone, now)));
     return {
       after: calls.length < callsAtOnce ? null : last.position,

@@ -64,7 +64,7 @@ export interface NewCall {
 
 export type CallRow = Omit<Selectable<Calls>, 'reason'> & { readonly reason: EndReason | null };
 
-/** Stores a single call. Its workflow queues it; nothing dials it before. */
+/** Stores a single call. Nothing dials it before it is queued. */
 export async function insertCall(tx: Db, call: NewCall): Promise<CallRow> {
   return tx
     .insertInto('calls')

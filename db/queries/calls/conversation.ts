@@ -12,6 +12,8 @@ export interface AgentCall extends InviteKey {
   readonly number: string;
   readonly versionId: string;
   readonly metadata: unknown;
+  /** Language that the recipient was sent with. */
+  readonly language: string | null;
   readonly agentMetadata: unknown;
   /** The version's config, as stored. */
   readonly config: unknown;
@@ -36,7 +38,8 @@ export interface AgentCall extends InviteKey {
 export async function callForAgent(db: Db, callId: string, room: string): Promise<AgentCall | null> {
   const { rows } = await sql<AgentCall>`
     select c.id as "callId", c.account_id as "accountId", a.number as attempt, a.invite, case c.type when 'inbound' then c.from_number else c.to_number end as number,
-      a.version_id as "versionId", c.metadata, coalesce(r.agent_metadata, '{}') as "agentMetadata", v.config,
+      a.version_id as "versionId", c.metadata, c.options ->> 'language' as language,
+      coalesce(r.agent_metadata, '{}') as "agentMetadata", v.config,
       (select d.defaults from deployments d where d.version_id = v.id and d.account_id = v.account_id
         and d.status in ('live', 'retired') order by d.accepted desc limit 1) as defaults,
       l.disclosure,

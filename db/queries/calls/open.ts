@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { AttemptKey } from '../../../domain/call/attempt-key.js';
+import { isAddedGroup, placesOfAdded } from '../../../domain/batch/fan-out.js';
 import type { Db } from '../../client.js';
 
 /** The calls that one workflow carries: a group of a batch, or a single call by its bare UUID. */
@@ -20,7 +21,10 @@ export async function openCalls(db: Db, calls: CarriedCalls): Promise<OpenCall[]
   const chosen =
     'callId' in calls
       ? sql`c.id = ${calls.callId} and c.batch_id is null`
-      : sql`c.batch_id = ${calls.batchId} and c.position >= ${calls.group} * b.calls_per_workflow
+      : isAddedGroup(calls.group)
+        ? sql`c.batch_id = ${calls.batchId} and c.position >= ${placesOfAdded(calls.group).from}
+          and c.position < ${placesOfAdded(calls.group).before}`
+        : sql`c.batch_id = ${calls.batchId} and c.position >= ${calls.group} * b.calls_per_workflow
           and c.position < (${calls.group} + 1) * b.calls_per_workflow`;
   const { rows } = await sql<OpenCall>`
     select c.id as "callId", c.attempts_made + 1 as attempt, coalesce(a.due_at, c.next_attempt_at) as "dueAt",

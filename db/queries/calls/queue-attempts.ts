@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { ordinaryPriority } from '../../../domain/batch/dialing-order.js';
 import { type CallingWindow, nextOpening, recipientZone, zonesOfWindow } from '../../../domain/call/calling-window.js';
 import type { Db } from '../../client.js';
 import { wakeGateways } from '../dialer/wake-gateways.js';
@@ -50,12 +51,33 @@ interface WindowRow {
 const zoneText = (zones: readonly string[]): string => zones.join(',');
 
 /**
- * Puts attempts in the queue, in one statement: only those whose batch is running, whose call is unsettled and has made
+ * Puts attempts in the queue and wakes the dialers: only those whose batch is running, whose call is unsettled and has made
  * exactly the attempts before. Doing it twice changes nothing. Locks as everywhere: the batch, then calls by id.
  *
  * @param now instant from which calling windows are looked for
  */
 export async function queueAttempts(db: Db, request: QueueRequest, now: Date): Promise<QueueAnswer> {
+  const { answer, gatewayIds } = await putInQueue(db, request, now);
+  await wakeGateways(db, gatewayIds);
+  return answer;
+}
+
+/**
+ * Puts the first attempt of a single call in the queue, in the transaction that stores the call: it can be dialed as soon as
+ * that is committed, whether or not Temporal has its workflow by then. Wake its gateway after the commit.
+ */
+export async function queueNewCall(tx: Db, accountId: string, callId: string): Promise<void> {
+  const request = { accountId, batchId: null, attempts: [[callId, 1]] } as const;
+  const { gatewayIds } = await putInQueue(tx, request, new Date());
+  if (gatewayIds.length === 0) throw new Error('A new call could not be queued.');
+}
+
+/** @returns also the gateways that have something new */
+async function putInQueue(
+  db: Db,
+  request: QueueRequest,
+  now: Date,
+): Promise<{ readonly answer: QueueAnswer; readonly gatewayIds: readonly string[] }> {
   const { accountId, batchId, attempts } = request;
   const callIds = attempts.map(([callId]) => callId);
   const windows = batchId === null ? null : await windowsOf(db, accountId, batchId, callIds, now);
@@ -68,20 +90,28 @@ export async function queueAttempts(db: Db, request: QueueRequest, now: Date): P
         with ordinality as w (call_id, number, place)
     ),
     locked as materialized (
-      select id, calling_window::text is not distinct from ${windows?.text ?? null}::text as as_read from batches
+      select id, priorities is not null as has_priorities, calling_window::text is not distinct from ${windows?.text ?? null}::text as as_read from batches
       where id = ${batchId} and account_id = ${accountId} and status = 'running' for share
     ),
     -- Times worked out with a window that has been changed in between are not used.
-    batch as materialized (select id from locked where as_read),
-    open as materialized (
+    batch as materialized (select id, has_priorities from locked where as_read),
+    -- By their ids alone: of a table that has not been analyzed since a large file was stored, the planner expects a handful
+    -- of open calls in a batch, and would compare each of hundreds of thousands with each that is wanted.
+    found as materialized (
       select c.id, c.account_id, c.batch_id, c.gateway_id, c.position, c.to_number, c.time_zones, c.next_attempt_at,
-        w.number, w.place
+        c.priority, c.settled, c.attempts_made, w.number, w.place
       from wanted w join calls c on c.id = w.call_id
-      where c.account_id = ${accountId} and c.batch_id is not distinct from ${batchId}::text
-        and not c.settled and c.attempts_made = w.number - 1
-        and (${batchId}::text is null or exists (select 1 from batch))
+      where ${batchId}::text is null or exists (select 1 from batch)
       order by c.id
       for no key update of c
+    ),
+    open as materialized (
+      select f.id, f.account_id, f.batch_id, f.gateway_id, f.position, f.to_number, f.time_zones, f.next_attempt_at,
+        case when (select has_priorities from batch) then coalesce(f.priority, ${ordinaryPriority}::smallint) end as priority,
+        f.number, f.place
+      from found f
+      where f.account_id = ${accountId} and f.batch_id is not distinct from ${batchId}::text
+        and not f.settled and f.attempts_made = f.number - 1
     ),
     zoned as materialized (
       select o.*, z.zone, z.opens_at, z.closes_at
@@ -98,9 +128,9 @@ export async function queueAttempts(db: Db, request: QueueRequest, now: Date): P
     ),
     queued as (
       insert into call_attempts
-        (call_id, number, account_id, batch_id, gateway_id, position, to_number, due_at, not_after, expires_at)
-      select t.id, t.number, t.account_id, t.batch_id, t.gateway_id, coalesce(t.position, 0), t.to_number, t.due_at,
-        t.not_after, case when t.batch_id is null
+        (call_id, number, account_id, batch_id, gateway_id, position, to_number, priority, due_at, not_after, expires_at)
+      select t.id, t.number, t.account_id, t.batch_id, t.gateway_id, coalesce(t.position, 0), t.to_number, t.priority,
+        t.due_at, t.not_after, case when t.batch_id is null
           then clock_timestamp() + make_interval(secs => ${singleCallExpirySeconds}) else 'infinity' end
       from timed t
       on conflict do nothing
@@ -115,12 +145,12 @@ export async function queueAttempts(db: Db, request: QueueRequest, now: Date): P
       coalesce((select array_agg(distinct gateway_id) from queued), '{}') as gateways`.execute(db);
   const [answer] = answers;
   if (answer === undefined) throw new Error('The queue gave no answer.');
-  if (answer.windowChanged) return queueAttempts(db, request, now);
-  await wakeGateways(db, answer.gateways);
-  const { later, found, held } = answer;
+  if (answer.windowChanged) return putInQueue(db, request, now);
+  const { later, found, held, gateways } = answer;
   // A batch that is not running keeps its calls as they are: its cancel settles them.
-  if (held || found.length === attempts.length) return { later, settled: [], astray: [] };
-  return { later, ...(await explain(db, accountId, callIds, new Set(found))) };
+  const all = held || found.length === attempts.length;
+  const others = all ? { settled: [], astray: [] } : await explain(db, accountId, callIds, new Set(found));
+  return { answer: { later, ...others }, gatewayIds: gateways };
 }
 
 async function windowsOf(

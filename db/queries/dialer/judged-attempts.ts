@@ -61,8 +61,12 @@ export async function dueAttempts(
   return rows;
 }
 
+/** Which of the guardrails lets an attempt wait. */
+export type GuardrailWait = 'guardrail_hours' | 'daily_limit';
+
 /** An attempt that has to wait, and until when. */
 export interface Wait extends AttemptKey {
+  readonly reason: GuardrailWait;
   readonly dueAt: Date;
   /** The claim under which this process holds it; null: it was found in the queue. */
   readonly claimId: string | null;
@@ -92,8 +96,12 @@ export async function deferAttempts(db: Db, waits: readonly Wait[]): Promise<voi
       select 1 from batches
       where id in (select c.batch_id from calls c where c.id = any (${callIds}::uuid[]))
       order by id for share`.execute(tx);
+    // Locks as everywhere: calls by id, then attempts.
+    await sql`
+      select 1 from calls where id = any (${callIds}::uuid[]) and batch_id is not null
+      order by id for no key update`.execute(tx);
     const { rows } = await sql<{ gatewayId: string; asJudged: boolean }>`
-      update call_attempts a
+      with deferred as (update call_attempts a
       set phase = 'queued', claimed_by = null, dial_at = null,
         due_at = case when z.as_judged then z.due_at else a.due_at end,
         not_after = case when z.as_judged then coalesce(z.not_after, a.not_after) else a.not_after end
@@ -102,15 +110,20 @@ export async function deferAttempts(db: Db, waits: readonly Wait[]): Promise<voi
         from unnest(${callIds}::uuid[], ${waits.map((wait) => wait.attempt)}::smallint[],
           ${waits.map((wait) => wait.dueAt)}::timestamptz[], ${waits.map((wait) => wait.notAfter)}::timestamptz[],
           ${waits.map((wait) => wait.revision)}::bigint[], ${waits.map((wait) => wait.claimId)}::uuid[],
-          ${waits.map((wait) => wait.hoursAsRead)}::text[])
-          as z (call_id, number, due_at, not_after, revision, claim_id, as_read)
+          ${waits.map((wait) => wait.hoursAsRead)}::text[], ${waits.map((wait) => wait.reason)}::text[])
+          as z (call_id, number, due_at, not_after, revision, claim_id, as_read, reason)
         join calls c on c.id = z.call_id
         left join batches b on b.id = c.batch_id
         left join guardrails y on y.account_id = c.account_id
       ) z
       where a.call_id = z.call_id and a.number = z.number
         and (a.phase = 'queued' and z.claim_id is null or a.phase = 'claimed' and a.claim_id = z.claim_id)
-      returning a.gateway_id as "gatewayId", z.as_judged as "asJudged"`.execute(tx);
+      returning a.call_id, a.gateway_id, a.due_at, z.reason, z.as_judged),
+      held as (
+        update calls c set held_until = d.due_at, held_by = d.reason from deferred d
+        where c.id = d.call_id and c.batch_id is not null and d.as_judged
+      )
+      select d.gateway_id as "gatewayId", d.as_judged as "asJudged" from deferred d`.execute(tx);
     return rows.filter(({ asJudged }) => !asJudged).map(({ gatewayId }) => gatewayId);
   });
   await wakeGateways(db, judgedByOthers);

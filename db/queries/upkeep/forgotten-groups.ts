@@ -14,6 +14,7 @@ const ofARound: RoundLimits = { calls: 100_000, batches: 500 };
 const callsAtOnce = 10_000;
 
 export interface ForgottenGroup {
+  readonly accountId: string;
   readonly batchId: string;
   readonly group: number;
 }
@@ -44,14 +45,14 @@ export async function forgottenGroups(db: Db, limits: RoundLimits = ofARound): P
   const found: ForgottenGroup[] = [];
   let place: Place | null = null;
   let left = limits.calls;
-  for (const { batchId, callsPerWorkflow } of batches) {
+  for (const { accountId, batchId, callsPerWorkflow } of batches) {
     let after = batchId === start?.batchId ? start.position : -1;
     for (;;) {
       const most = Math.min(left, callsAtOnce);
       const piece = await lookAt(db, batchId, after, most);
       left -= piece.looked;
       const groups = new Set(piece.forgotten.map((position) => groupOf(position, callsPerWorkflow)));
-      found.push(...[...groups].map((group) => ({ batchId, group })));
+      found.push(...[...groups].map((group) => ({ accountId, batchId, group })));
       after = piece.last ?? after;
       if (left <= 0 || piece.looked < most) break;
     }
@@ -88,8 +89,8 @@ async function writePlace(db: Db, place: Place | null): Promise<void> {
 }
 
 async function runningBatches(db: Db, from: Place | null, most: number) {
-  const { rows } = await sql<{ batchId: string; callsPerWorkflow: number }>`
-    select id as "batchId", calls_per_workflow as "callsPerWorkflow" from batches
+  const { rows } = await sql<{ accountId: string; batchId: string; callsPerWorkflow: number }>`
+    select account_id as "accountId", id as "batchId", calls_per_workflow as "callsPerWorkflow" from batches
     where status = 'running' and (${from?.batchId ?? null}::text is null or id >= ${from?.batchId ?? null})
     order by id limit ${most}`.execute(db);
   return rows;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isAddedGroup, placesOfAdded } from '../../../domain/batch/fan-out.js';
 import type { Db } from '../../client.js';
 import type { OutboxEntry } from '../outbox.js';
 
@@ -38,6 +39,17 @@ export async function postponeOutbox(db: Db, id: string, error: string): Promise
 /** The subject of a workflow: a batch, a group of its calls, or a single call. */
 export type WorkflowSubject = { readonly batchId: string; readonly group: number | null } | { readonly callId: string };
 
+/** The calls `c` of a group of the batch `b`. */
+function placesOf(group: number | null) {
+  if (group === null) return sql`true`;
+  if (!isAddedGroup(group)) {
+    return sql`c.position >= ${group}::integer * b.calls_per_workflow
+      and c.position < (${group}::integer + 1) * b.calls_per_workflow`;
+  }
+  const { from, before } = placesOfAdded(group);
+  return sql`c.position >= ${from}::integer and c.position < ${before}::integer`;
+}
+
 /**
  * Whether a workflow that cannot be found may rightly be gone: the batch is final, the calls of the group or the single call
  * are settled, or there is none. Any other has been lost, and is started again by the watchdog.
@@ -51,9 +63,7 @@ export async function isOver(db: Db, subject: WorkflowSubject): Promise<boolean>
             where b.id = ${subject.batchId} and b.status not in ('parse_failed', 'cancelled', 'completed')
               and (${subject.group}::integer is null or b.calls_per_workflow is null or exists (
                 select 1 from calls c
-                where c.batch_id = b.id and not c.settled
-                  and c.position >= ${subject.group}::integer * b.calls_per_workflow
-                  and c.position < (${subject.group}::integer + 1) * b.calls_per_workflow))) as over`.execute(db)
+                where c.batch_id = b.id and not c.settled and ${placesOf(subject.group)}))) as over`.execute(db)
       : await sql<{ over: boolean }>`
           select not exists (select 1 from calls where id = ${subject.callId} and not settled) as over`.execute(db);
   return rows[0]?.over === true;

@@ -11,7 +11,7 @@ const smallRowsAtOnce = 1_000;
 
 /** The columns of calls that retention clears. */
 const emptied = sql`
-  metadata = '{}', participant = null, options = null, transcript = null, summary = null, summary_error = null,
+  metadata = '{}', participant = null, options = null, recipient_id = null, transcript = null, summary = null, summary_error = null,
   purged_at = clock_timestamp()`;
 
 export interface ExpiredBatch {
@@ -70,7 +70,7 @@ export async function emptyCallsOfBatch(
 /** Empties a piece of a batch's rejected rows: that they were rejected, and why, stays. @returns as above */
 export async function emptyRejectedRows(db: Db, { accountId, batchId }: ExpiredBatch): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    update rejected_rows set value = '', message = reason
+    update rejected_rows set value = '', message = reason, recipient_id = null
     where batch_id = ${batchId} and row in (
       select row from rejected_rows
       where batch_id = ${batchId} and account_id = ${accountId} and message <> reason

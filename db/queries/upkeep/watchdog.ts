@@ -18,6 +18,7 @@ const reconsider: Overdue = 'reconsider';
 export interface UnfinishedBatch {
   readonly accountId: string;
   readonly batchId: string;
+  readonly isRunning: boolean;
   /** The signal that its workflow may have missed: it is cancelled, its start has come, or its calling window moved. */
   readonly overdue: Overdue | null;
 }
@@ -25,12 +26,15 @@ export interface UnfinishedBatch {
 /** Batches that need their workflow, the oldest first: a page of those after this one. */
 export async function unfinishedBatches(db: Db, afterId: string | null): Promise<UnfinishedBatch[]> {
   const { rows } = await sql<UnfinishedBatch>`
-    select account_id as "accountId", id as "batchId", case
+    select account_id as "accountId", id as "batchId", status = 'running' as "isRunning", case
         when updated_at > clock_timestamp() - make_interval(secs => ${graceSeconds}) then null
         when status = 'cancelling' then ${cancel}
         when status = 'scheduled' and starts_at < clock_timestamp() - make_interval(secs => ${graceSeconds})
           then ${reconsider}
-        when window_moving or guardrails_moving is not null then ${reconsider} end as overdue
+        when window_moving or guardrails_moving is not null then ${reconsider}
+        -- Its last calls were added ones, whose workflow was lost before it could tell.
+        when status = 'running' and not open and added_groups > 0 and not exists (
+          select 1 from calls c where c.batch_id = batches.id and not c.settled) then ${reconsider} end as overdue
     from batches
     where status not in ('parse_failed', 'cancelled', 'completed')
       and created_at < clock_timestamp() - make_interval(secs => ${graceSeconds})

@@ -41,8 +41,8 @@ describe('200', () => {
     const call = await api.post('/v2/sip/call', { sipCallTo: '+919876543210', sipCallFrom });
     const id = (call.body as { data: { id: string } }).data.id.slice('call_'.length);
     await rowsOf(
-      `insert into call_attempts (call_id, number, account_id, gateway_id, to_number, phase, due_at, claimed_by, invite, room)
-     select id, 1, account_id, gateway_id, to_number, 'answered', now(), gen_random_uuid(), 1, 'room' from calls where id = $1`,
+      `update call_attempts set phase = 'answered', claimed_by = gen_random_uuid(), invite = 1, room = 'room'
+     where call_id = $1`,
       [id],
     );
     const hangUp = () => rowsOf('select hang_up_reason from call_attempts where call_id = $1', [id]);

@@ -36,6 +36,7 @@ describe('200', () => {
       file: { filename: 'people.csv', extension: 'csv', key: expect.stringMatching(/^file_/) },
       timestamp: expect.any(Number),
       startsAt: expect.any(String),
+      open: false,
       unfilledPlaceholders: 'allow',
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
@@ -43,7 +44,29 @@ describe('200', () => {
       simulated: false,
       progress: 62,
       counts: { ...noCalls, pending: 2, dialing: 1, answered: 3, 'not-answered': 2 },
+      waiting: { total: 2, reasons: [{ reason: 'ready', count: 2, until: null }] },
+      waitingFor: '2 are next to be dialed.',
     });
+  });
+
+  test('what its recipients wait for is counted and said', async () => {
+    const { batchId, route } = await aBatch({ counts: { pending: 1_200, retrying: 34, answered: 5 } });
+    await sql`update gateways set max_concurrent_calls = 3 where id = ${route.gatewayId}`.execute(here().database.db);
+    expect(await get(batchId)).toMatchObject({
+      waiting: {
+        total: 1_234,
+        reasons: [
+          { reason: 'gateway_rate', count: 1_232, until: expect.stringMatching(/Z$/) },
+          { reason: 'ready', count: 2, until: null },
+        ],
+      },
+      waitingFor: '1,232 wait for their turn at the calls per second of the gateway; 2 are next to be dialed.',
+    });
+  });
+
+  test('nothing of a batch that is over waits', async () => {
+    const { batchId } = await aBatch({ status: 'completed', counts: { answered: 5 } });
+    expect(await get(batchId)).toMatchObject({ waiting: { total: 0, reasons: [] }, waitingFor: 'No call waits.' });
   });
 
   // shows: batch.parse-error

@@ -41,11 +41,11 @@ test('of a cancel and the completion of a batch one comes first: it ends once, a
       finishBatch(db, accountId, batchId),
     ]);
 
-    expect(finished).toBe('completed');
+    expect(finished.status).toBe('completed');
     // A cancel that comes first has no call to drop; the completion that waited for it ends the batch.
     expect([202, 409]).toContain(cancelled.status);
     await cancelStep(db, accountId, batchId);
-    expect(await finishBatch(db, accountId, batchId)).toBe('completed');
+    expect((await finishBatch(db, accountId, batchId)).status).toBe('completed');
     expect(await rowOf(batchId)).toMatchObject({ status: 'completed', deliveries: 1 });
   }
 });

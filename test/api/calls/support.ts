@@ -13,7 +13,7 @@ export interface MadeCall {
   readonly to: string;
 }
 
-/** A call made through the API; it has not been dialed. */
+/** A call made through the API; it waits in the queue. */
 export async function aCall(change: object = {}, options: RequestOptions = {}): Promise<MadeCall> {
   const body = { sipCallTo: aNumber(), sipCallFrom: (await aCallingNumber()).e164, ...change };
   const response = await api.post('/v2/sip/call', body, options);
@@ -27,12 +27,11 @@ export async function aCallThatIs(phase: 'queued' | 'claimed' | 'ringing' | 'ans
   const call = await aCall();
   const rank = ['queued', 'claimed', 'ringing', 'answered', 'ended'].indexOf(phase);
   await rowsOf(
-    `insert into call_attempts (call_id, number, account_id, gateway_id, to_number, phase, invite, due_at, claimed_by,
-       dialed_at, ringing_at, answered_at, ended_at, outcome)
-     select id, 1, account_id, gateway_id, to_number, $2, 1, now(), $3,
-       case when $4 >= 2 then now() end, case when $4 >= 2 then now() end, case when $4 >= 3 then now() end,
-       case when $4 = 4 then now() end, case when $4 = 4 then 'answered' end
-     from calls where id = $1`,
+    `update call_attempts set phase = $2, invite = 1, claimed_by = $3,
+       dialed_at = case when $4 >= 2 then now() end, ringing_at = case when $4 >= 2 then now() end,
+       answered_at = case when $4 >= 3 then now() end, ended_at = case when $4 = 4 then now() end,
+       outcome = case when $4 = 4 then 'answered' end
+     where call_id = $1`,
     [call.uuid, phase, rank === 0 ? null : uuidv7(), rank],
   );
   const status = ['pending', 'pending', 'dialing', 'in-progress', 'answered'][rank];

@@ -27,10 +27,10 @@ export async function aTracedCall(
   await rowsOf(`update batch_files set bytes = $1, byte_size = 5 where batch_id = $2`, [Buffer.from(to), batchId]);
   await rowsOf(
     `insert into calls (id, account_id, batch_id, position, to_number, from_number, rule_id, gateway_id, agent_id, status,
-       metadata, transcript, summary, participant, room_id, attempts_made, talk_seconds)
+       metadata, transcript, summary, participant, room_id, recipient_id, attempts_made, talk_seconds)
      values ($1, $2, $3, 0, $4, $5, $6, $7, $8, $9, '{"name":"Ada Abbott"}',
        '[{"speaker":"callee","text":"Ada here","at":"2026-01-01T00:00:00.000Z"}]', 'Ada agreed', '{"name":"Ada Abbott"}',
-       $10, 1, 12)`,
+       $10, 'crm Ada Abbott', 1, 12)`,
     [
       ...[callId, accountId, batchId, to, route.phoneNumber, route.ruleId, route.gatewayId, route.agentId, status],
       `${to}_room`,
@@ -51,7 +51,8 @@ export async function aTracedCall(
     [`whd_${v7()}`, accountId, callId, JSON.stringify({ to, name: 'Ada Abbott' })],
   );
   await rowsOf(
-    `insert into rejected_rows (batch_id, row, account_id, value, reason, message) values ($1, 9, $2, $3, 'duplicate', $3)`,
+    `insert into rejected_rows (batch_id, row, account_id, value, reason, message, recipient_id)
+     values ($1, 9, $2, $3, 'duplicate', $3, 'crm Ada Abbott')`,
     [batchId, accountId, ` ${to.slice(0, 5)} ${to.slice(5)}`],
   );
   return { callId, batchId };

@@ -25,3 +25,26 @@ export async function findsNoneOf(
   expect((await api.get(pathOf(direction, theirs.id), other)).body).toEqual(theirs);
   expect((await api.get(pathOf(otherDirection, elsewhere.id))).body).toEqual(elsewhere);
 }
+
+/** A gateway of either direction that was made with a name alone, but for what names it. */
+export const gatewayByDefault = {
+  sipRegion: 'auto',
+  geoRegion: 'auto',
+  numbers: [] as readonly string[],
+  mediaEncryption: 'disable',
+  maxConcurrentCalls: 50,
+  callsPerSecond: 1,
+  ringTimeoutSeconds: 45,
+  maxCallSeconds: 3600,
+  headers: {},
+  numberFormat: 'e164',
+  allowedAddresses: [],
+  allowedNumbers: [],
+  record: false,
+  noiseCancellation: false,
+  enableDtmf: false,
+  metadata: {},
+  tags: [],
+  createdAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/) as unknown,
+  updatedAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/) as unknown,
+};

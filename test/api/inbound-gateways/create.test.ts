@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { secretPlaces } from '../../../domain/account/secret-places.js';
+import { gatewayByDefault } from '../gateways/support.js';
 import { aNumber, aRegisteredNumber, rowsOf } from '../support-resources.js';
 import { anAccount, api, here } from '../support.js';
 
 describe('201', () => {
   const create = (body: object, headers: Record<string, string> = {}) =>
     api.post('/v2/sip/inbound-gateways', body, { headers });
-
-  const time = expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/);
 
   // shows: gateway.inbound
   test('a name is enough; everything else has its default', async () => {
@@ -16,25 +15,7 @@ describe('201', () => {
     expect(response.body).toEqual({
       id: expect.stringMatching(/^gwi_/),
       name: 'Reception',
-      sipRegion: 'auto',
-      geoRegion: 'auto',
-      numbers: [],
-      mediaEncryption: 'disable',
-      maxConcurrentCalls: 50,
-      callsPerSecond: 1,
-      ringTimeoutSeconds: 45,
-      maxCallSeconds: 3600,
-      headers: {},
-      numberFormat: 'e164',
-      allowedAddresses: [],
-      allowedNumbers: [],
-      record: false,
-      noiseCancellation: false,
-      enableDtmf: false,
-      metadata: {},
-      tags: [],
-      createdAt: time,
-      updatedAt: time,
+      ...gatewayByDefault,
     });
   });
 

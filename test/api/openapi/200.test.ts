@@ -90,9 +90,12 @@ test('the document is small enough to be read by tools that hold it in a prompt 
   expect(statSync('docs/openapi.json').size).toBeLessThan(400_000);
 });
 
-test('the upload is described as a form', async () => {
+test('the upload is described as JSON and as a form', async () => {
   const { paths } = await served();
-  expect(Object.keys(paths['/v1/batch-calls']?.post?.requestBody?.content ?? {})).toEqual(['multipart/form-data']);
+  expect(Object.keys(paths['/v1/batch-calls']?.post?.requestBody?.content ?? {})).toEqual([
+    'application/json',
+    'multipart/form-data',
+  ]);
 });
 
 // shows: openapi.committed

@@ -166,7 +166,13 @@ test('C1: nothing that a process says late, under a claim that is void, changes 
   const [late] = await gateAttempts(db, me, [{ ...void_, invite: 1, room: 'room', ...judged }]);
   expect(late?.refusal).toBe('lost');
   await releaseAttempts(db, [void_], 600);
-  const waits = { dueAt: new Date(Date.now() + 600_000), notAfter: null, revision: '0', hoursAsRead: null };
+  const waits = {
+    reason: 'daily_limit' as const,
+    dueAt: new Date(Date.now() + 600_000),
+    notAfter: null,
+    revision: '0',
+    hoursAsRead: null,
+  };
   await deferAttempts(db, [{ ...void_, ...waits }]);
   await settleUndialed(db, [void_], 'expired');
   expect(await rowOf(callId)).toMatchObject({ phase: 'claimed', claim_id: held.claimId, outcome: null });

@@ -181,7 +181,15 @@ test('a call that was found to wait by a window goes back to be judged again if 
   await queueAttempts(db, { accountId: tenant.accountId, batchId, attempts: [[callId, 1]] }, new Date());
   const dueAt = new Date(Date.now() + 3_600_000);
   const waits = async ([hours]: Awaited<ReturnType<typeof calleeHours>>) => {
-    const wait = { callId, attempt: 1, claimId: null, dueAt, notAfter: null, revision: '0' };
+    const wait = {
+      reason: 'guardrail_hours' as const,
+      callId,
+      attempt: 1,
+      claimId: null,
+      dueAt,
+      notAfter: null,
+      revision: '0',
+    };
     await deferAttempts(db, [{ ...wait, hoursAsRead: hours!.asRead }]);
     const query = db.selectFrom('call_attempts').select('due_at').where('batch_id', '=', batchId);
     return (await query.executeTakeFirstOrThrow()).due_at.getTime() === dueAt.getTime();

@@ -16,6 +16,7 @@ import { createSimulatorProvider } from '../../../telephony/simulator/driver.js'
 import type { LedgerLine } from '../../../telephony/simulator/ledger.js';
 import { startSimulator, type Simulator, type SimulatorOptions } from '../../../telephony/simulator/start.js';
 import { testDatabase } from '../../setup/database.js';
+import { insertAccount, insertLiveAgent } from '../../../bench/live-agent.js';
 
 export type Told = readonly [callId: string, attempt: number, nextAttemptAt: string | null];
 
@@ -75,40 +76,12 @@ export async function dialerTestEnv(
   const ledgerPath = join(temporaryFolder('ledger'), 'ledger.jsonl');
   const carrier = await startSimulator({ ledgerPath, speed: 50, ...simulator });
   const accountId = formatId('account', uuid());
-  const agentId = formatId('agent', uuid());
-  const versionId = formatId('version', uuid());
-  const deploymentId = formatId('deployment', uuid());
   const told: Told[] = [];
   const closers: (() => Promise<void>)[] = [];
   let numbersMade = 0;
 
-  await db.insertInto('accounts').values({ id: accountId, name: 'Test', webhook_secret_sealed: 'sealed' }).execute();
-  await db
-    .insertInto('agents')
-    .values({
-      id: agentId,
-      account_id: accountId,
-      name: 'Agent',
-      status: 'active',
-      latest_version_id: versionId,
-      deployment_id: deploymentId,
-    })
-    .execute();
-  await db
-    .insertInto('agent_versions')
-    .values({ id: versionId, account_id: accountId, agent_id: agentId, number: 1, name: 'First', config: '{}' })
-    .execute();
-  await db
-    .insertInto('deployments')
-    .values({
-      id: deploymentId,
-      account_id: accountId,
-      agent_id: agentId,
-      version_id: versionId,
-      region: 'default',
-      status: 'live',
-    })
-    .execute();
+  await insertAccount(db, accountId, 'Test');
+  const { agentId } = await insertLiveAgent(db, accountId);
 
   const provider = () => {
     const made = createSimulatorProvider({ url: carrier.url });

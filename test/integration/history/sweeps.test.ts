@@ -173,7 +173,7 @@ test('C10: a round looks at so many open calls and no more, and rounds together 
   const [first, second, third] = batchIds;
   const limits = { calls: 5, batches: 2 };
   const groups = (batchId: string | undefined, numbers: readonly number[]) =>
-    numbers.map((group) => ({ batchId, group }));
+    numbers.map((group) => ({ accountId: tenant.accountId, batchId, group }));
 
   expect(await forgottenGroups(db, limits)).toEqual(groups(first, [0, 1, 2]));
   expect(await forgottenGroups(db, limits)).toEqual([...groups(first, [2, 3]), ...groups(second, [0, 1])]);

@@ -37,6 +37,7 @@ test('a batch’s counters are the counts of its calls, whatever happened to the
     fc.asyncProperty(fc.array(fc.array(step, { maxLength: 4 }), { maxLength: 8 }), async (rounds) => {
       const { db } = database;
       const batches = [await aRunningBatch(db, tenant, 8), await aRunningBatch(db, tenant, 8)];
+      await giveZones();
       const attemptsMade = new Map<string, number>();
       const make = async ({ batch, move, of, outcome }: (typeof rounds)[number][number]): Promise<void> => {
         const { batchId, callIds } = batches[batch]!;
@@ -59,7 +60,10 @@ test('a batch’s counters are the counts of its calls, whatever happened to the
       // The steps of a round run at once, each on a connection of its own.
       for (const round of rounds) await Promise.all(round.filter(isAlone(round)).map(make));
 
-      for (const { batchId } of batches) expect(await counters(batchId)).toEqual(await counts(batchId));
+      for (const { batchId } of batches) {
+        expect(await counters(batchId)).toEqual(await counts(batchId));
+        expect(await waitsKept(batchId)).toEqual(await waitsCounted(batchId));
+      }
     }),
     { numRuns: 25, seed: 20_261_121 },
   );
@@ -89,6 +93,31 @@ const isAlone =
     candidate.move === 'cancel' ||
     candidate.move === 'queue' ||
     round.find((each) => each.batch === candidate.batch && !['cancel', 'queue'].includes(each.move)) === candidate;
+
+/** Half of the calls have zones, a quarter wait for the guardrails, a third for an instant of their own. */
+async function giveZones(): Promise<void> {
+  const { db } = database;
+  await sql`update calls set time_zones = array['UTC'] where position % 2 = 0 and time_zones is null`.execute(db);
+  await sql`update calls set next_attempt_at = now() + interval '2 hours', not_before = now() + interval '2 hours'
+    where position % 3 = 0 and not_before is null and status = 'pending'`.execute(db);
+  await sql`update calls set held_until = now() + interval '1 hour', held_by = 'daily_limit'
+    where position % 4 = 0 and held_until is null`.execute(db);
+}
+
+async function waitsKept(batchId: string): Promise<unknown> {
+  const { rows } = await sql`
+    select zones, hold, due, calls from batch_waits where batch_id = ${batchId} order by 1, 2, 3`.execute(database.db);
+  return rows;
+}
+
+async function waitsCounted(batchId: string): Promise<unknown> {
+  const { rows } = await sql`
+    select w.zones, w.hold, w.due, count(*)::integer as calls
+    from calls c cross join lateral wait_of(c.time_zones, c.next_attempt_at, c.not_before, c.held_until, c.held_by) w
+    where c.batch_id = ${batchId} and c.status in ('pending', 'retrying') and (w.zones <> '' or w.hold <> '')
+    group by 1, 2, 3 order by 1, 2, 3`.execute(database.db);
+  return rows;
+}
 
 async function counters(batchId: string): Promise<Record<string, number>> {
   const row = await database.db

@@ -27,10 +27,24 @@ test('no patience is longer than five seconds', () => {
   expect(after(...times(2, 60_000))).toBe(5_000);
 });
 
-test('slots lie as far ahead as answers have taken of late', () => {
+test('an answer takes as long as the second longest of late', () => {
   const latency = createLatency();
   for (const ms of [...times(31, 5), 80]) latency.answered(ms);
   expect(latency.roundTripMs).toBe(5);
   latency.answered(60);
   expect(latency.roundTripMs).toBe(60);
+});
+
+test('the first free slot is now if patience covers what pace and gate take, else as far ahead as it does not', () => {
+  const fast = createLatency();
+  for (const ms of times(32, 5)) fast.answered(ms);
+  for (const ms of times(32, 15)) fast.known(ms);
+  expect(fast.leadMs).toBe(0);
+  expect(createLatency().leadMs).toBe(0);
+
+  const slow = createLatency();
+  for (const ms of times(32, 80)) slow.answered(ms);
+  for (const ms of times(32, 15)) slow.known(ms);
+  // Of a patience of 50 ms the gate gives 25: it is asked 90 ms after pace was.
+  expect(slow.leadMs).toBe(65);
 });

@@ -43,6 +43,8 @@ test('the smallest form says the rest by default', () => {
     webhook: null,
     callingWindow: null,
     maxConcurrentCalls: null,
+    open: false,
+    columns: null,
     duplicates: 'call',
     missingPlus: 'reject',
     defaultCountry: null,
@@ -185,6 +187,18 @@ describe('schedule', () => {
     ['the past', { date: '2026-11-20', time: '09:30' }, ['schedule.date']],
     ['a null timezone', { date: '2026-12-01', time: '09:30', timezone: null }, []],
   ])('%s', (_what, value, paths) => expect(pathsOf('schedule', value)).toEqual(paths));
+});
+
+describe('columns', () => {
+  test.each([
+    ['an object of texts', { phone_number: 'Mobile', first_name: 'Vorname' }, []],
+    ['an array', ['Mobile'], ['columns']],
+    ['a number for a header', { phone_number: 1 }, ['columns.phone_number']],
+    ['an empty header', { phone_number: ' ' }, ['columns.phone_number']],
+    ['what a database cannot store', { phone_number: 'a\0b' }, ['columns.phone_number']],
+    ['one header twice', { phone_number: 'Mobile', landline: 'Mobile' }, ['columns']],
+    ['too many', Object.fromEntries(Array.from({ length: 201 }, (_, i) => [`a${i}`, `b${i}`])), ['columns']],
+  ])('%s', (_what, value, paths) => expect(pathsOf('columns', value)).toEqual(paths));
 });
 
 describe('retry', () => {

@@ -65,6 +65,8 @@ describe('200', () => {
         'progress',
         'counts',
         'paused',
+        'waiting',
+        'waitingFor',
       ].sort(),
     );
   });

@@ -99,7 +99,8 @@ describe('201', () => {
       `update batches set description = 'Words', retry_enabled = true, retry_on = '{missed}', retry_delays_seconds = '{60}',
        webhook_endpoint = 'https://example.com/hook', webhook_events = '{batchcall-completed}', max_concurrent_calls = 7,
        calling_window = '{"from": "09:00", "until": "18:00", "daysOfWeek": [1], "timezone": "Europe/Berlin"}',
-       duplicates = 'skip', missing_plus = 'add', default_country = 'IN', on_unfilled = 'reject' where id = $1`,
+       duplicates = 'skip', missing_plus = 'add', default_country = 'IN', on_unfilled = 'reject',
+       column_names = '{"phone_number": "Mobile"}' where id = $1`,
       [original],
     );
     const settingsOf = async (batchId: string) =>

@@ -54,6 +54,18 @@ describe('200', () => {
     expect(await stored()).toEqual(before);
   });
 
+  // shows: rows.column-names
+  test('a file with other headers is read by the names that columns gives them', async () => {
+    const columns = { phone_number: 'Mobile', first_name: 'Vorname' };
+    expect(
+      await validated([...(await form('Mobile,Vorname\n+919877012345,Asha\n')), ...fields({ columns })]),
+    ).toMatchObject({
+      valid: true,
+      recordsUploaded: 1,
+      columns: ['phone_number', 'first_name'],
+    });
+  });
+
   test('a file that cannot be used is a report with its parseError', async () => {
     expect(await validated(await form('Phone Number\n+919877012345\n'))).toMatchObject({
       valid: false,

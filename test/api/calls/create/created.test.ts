@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { aCallingNumber, anAgent, aNumber, aRule, rowsOf } from '../../support-resources.js';
+import { soon } from '../../../setup/soon.js';
 import { anotherApp, api, here } from '../../support.js';
 
 describe('201', () => {
@@ -46,7 +47,7 @@ describe('201', () => {
   });
 
   // shows: calls.placed-later
-  test('the call, its workflow’s start and the audit entry are committed together, and the outbox is kicked', async () => {
+  test('the call, its attempt, its workflow’s start and the audit entry are committed together, and the outbox is kicked', async () => {
     const { e164, ruleId, outboundGatewayId } = await aCallingNumber();
     const kicks = here().kicks;
     const { id } = await created({
@@ -75,8 +76,45 @@ describe('201', () => {
     expect(await rowsOf('select kind, name, workflow_id, input from outbox where workflow_id = $1', [id])).toEqual([
       { kind: 'start', name: 'calls', workflow_id: id, input: { accountId: here().me.account.id, callId: uuidIn(id) } },
     ]);
+    expect(await rowsOf('select number, phase, batch_id from call_attempts where call_id = $1', [uuidIn(id)])).toEqual([
+      { number: 1, phase: 'queued', batch_id: null },
+    ]);
     expect(await rowsOf('select action from audit_log where target = $1', [id])).toEqual([{ action: 'call.create' }]);
     expect(here().kicks).toBe(kicks + 1);
+  });
+
+  // shows: calls.60s
+  test('a call is in the queue when it is answered, for a minute from its request, and its gateway is woken', async () => {
+    const { e164, outboundGatewayId } = await aCallingNumber();
+    await rowsOf("update gateway_admission set next_claim_at = 'infinity' where gateway_id = $1", [outboundGatewayId]);
+    const { id } = await created({ sipCallTo: aNumber(), sipCallFrom: e164 });
+
+    expect(
+      await rowsOf(
+        `select due_at <= clock_timestamp() as due, expires_at - created_at as life from call_attempts where call_id = $1`,
+        [uuidIn(id)],
+      ),
+    ).toMatchObject([{ due: true, life: { minutes: 1 } }]);
+    const awake = 'select 1 from gateway_admission where gateway_id = $1 and next_claim_at <= clock_timestamp()';
+    await vi.waitFor(async () => expect(await rowsOf(awake, [outboundGatewayId])).toHaveLength(1), soon);
+  });
+
+  test('a call whose gateway cannot be woken is made all the same: the sweep of the dialers finds it', async () => {
+    const { e164, outboundGatewayId } = await aCallingNumber();
+    await rowsOf("update gateway_admission set next_claim_at = 'infinity' where gateway_id = $1", [outboundGatewayId]);
+    const { database } = here();
+    const held = await database.pool.connect();
+    try {
+      await held.query('begin');
+      await held.query('select 1 from gateway_admission where gateway_id = $1 for update', [outboundGatewayId]);
+      const { id } = await created({ sipCallTo: aNumber(), sipCallFrom: e164 });
+      expect(await rowsOf('select phase from call_attempts where call_id = $1', [uuidIn(id)])).toEqual([
+        { phase: 'queued' },
+      ]);
+    } finally {
+      await held.query('rollback');
+      held.release();
+    }
   });
 
   // shows: call.rule
@@ -124,6 +162,7 @@ describe('201', () => {
     expect(responses.map(({ status }) => status)).toEqual([201, 201]);
     expect(responses[1]?.body).toEqual(responses[0]?.body);
     expect(await rowsOf('select 1 from calls where to_number = $1', [body.sipCallTo])).toHaveLength(1);
+    expect(await rowsOf('select 1 from call_attempts where to_number = $1', [body.sipCallTo])).toHaveLength(1);
     expect(
       await rowsOf('select 1 from outbox where workflow_id = $1', [(responses[0]?.body as Created).data.id]),
     ).toHaveLength(1);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { secretPlaces } from '../../../../domain/account/secret-places.js';
+import { gatewayByDefault } from '../../gateways/support.js';
 import { aNumber, numbersBody, rowsOf } from '../../support-resources.js';
 import { anAccount, api, here } from '../../support.js';
 
@@ -23,25 +24,8 @@ describe('201', () => {
     const time = expect.stringMatching(/Z$/);
     const gateway = {
       name: 'Reminders',
-      sipRegion: 'auto',
-      geoRegion: 'auto',
+      ...gatewayByDefault,
       numbers: [e164],
-      mediaEncryption: 'disable',
-      maxConcurrentCalls: 50,
-      callsPerSecond: 1,
-      ringTimeoutSeconds: 45,
-      maxCallSeconds: 3600,
-      headers: {},
-      numberFormat: 'e164',
-      allowedAddresses: [],
-      allowedNumbers: [],
-      record: false,
-      noiseCancellation: false,
-      enableDtmf: false,
-      metadata: {},
-      tags: [],
-      createdAt: time,
-      updatedAt: time,
     };
     expect(response.body).toEqual({
       message: expect.stringContaining('registered'),

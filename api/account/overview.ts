@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import { overviewOf } from '../../db/queries/accounts/overview.js';
+import { mostCounted } from '../../db/queries/counted.js';
+import { batchStatuses } from '../../domain/batch/batch-call.js';
+import { instant } from '../fields.js';
+import { operation } from '../operation.js';
+
+const counted = `Counted up to ${mostCounted.toLocaleString('en-US')}`;
+
+const GatewayOverview = z
+  .strictObject({
+    gatewayId: z.string().describe('Id of the outbound gateway, `gwo_…`'),
+    name: z.string().describe('Its name'),
+    liveCalls: z.int().describe('Calls that it dials, that ring or are answered'),
+    maxConcurrentCalls: z
+      .int()
+      .describe('How many it takes at this moment: less than configured if its carrier is short'),
+    callsPerSecond: z.number().describe('How many INVITEs a second it takes at this moment'),
+    callsPerSecondUsed: z.number().describe('INVITEs a second over the last ten seconds'),
+    callsInLastMinute: z.int().describe('INVITEs of the last minute, to within five seconds'),
+    suspended: z
+      .strictObject({
+        since: instant().describe('Since when'),
+        reason: z.string().nullable().describe('What the carrier said'),
+        triedAgainAt: instant().nullable().describe('When one call tries it again'),
+      })
+      .nullable()
+      .describe('Why nothing is dialed through it; null: it is not suspended'),
+  })
+  .meta({ id: 'GatewayOverview' });
+
+const Overview = z
+  .strictObject({
+    at: instant().describe('When this was read'),
+    batches: z
+      .strictObject({
+        ...Object.fromEntries(batchStatuses.map((status) => [status, z.int().describe(counted)])),
+        paused: z.int().describe('Those of the running ones that are paused'),
+      } as Record<(typeof batchStatuses)[number] | 'paused', z.ZodInt>)
+      .describe('Batch calls by status'),
+    liveCalls: z
+      .strictObject({
+        total: z.int().describe('All of them'),
+        dialing: z.int().describe('The INVITE is sent'),
+        ringing: z.int().describe('The telephone rings'),
+        answered: z.int().describe('Somebody has answered'),
+      })
+      .describe('Calls at the carrier, inbound ones included'),
+    callsInLastMinute: z.int().describe('Calls that were dialed in the last minute, to within five seconds'),
+    agentSlots: z
+      .array(
+        z
+          .strictObject({
+            region: z.string().describe('Name of the region'),
+            used: z.int().describe('Calls of this account that have an agent or wait for theirs'),
+            free: z.int().describe('Further calls that the agents of the region take'),
+          })
+          .meta({ id: 'AgentSlots' }),
+      )
+      .describe('By region, the default one first; empty if agents are simulated'),
+    gateways: z.array(GatewayOverview).describe('Outbound gateways, newest first'),
+    oldestDue: z
+      .strictObject({
+        dueAt: instant().describe('Since when it is due'),
+        batchId: z.string().nullable().describe('Its batch call; null: a single call'),
+      })
+      .nullable()
+      .describe('The attempt that has been due longest and is not dialed, of running batch calls and single calls'),
+    webhookBacklog: z
+      .strictObject({
+        count: z.int().describe(`Deliveries that have not arrived and are tried again. ${counted}`),
+        oldestAt: instant().nullable().describe('When the first of them was made'),
+      })
+      .describe('Webhook deliveries that wait'),
+  })
+  .meta({
+    id: 'Overview',
+    examples: [
+      {
+        at: '2026-03-02T17:30:00.000Z',
+        batches: {
+          ...{ parsing: 0, parse_failed: 1, scheduled: 2, running: 3, cancelling: 0, cancelled: 4, completed: 120 },
+          paused: 1,
+        },
+        liveCalls: { total: 37, dialing: 2, ringing: 11, answered: 24 },
+        callsInLastMinute: 190,
+        agentSlots: [{ region: 'default', used: 37, free: 13 }],
+        gateways: [
+          {
+            ...{ gatewayId: 'gwo_0198f6f1-0b3c-7c4d-8d5e-9f6a7b8c9d0e', name: 'Trunk', liveCalls: 37 },
+            ...{ maxConcurrentCalls: 50, callsPerSecond: 5, callsPerSecondUsed: 3.2, callsInLastMinute: 190 },
+            suspended: null,
+          },
+        ],
+        oldestDue: { dueAt: '2026-03-02T17:29:41.000Z', batchId: 'batch_0198f6f2-5c1e-7d3a-9b1f-2f6f0f6f7a01' },
+        webhookBacklog: { count: 0, oldestAt: null },
+      },
+    ],
+  });
+
+const isoOf = (text: string | null): string | null => (text === null ? null : new Date(text).toISOString());
+
+/** GET /v1/overview */
+export const getOverview = operation({
+  name: 'overview.get',
+  method: 'GET',
+  url: '/v1/overview',
+  family: 'account',
+  tag: 'Account',
+  schema: {
+    summary: 'Get how the dialing goes',
+    description: 'What the account dials at this moment, and what holds it. Of other accounts nothing is shown.',
+    response: { 200: Overview },
+  },
+
+  async handler({ caller }, { database: { db }, env, clock }) {
+    const overview = await overviewOf(db, caller.accountId, batchStatuses);
+    const { dialing, ringing, answered } = overview.live;
+    const [defaultRegion] = env.OUTDIAL_REGIONS;
+    const callsOf = (calls: Readonly<Record<string, number>>, region: string): number =>
+      (calls[region] ?? 0) + (region === defaultRegion ? (calls.auto ?? 0) : 0);
+    const regions = env.OUTDIAL_PROVIDER === 'livekit' ? env.OUTDIAL_REGIONS : [];
+    return {
+      status: 200,
+      body: {
+        at: clock().toISOString(),
+        batches: {
+          ...(Object.fromEntries(batchStatuses.map((status) => [status, overview.batches[status] ?? 0])) as Record<
+            (typeof batchStatuses)[number],
+            number
+          >),
+          paused: overview.paused,
+        },
+        liveCalls: { total: dialing + ringing + answered, dialing, ringing, answered },
+        callsInLastMinute: overview.gateways.reduce((sum, gateway) => sum + gateway.dialedInLastMinute, 0),
+        agentSlots: regions.map((region) => ({
+          region,
+          used: callsOf(overview.ownByRegion, region),
+          free: Math.max(0, (overview.slots[region] ?? 0) - callsOf(overview.taken, region)),
+        })),
+        gateways: overview.gateways.map(({ id, dialedInLastMinute, suspendedSince, ...gateway }) => ({
+          gatewayId: id,
+          name: gateway.name,
+          liveCalls: gateway.liveCalls,
+          maxConcurrentCalls: gateway.maxConcurrentCalls,
+          callsPerSecond: gateway.callsPerSecond,
+          callsPerSecondUsed: gateway.callsPerSecondUsed,
+          callsInLastMinute: dialedInLastMinute,
+          suspended:
+            suspendedSince === null
+              ? null
+              : {
+                  since: suspendedSince.toISOString(),
+                  reason: gateway.suspendedReason,
+                  triedAgainAt: gateway.probeAt?.toISOString() ?? null,
+                },
+        })),
+        oldestDue:
+          overview.oldestDue === null
+            ? null
+            : { dueAt: new Date(overview.oldestDue.dueAt).toISOString(), batchId: overview.oldestDue.batchId },
+        webhookBacklog: { count: overview.backlog.count, oldestAt: isoOf(overview.backlog.oldestAt) },
+      },
+    };
+  },
+});

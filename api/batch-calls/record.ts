@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { RecordRow } from '../../db/queries/batches/records.js';
+import { recordStatuses } from '../../domain/call/call.js';
+import { formatId } from '../../domain/ids.js';
+import { instant } from '../fields.js';
+import { endReason } from '../reasons.js';
+
+/** A recipient of a batch, as lists have it. */
+export const BatchRecord = z
+  .strictObject({
+    recordId: z.string().describe('`rec_…`; the call has the same UUID'),
+    id: z.string().optional().describe('Your own id of the recipient, if it was sent as JSON with one'),
+    phoneNumber: z.string().describe('Number called, E.164'),
+    // Not a zod record: that would drop a column called __proto__.
+    metadata: z
+      .unknown()
+      .meta({ type: 'object', additionalProperties: true })
+      .describe('The other columns of the row, as texts; of a recipient sent as JSON, its metadata'),
+    status: z
+      .enum(recordStatuses)
+      .describe(
+        'pending, dialing, in-progress and retrying go on; answered means that it ended well; the others are final too',
+      ),
+    callId: z.string().describe('`call_…`'),
+    reason: endReason().optional().describe('Why it ended with this status'),
+    sipStatusCode: z.int().optional().describe("The carrier's answer to the latest attempt"),
+    answeredBy: z.enum(['human', 'machine', 'unknown']).optional().describe('Who picked up, of answered calls'),
+    priority: z.int().optional().describe('1 is called first, 9 last; omitted: 5'),
+    notBefore: instant().optional().describe('Not dialed before'),
+    attempts: z.int().describe('Times that the number has been dialed'),
+    nextAttemptAt: instant()
+      .optional()
+      .describe('When it will be called again, of those that are retrying; of a pending one its notBefore'),
+    callDuration: z.number().optional().describe('Seconds from the answer to the end'),
+    createdAt: instant().describe('When the row was read'),
+    updatedAt: instant().describe('When the record last changed'),
+  })
+  .meta({
+    id: 'BatchRecord',
+    examples: [
+      {
+        recordId: 'rec_0198f6f4-2f10-7e5a-8c21-9b0a1c2d3e4f',
+        phoneNumber: '+14155550123',
+        metadata: { first_name: 'Asha' },
+        status: 'answered',
+        callId: 'call_0198f6f4-2f10-7e5a-8c21-9b0a1c2d3e4f',
+        sipStatusCode: 200,
+        answeredBy: 'human',
+        attempts: 1,
+        callDuration: 54.2,
+        createdAt: '2026-03-02T08:05:12.004Z',
+        updatedAt: '2026-03-02T17:31:02.100Z',
+      },
+    ],
+  });
+
+export const recordBody = (row: RecordRow): z.output<typeof BatchRecord> => ({
+  recordId: formatId('record', row.id),
+  ...(row.recipientId === null ? {} : { id: row.recipientId }),
+  phoneNumber: row.phoneNumber,
+  metadata: row.metadata,
+  status: row.status,
+  callId: formatId('call', row.id),
+  ...(row.reason === null ? {} : { reason: row.reason }),
+  ...(row.sipStatusCode === null ? {} : { sipStatusCode: row.sipStatusCode }),
+  ...(row.answeredBy === null || row.status !== 'answered' ? {} : { answeredBy: row.answeredBy }),
+  ...(row.priority === null ? {} : { priority: row.priority }),
+  ...(row.notBefore === null ? {} : { notBefore: row.notBefore.toISOString() }),
+  attempts: row.attempts,
+  ...(row.nextAttemptAt === null ? {} : { nextAttemptAt: row.nextAttemptAt.toISOString() }),
+  ...(row.talkSeconds === null ? {} : { callDuration: Math.round(row.talkSeconds * 1000) / 1000 }),
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+});

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { findRecord } from '../../db/queries/batches/records.js';
+import { type Skip, skipRecord } from '../../db/queries/batches/skip-record.js';
+import { wakeGateways } from '../../db/queries/dialer/wake-gateways.js';
+import { conflict, notFound } from '../../domain/errors.js';
+import { uuidOf } from '../../domain/ids.js';
+import { recordAudit } from '../audit.js';
+import { operation } from '../operation.js';
+import { requireBatchStats } from './detail.js';
+import { batchIdParams } from './schema.js';
+import { BatchRecord, recordBody } from './record.js';
+
+const unknownRecord = () => notFound('Record not found');
+
+/** @throws Failure `not_found`; `conflict` if it is too late */
+function requireSkipped(skip: Skip): { readonly gatewayId: string } {
+  switch (skip.outcome) {
+    case 'skipped':
+      return skip;
+    case 'unknown':
+      throw unknownRecord();
+    case 'live':
+      throw conflict('The recipient is being called; POST /v2/sip/call/end ends the call');
+    case 'settled':
+      throw conflict('The recipient is not called any more');
+  }
+}
+
+/** POST /v1/batch-calls/{batchId}/records/{recordId}/skip */
+export const skipBatchRecord = operation({
+  name: 'batchCalls.skipRecord',
+  method: 'POST',
+  url: '/v1/batch-calls/:batchId/records/:recordId/skip',
+  family: 'batch-calls',
+  tag: 'Batch calls',
+  schema: {
+    summary: 'Skip a recipient',
+    description:
+      'A recipient that has not been dialed, or waits for a retry, is not called any more: its record becomes ' +
+      '`cancelled` with `reason` `skipped`. 409 while it is being called, and once it is over.',
+    params: batchIdParams.extend({ recordId: z.string().describe('Id of the record, `rec_…`') }),
+    body: z.strictObject({}),
+    response: { 200: BatchRecord },
+    errors: [404, 409],
+  },
+
+  async handler({ params: { batchId, recordId }, caller }, { database: { db }, temporal }) {
+    const { accountId } = caller;
+    const { gatewayId, record } = await db.transaction().execute(async (tx) => {
+      await requireBatchStats(tx, accountId, batchId);
+      const callId = uuidOf('record', recordId);
+      if (callId === null) throw unknownRecord();
+      const skipped = requireSkipped(await skipRecord(tx, accountId, batchId, callId));
+      await recordAudit(tx, caller, 'batch-call.skip-record', batchId, { recordId });
+      return { ...skipped, record: await findRecord(tx, accountId, batchId, callId) };
+    });
+    if (record === null) throw unknownRecord();
+    temporal.kick();
+    // What it held is free for another call.
+    await wakeGateways(db, [gatewayId]);
+    return { status: 200, body: recordBody(record) };
+  },
+});

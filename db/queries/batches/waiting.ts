@@ -1,0 +1,133 @@
+import { sql } from 'kysely';
+import type { Db } from '../../client.js';
+
+/** Zones separated by commas, the hold or '', its first instant, and how many calls. */
+export type WaitGroupEntry = readonly [zones: string, hold: string, until: string | null, calls: number];
+/** Zones separated by commas, a reason, its first instant, and how many calls. */
+export type NearEntry = readonly [zones: string, reason: string, until: string | null, calls: number];
+
+/** What the queue and the counters say of the calls of a running batch that wait; of the same snapshot as its counters. */
+export interface BatchWaits {
+  readonly groups: readonly WaitGroupEntry[];
+  readonly near: readonly NearEntry[];
+  readonly due: boolean;
+}
+
+/** Attempts whose due instant lies ahead, for a moment or because of a carrier: so many are looked at one by one. */
+const aheadLookedAt = 2_000;
+/** And of those that are due: the claim judges them next. */
+const dueLookedAt = 50;
+
+/**
+ * {@link BatchWaits} of the batch `b` with its counters `k`; null if it is not running, or nothing waits. What it reads does not
+ * grow with the batch: groups by zone and hold (db/migrations/0041), and the head of the queue.
+ */
+export const waitsColumn = sql`
+  case when b.status = 'running' and k.pending + k.retrying > 0 then json_build_object(
+    'groups', groups_of_waits(b.id),
+    'near', (
+      select coalesce(json_agg(json_build_array(n.zones, n.reason, n.until, n.calls)), '[]') from (
+        select coalesce(array_to_string(c.time_zones, ','), '') as zones, q.reason, min(q.due_at) as until,
+          count(*) as calls
+        from (
+          select a.call_id, 'ready' as reason, null::timestamptz as due_at from call_attempts a
+          where a.gateway_id = b.gateway_id and a.lane = b.id and a.phase = 'claimed'
+          union all
+          select a.call_id,
+            case when exists (
+                select 1 from call_attempts x
+                where x.account_id = a.account_id and x.to_number = a.to_number
+                  and x.phase in ('claimed', 'dialing', 'ringing', 'answered')) then 'same_number_live'
+              when a.due_at <= statement_timestamp() then null
+              when a.reason = 'rate' then 'gateway_rate'
+              when a.reason = 'channels' then 'gateway_limit'
+              else 'retry_delay' end,
+            case when a.due_at > statement_timestamp() then a.due_at end
+          from (
+            (select * from call_attempts a
+              where a.gateway_id = b.gateway_id and a.lane = b.id and a.phase = 'queued'
+                and a.due_at <= statement_timestamp()
+              order by a.due_at, a.position limit ${dueLookedAt})
+            union all
+            (select * from call_attempts a
+              where a.gateway_id = b.gateway_id and a.lane = b.id and a.phase = 'queued'
+                and a.due_at > statement_timestamp() and a.due_at <= statement_timestamp() + interval '61 seconds'
+              order by a.due_at, a.position limit ${aheadLookedAt})
+          ) a
+        ) q
+        join calls c on c.id = q.call_id
+        where q.reason is not null
+          and coalesce(greatest(c.next_attempt_at, c.held_until), '-infinity') <= statement_timestamp()
+        group by 1, 2) n),
+    'due', exists (
+      select 1 from call_attempts a
+      where a.gateway_id = b.gateway_id and a.lane = b.id and a.phase = 'queued'
+        and a.due_at <= statement_timestamp() and a.not_after > statement_timestamp())
+  ) end`;
+
+/** What limits the calls of a gateway at this moment. */
+export interface GatewayRoom {
+  readonly suspended: boolean;
+  readonly probeAt: Date | null;
+  /** Calls that may try a suspended gateway. */
+  readonly probes: number;
+  readonly nextDialAt: Date | null;
+  /** Further calls by its concurrency. */
+  readonly lines: number;
+  /** Further claims by its calls per second. */
+  readonly turns: number;
+  /** Further calls of the account by the operator's limit; null: no limit. */
+  readonly ofAccount: number | null;
+  /** Live calls by batch. */
+  readonly liveOfBatch: Readonly<Record<string, number>>;
+}
+
+/** Agent slots of every region, and those that are taken; calls of gateways that leave the region to us count for `auto`. */
+export interface AgentRoom {
+  readonly slots: Readonly<Record<string, number>>;
+  readonly taken: Readonly<Record<string, number>>;
+}
+
+export interface DialingRoom {
+  readonly gateways: ReadonlyMap<string, GatewayRoom>;
+  readonly agents: AgentRoom;
+}
+
+/** How many more calls these gateways take now, by the rules of the claim (db/functions/claim-attempts.sql). */
+export async function roomOfGateways(db: Db, accountId: string, gatewayIds: readonly string[]): Promise<DialingRoom> {
+  if (gatewayIds.length === 0) return { gateways: new Map(), agents: { slots: {}, taken: {} } };
+  const { rows } = await sql<GatewayRoom & { readonly id: string; readonly agents: AgentRoom }>`
+    select g.id, a.suspended_since is not null as suspended, a.probe_at as "probeAt",
+      case when a.suspended_since is not null then greatest(0, 1 - l.probes) else 0 end as probes,
+      nullif(a.next_dial_at, '-infinity') as "nextDialAt",
+      gateway_ceiling(g.max_concurrent_calls, a.concurrency_cap, a.concurrency_changed_at, statement_timestamp()) - l.live
+        as lines,
+      1 + ceil(gateway_rate(g.calls_per_second, a.pace, a.pace_changed_at, statement_timestamp()))::integer - l.undialed
+        as turns,
+      operator_limit('maxConcurrentCallsPerAccount')::integer - live_calls_of_account(g.account_id) as "ofAccount",
+      l."liveOfBatch",
+      json_build_object(
+        'slots', (select coalesce(json_object_agg(w.region, w.slots), '{}') from (
+          select region, sum(slots) as slots from present_agent_workers() group by region) w),
+        'taken', (select coalesce(json_object_agg(t.region, t.calls), '{}') from (
+          select h.sip_region as region, count(*) as calls from call_attempts x join gateways h on h.id = x.gateway_id
+          where x.phase in ('claimed', 'dialing', 'ringing', 'answered') group by h.sip_region) t)) as agents
+    from gateways g
+    join gateway_admission a on a.gateway_id = g.id
+    cross join lateral (
+      select coalesce(sum(n.live), 0)::integer as live, coalesce(sum(n.undialed), 0)::integer as undialed,
+        coalesce(sum(n.probes), 0)::integer as probes, coalesce(json_object_agg(n.lane, n.live)
+          filter (where n.lane <> ''), '{}') as "liveOfBatch"
+      from (
+        select x.lane, count(*) as live, count(*) filter (where x.phase = 'claimed') as undialed,
+          count(*) filter (where x.phase = 'claimed' or x.dialed_at >= a.suspended_since) as probes
+        from call_attempts x
+        where x.gateway_id = g.id and x.phase in ('claimed', 'dialing', 'ringing', 'answered')
+        group by x.lane) n
+    ) l
+    where g.account_id = ${accountId} and g.id = any (${[...gatewayIds]}::text[])`.execute(db);
+  return {
+    gateways: new Map(rows.map(({ id, ...room }) => [id, room])),
+    agents: rows[0]?.agents ?? { slots: {}, taken: {} },
+  };
+}

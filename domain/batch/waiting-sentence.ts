@@ -1,0 +1,91 @@
+import { Temporal } from 'temporal-polyfill';
+import type { Waits } from './waiting.js';
+import type { WaitingReason } from './waiting-reasons.js';
+
+/** How a reason goes on after `12 wait`. `at`: the clock that shows when the first can go; null if an event decides. */
+type Words = (at: string | null, waits: Waits) => string;
+
+const opens =
+  (of: string): Words =>
+  (at, { count, spread }) =>
+    at === null
+      ? `for ${of} to open`
+      : spread && count > 1
+        ? `for ${of} to open, the first until ${at}`
+        : `until ${at}`;
+
+const first = (at: string | null, { count }: Waits): string =>
+  at === null ? '' : count === 1 ? ` at ${at}` : `, the first at ${at}`;
+
+const words: Readonly<Record<Exclude<WaitingReason, 'ready'>, Words>> = {
+  not_started: (at) => (at === null ? 'for the start' : `for the start at ${at}`),
+  paused: () => 'because the batch call is paused',
+  dialing_stopped: () => 'because dialing is stopped',
+  calling_window: opens('the calling window'),
+  guardrail_hours: (at, waits) => `${opens('the calling hours')(at, waits)} by the account’s guardrails`,
+  daily_limit: (at, waits) =>
+    `for ${waits.count === 1 ? 'its' : 'their'} next day, because of the limit of calls a day${first(at, waits)}`,
+  retry_delay: (at, waits) => `for ${waits.count === 1 ? 'a retry' : 'retries'}${first(at, waits)}`,
+  not_before: (at, waits) => `for ${waits.count === 1 ? 'its' : 'their'} own time${first(at, waits)}`,
+  gateway_suspended: (at) => `for the gateway, which is suspended${at === null ? '' : ` and tried again at ${at}`}`,
+  no_agent_slot: () => 'for a free agent',
+  batch_limit: () => 'for the end of another call, because of maxConcurrentCalls',
+  gateway_limit: () => 'for a free line',
+  gateway_rate: () => 'for their turn at the calls per second of the gateway',
+  same_number_live: () => 'for the end of another call to the same number',
+};
+
+const number = new Intl.NumberFormat('en-US');
+
+/**
+ * Why recipients wait, for a person: `9,120 wait until 09:00 in Chicago; 40 for a free line.` Most of them first. Names no one.
+ *
+ * @param now decides whether a time needs its day
+ */
+export function waitingSentence(waiting: readonly Waits[], now: Date): string {
+  if (waiting.length === 0) return 'No call waits.';
+  let verb = '';
+  const parts = [...waiting]
+    .sort((a, b) => b.count - a.count)
+    .map((waits) => {
+      const count = number.format(waits.count);
+      if (waits.reason === 'ready') {
+        verb = '';
+        return `${count} ${waits.count === 1 ? 'is' : 'are'} next to be dialed`;
+      }
+      const said = waits.count === 1 ? ' waits' : ' wait';
+      const missing = verb === said ? '' : said;
+      verb = said;
+      const at = waits.until === null ? null : clock(waits.until, waits.zone, now);
+      return `${count}${missing} ${words[waits.reason](at, waits)}`;
+    });
+  return `${parts.join('; ')}.`;
+}
+
+const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+const months = [
+  ...['January', 'February', 'March', 'April', 'May', 'June'],
+  ...['July', 'August', 'September', 'October', 'November', 'December'],
+];
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** `09:00 in Chicago`, with the day if it is not today there: `09:00 on Tuesday`, or `09:00 on 3 March` after a week. */
+function clock(instant: Date, zone: string, now: Date): string {
+  const at = Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(zone);
+  const today = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(zone).toPlainDate();
+  const away = today.until(at.toPlainDate()).days;
+  const time = `${two(at.hour)}:${two(at.minute)}`;
+  const day =
+    away === 0
+      ? ''
+      : away > 0 && away < 7
+        ? ` on ${days[at.dayOfWeek - 1] ?? ''}`
+        : ` on ${at.day} ${months[at.month - 1] ?? ''}`;
+  return `${time}${placeOf(zone)}${day}`;
+}
+
+/** ` in Chicago` for America/Chicago; a zone that is no place is named as it is. */
+function placeOf(zone: string): string {
+  const city = zone.includes('/') && !zone.startsWith('Etc/') ? zone.split('/').at(-1) : undefined;
+  return city === undefined ? ` ${zone}` : ` in ${city.replaceAll('_', ' ')}`;
+}

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { batchIs, numbersWithScript, type Role, until } from '../e2e/running-service.js';
+import { allInvites, calling, service, useService } from './batch-under-attack.js';
+
+useService();
+
+const requests = 24;
+const perRequest = 10;
+
+/** Adds until it is answered: the api may be dead at the moment. */
+async function added(batchId: string, recipients: readonly object[]): Promise<void> {
+  await until(async () => {
+    try {
+      const { status } = await service.request('POST', `/v1/batch-calls/${batchId}/recipients`, { recipients });
+      return status === 200;
+    } catch {
+      return false;
+    }
+  });
+}
+
+// shows: recipients.kill
+test('kill -9 of api, worker and dialer while recipients are added: each is dialed exactly once, and none is lost', async () => {
+  const before = allInvites().length;
+  const answering = numbersWithScript(0, requests * perRequest + 1, 60_000);
+  const [first = '', ...others] = answering;
+  const created = await service.request('POST', '/v1/batch-calls', {
+    ...{ name: 'Open', phoneNumber: calling(), open: true },
+    recipients: [{ phoneNumber: first, id: 'first' }],
+  });
+  expect(created.status).toBe(201);
+  const batchId = String(created.body.batchId);
+  const deaths: Readonly<Record<number, Role>> = {
+    3: 'api',
+    6: 'worker',
+    9: 'dialer',
+    12: 'api',
+    15: 'worker',
+    18: 'dialer',
+  };
+  for (let request = 0; request < requests; request += 1) {
+    const recipients = others
+      .slice(request * perRequest, (request + 1) * perRequest)
+      .map((phoneNumber) => ({ phoneNumber, id: phoneNumber }));
+    const role = deaths[request];
+    const dead = role === undefined ? null : service.ready().pids[role];
+    // In the middle of the request, whose answer may be lost: it is repeated.
+    const asked = added(batchId, recipients);
+    if (role !== undefined) service.signal(role, 'SIGKILL');
+    await asked;
+    if (role !== undefined) await until(() => service.ready().pids[role] !== dead);
+  }
+  await until(async () => {
+    try {
+      return (await service.request('POST', `/v1/batch-calls/${batchId}/close`)).status === 200;
+    } catch {
+      return false;
+    }
+  });
+  const batch = await batchIs(service, batchId, 'completed');
+  expect(batch).toMatchObject({
+    recordsUploaded: answering.length,
+    counts: { answered: answering.length, pending: 0 },
+  });
+  const dialed = allInvites()
+    .slice(before)
+    .map(({ to }) => String(to));
+  expect(dialed.toSorted()).toEqual(answering.toSorted());
+});
