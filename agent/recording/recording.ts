@@ -10,7 +10,7 @@ import { createMix, frameMs, type Mix, recordingRate, type Side } from './mix.js
 import { oggStream, type OggStream } from './ogg.js';
 import { type PageStore, storePages } from './store.js';
 
-/** Both channels, and nothing of one heard in the other: below 32 kbit/s they would be drawn together. */
+/** Below 32 kbit/s the channels would be drawn together. Only the first 20 ms of a sound are faintly in the other one. */
 const bitsPerSecond = 32_000;
 const framesPerPage = 50;
 /** Time between pieces: an agent that is killed loses at most the piece in progress and those under way. */

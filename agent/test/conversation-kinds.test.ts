@@ -89,12 +89,14 @@ describe.skipIf(program === undefined)('a conversation through a real LiveKit (L
     expect(Math.abs(sound.loudSeconds('agent') - call.callee.heardSeconds())).toBeLessThan(0.8);
     expect(sound.loudSeconds('callee')).toBeGreaterThan(0.8);
     expect(sound.loudSeconds('callee')).toBeLessThan(2.2);
+    // The codec begins a sound after silence as mono: a frame of a twentieth of its loudness is in the other channel.
     const first = (side: 'callee' | 'agent') => {
-      for (let tenth = 0; ; tenth++) if (sound.loudness(side, tenth / 10, tenth / 10 + 0.1) > 300) return tenth / 10;
+      const tenths = Array.from({ length: Math.floor(sound.seconds * 10) }, (_, tenth) => tenth / 10);
+      return tenths.find((at) => sound.loudness(side, at, at + 0.1) > 1_500) ?? Infinity;
     };
     expect(first('agent')).toBeLessThan(first('callee'));
     // While the agent greets, nothing of it is in the callee's channel.
-    expect(sound.loudness('callee', first('agent'), first('agent') + 1)).toBeLessThan(150);
+    expect(sound.loudness('callee', first('agent') + 0.1, first('agent') + 1)).toBeLessThan(150);
     expect(sound.loudness('agent', first('agent'), first('agent') + 1)).toBeGreaterThan(1_000);
 
     const bytes = (await pages(testEnv, call)).reduce((sum, { size }) => sum + size, 0);
