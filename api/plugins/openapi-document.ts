@@ -40,6 +40,8 @@ const headerNames: Readonly<Record<string, keyof typeof responseHeaders>> = {
 
 function headersOf({ idempotent }: Operation, status: number): object {
   const named = Object.entries(headerNames).filter(([, header]) => {
+    // Every answer to a token has them, which the document says once, at its beginning.
+    if (header.startsWith('RateLimit')) return status === 429;
     if (header === 'RetryAfter') return status === 429 || status === 503;
     if (header === 'Replayed') return idempotent === true && status < 300;
     return true;

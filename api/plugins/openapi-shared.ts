@@ -47,15 +47,27 @@ const mapBodies = (holder: unknown, change: (media: JsonObject) => unknown): unk
 interface Visitor {
   readonly parameter: (parameter: JsonObject) => unknown;
   readonly media: (media: JsonObject) => unknown;
+  /** Gets the answer of a success, its bodies visited. */
+  readonly answer: (answer: JsonObject, status: string) => unknown;
 }
 
-const mapOperation = (operation: JsonObject, { parameter, media }: Visitor): JsonObject => ({
+const visitAnswers = (responses: unknown, { media, answer }: Visitor): unknown =>
+  isObject(responses)
+    ? Object.fromEntries(
+        Object.entries(responses).map(([status, response]) => {
+          const visited = mapBodies(response, media);
+          return [status, status.startsWith('2') && isObject(visited) ? answer(visited, status) : visited];
+        }),
+      )
+    : responses;
+
+const mapOperation = (operation: JsonObject, visitor: Visitor): JsonObject => ({
   ...operation,
   ...(Array.isArray(operation.parameters)
-    ? { parameters: operation.parameters.map((each: unknown) => (isObject(each) ? parameter(each) : each)) }
+    ? { parameters: operation.parameters.map((each: unknown) => (isObject(each) ? visitor.parameter(each) : each)) }
     : {}),
-  ...('requestBody' in operation ? { requestBody: mapBodies(operation.requestBody, media) } : {}),
-  responses: mapMembers(operation.responses, (answer) => mapBodies(answer, media)),
+  ...('requestBody' in operation ? { requestBody: mapBodies(operation.requestBody, visitor.media) } : {}),
+  responses: visitAnswers(operation.responses, visitor),
 });
 
 /** Every operation of a document, its webhooks included, through a visitor. */
@@ -67,18 +79,29 @@ function mapParts<Document extends object>(document: Document, visitor: Visitor)
   return { ...document, paths: visited('paths'), webhooks: visited('webhooks') };
 }
 
-/**
- * Puts parameters and examples that several operations have under components, and refers to them: a document that repeats
- * itself is longer than tools can take, and clients get one type for each parameter.
- */
-export function shareRepeated<Document extends object>(document: Document): Document {
+const asItIs = (value: JsonObject): JsonObject => value;
+
+/** Name of the schema that a body has. */
+function schemaName(media: unknown): string | undefined {
+  const reference = property(property(media, 'schema'), '$ref');
+  return typeof reference === 'string' ? reference.replace('#/components/schemas/', '') : undefined;
+}
+
+/** Name of an answer: that of the schema of its only body, such as `GatewayCreated` with 201. */
+function answerName(answer: JsonObject, status: string): string | undefined {
+  const [media, ...others] = Object.values(objectAt(answer, 'content'));
+  const name = others.length === 0 ? schemaName(media) : undefined;
+  return name === undefined ? undefined : name + ({ 201: 'Created', 202: 'Accepted' }[status] ?? '');
+}
+
+/** Operations whose parameters and examples that several have are under components. */
+function shareParts<Document extends object>(document: Document): Document {
   const [parameters, examples]: [unknown[], unknown[]] = [[], []];
-  const collect: Visitor = {
+  mapParts(document, {
     parameter: (each) => (parameters.push(each), each),
     media: (each) => (examples.push({ value: each.example }), each),
-  };
-  mapParts(document, collect);
-
+    answer: asItIs,
+  });
   const shelfOfParameters = createShelf('parameters', parameters);
   const shelfOfExamples = createShelf('examples', examples);
   const refer: Visitor = {
@@ -88,15 +111,15 @@ export function shareRepeated<Document extends object>(document: Document): Docu
       return shelfOfParameters.refer(nameOf(String(name)) + suffix, each) ?? each;
     },
     media: ({ example, ...media }) => {
-      const { $ref } = isObject(media.schema) ? media.schema : {};
       if (example === undefined) return media;
-      const name = typeof $ref === 'string' ? $ref.replace('#/components/schemas/', '') : undefined;
+      const name = schemaName(media);
       const isLong = textOf(example).length >= leastExample;
       const reference = name === undefined || !isLong ? undefined : shelfOfExamples.refer(name, { value: example });
       return reference === undefined || name === undefined
         ? { ...media, example }
         : { ...media, examples: { [name]: reference } };
     },
+    answer: asItIs,
   };
   return {
     ...mapParts(document, refer),
@@ -108,17 +131,44 @@ export function shareRepeated<Document extends object>(document: Document): Docu
   };
 }
 
-/** A document in which parameters and examples are where they are used, as they were before `shareRepeated`. */
+/** Operations whose answers that several have are under components, beside those of failures. */
+function shareAnswers<Document extends object>(document: Document): Document {
+  const answers: unknown[] = [];
+  mapParts(document, { parameter: asItIs, media: asItIs, answer: (each) => (answers.push(each), each) });
+  const shelf = createShelf('responses', answers);
+  const shared = mapParts(document, {
+    parameter: asItIs,
+    media: asItIs,
+    answer: (each, status) => {
+      const name = answerName(each, status);
+      return (name === undefined ? undefined : shelf.refer(name, each)) ?? each;
+    },
+  });
+  const components = objectAt(document, 'components');
+  const responses = { ...objectAt(components, 'responses'), ...Object.fromEntries(shelf.sorted()) };
+  const sorted = Object.entries(responses).sort(([a], [b]) => (a < b ? -1 : 1));
+  return { ...shared, components: { ...components, responses: Object.fromEntries(sorted) } };
+}
+
+/**
+ * Puts parameters, examples and answers that several operations have under components, and refers to them: a document that
+ * repeats itself is longer than tools can take, and clients get one type for each parameter.
+ */
+export const shareRepeated = <Document extends object>(document: Document): Document =>
+  shareAnswers(shareParts(document));
+
+/** A document in which parameters, examples and answers of success are where they are used, as before `shareRepeated`. */
 export function withSharedInPlace<Document extends object>(document: Document): Document {
-  const { parameters, examples } = objectAt(document, 'components');
+  const { parameters, examples, responses } = objectAt(document, 'components');
   const found = (kept: unknown, { $ref }: JsonObject): unknown =>
     typeof $ref === 'string' ? property(kept, $ref.slice($ref.lastIndexOf('/') + 1)) : undefined;
-  const inPlace: Visitor = {
-    parameter: (each) => found(parameters, each) ?? each,
-    media: ({ examples: named, ...media }) => {
-      const [reference] = isObject(named) ? Object.values(named).filter(isObject) : [];
-      return reference === undefined ? media : { ...media, example: property(found(examples, reference), 'value') };
-    },
+  const media = ({ examples: named, ...body }: JsonObject): JsonObject => {
+    const [reference] = isObject(named) ? Object.values(named).filter(isObject) : [];
+    return reference === undefined ? body : { ...body, example: property(found(examples, reference), 'value') };
   };
-  return mapParts(document, inPlace);
+  return mapParts(document, {
+    parameter: (each) => found(parameters, each) ?? each,
+    media,
+    answer: (each) => mapBodies(found(responses, each) ?? each, media),
+  });
 }

@@ -13,7 +13,8 @@ import { tags } from './openapi-tags.js';
 
 const description = `Voice agents and SIP telephony. Send the API token raw in the \`Authorization\` header, without \`Bearer\`.
 
-Every response carries \`x-request-id\`. Lists take \`page\` and \`perPage\`; those that grow with the years take \`cursor\` as well
+Every response carries \`x-request-id\`, and those to a valid token \`ratelimit-limit\`, \`ratelimit-remaining\` and
+\`ratelimit-reset\`, as described under 429. Lists take \`page\` and \`perPage\`; those that grow with the years take \`cursor\` as well
 (empty at first, then \`pageInfo.nextCursor\`). A \`null\` in a request counts as an omitted field; an unknown
 field is rejected. \`Idempotency-Key\` on a POST that creates or dials makes trying again safe for 24 hours.`;
 

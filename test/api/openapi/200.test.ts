@@ -9,7 +9,12 @@ interface Document {
     string,
     Record<
       string,
-      { operationId: string; parameters?: readonly object[]; responses: object; requestBody?: { content: object } }
+      {
+        operationId: string;
+        parameters?: readonly object[];
+        responses: Record<string, object>;
+        requestBody?: { content: object };
+      }
     >
   >;
   components: Record<string, object> & { schemas: object; examples: object };
@@ -50,7 +55,7 @@ test('every reference leads to a component, and every component is referred to',
   expect([...used].sort()).toEqual(kept.sort());
 });
 
-test('a parameter or an example that several operations have is written once', async () => {
+test('a parameter, an example or an answer that several operations have is written once', async () => {
   const { paths, components } = await served();
   const repeated = (written: readonly unknown[]): string[] => {
     const texts = written.map((value) => JSON.stringify(value)).filter((text) => !text.startsWith('{"$ref"'));
@@ -59,6 +64,10 @@ test('a parameter or an example that several operations have is written once', a
   const all = Object.values(paths).flatMap((methods) => Object.values(methods));
   expect(repeated(all.flatMap(({ parameters = [] }) => parameters))).toEqual([]);
   expect(repeated(Object.values(components.examples))).toEqual([]);
+  expect(repeated(all.flatMap(({ responses }) => Object.values(responses)))).toEqual([]);
+  expect(all.flatMap(({ responses }) => Object.values(responses))).toContainEqual({
+    $ref: '#/components/responses/BatchCallDetail',
+  });
   expect(all.flatMap(({ parameters = [] }) => parameters)).toContainEqual({ $ref: '#/components/parameters/BatchId' });
 });
 
