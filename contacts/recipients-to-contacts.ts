@@ -18,6 +18,12 @@ export const rowOfIndex = (index: number): number => index + 1;
 const isBlank = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
+/** The first of these names that the metadata leaves empty; undefined if it leaves none. */
+export const gapIn = (
+  metadata: Readonly<Record<string, unknown>>,
+  columnsToFill: readonly string[],
+): string | undefined => columnsToFill.find((name) => !Object.hasOwn(metadata, name) || isBlank(metadata[name]));
+
 /** Names in the metadata of recipients, each once, in the order in which they come up. */
 export const namesOf = (recipients: readonly RecipientInput[]): string[] => [
   ...new Set(recipients.flatMap(({ metadata = {} }) => Object.keys(metadata))),
@@ -57,7 +63,7 @@ export function recipientReader(
         reject(number.fault, number.message);
         return;
       }
-      const gap = columnsToFill.find((name) => !Object.hasOwn(metadata, name) || isBlank(metadata[name]));
+      const gap = gapIn(metadata, columnsToFill);
       if (gap !== undefined) {
         reject('unfilled_placeholder', `metadata.${gap} is empty, and the agent says {{${gap}}}. Fill it in.`);
         return;

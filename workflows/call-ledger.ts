@@ -12,7 +12,7 @@ interface Work {
   readonly attempt: number;
   /** When the attempt goes into the queue; null: it is there, or live. */
   readonly dueAtMs: number | null;
-  /** It waits in the queue for its calling window to open. */
+  /** It waits for its calling window to open, in the queue, or for its own `notBefore`. */
   readonly later: boolean;
 }
 
@@ -63,7 +63,7 @@ export function createLedger(carried: CarriedLedger = { work: [], firstAttempts:
       work.clear();
       for (const [callId, attempt, dueAt, queued] of open) {
         const dueMs = dueAt === null ? nowMs : Date.parse(dueAt);
-        work.set(callId, { attempt, dueAtMs: queued ? null : dueMs, later: queued && dueMs > nowMs + soonMs });
+        work.set(callId, { attempt, dueAtMs: queued ? null : dueMs, later: dueMs > nowMs + soonMs });
       }
       firstAttempts = Math.max(firstAttempts, open.filter(([, attempt]) => attempt === 1).length);
     },

@@ -16,6 +16,7 @@ import { resumeBatchCall } from './resume.js';
 import { retryBatchCall } from './retry.js';
 import { skipBatchRecord } from './skip-record.js';
 import { getBatchStats } from './stats.js';
+import { updateBatchRecord } from './update-record.js';
 import { updateBatchCall } from './update.js';
 import { validateBatchCall } from './validate.js';
 import { listBatchWebhookDeliveries } from './webhook-deliveries.js';
@@ -36,6 +37,7 @@ export const batchCallOperations: readonly Operation[] = [
   getBatchStats,
   listBatchRecords,
   skipBatchRecord,
+  updateBatchRecord,
   exportBatchRecords,
   listBatchRejectedRows,
   listBatchCorrectedRows,

@@ -1,9 +1,17 @@
 import { z } from 'zod';
 import type { RecordRow } from '../../db/queries/batches/records.js';
 import { recordStatuses } from '../../domain/call/call.js';
+import { notFound } from '../../domain/errors.js';
 import { formatId } from '../../domain/ids.js';
 import { instant } from '../fields.js';
 import { endReason } from '../reasons.js';
+import { batchIdParams } from './schema.js';
+
+/** Path of an operation on one record. */
+export const recordParams = batchIdParams.extend({ recordId: z.string().describe('Id of the record, `rec_…`') });
+
+/** In the same words whether it never was, is another batch's, or is not even an id. */
+export const unknownRecord = () => notFound('Record not found');
 
 /** A recipient of a batch, as lists have it. */
 export const BatchRecord = z

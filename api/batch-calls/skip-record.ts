@@ -2,15 +2,12 @@ import { z } from 'zod';
 import { findRecord } from '../../db/queries/batches/records.js';
 import { type Skip, skipRecord } from '../../db/queries/batches/skip-record.js';
 import { wakeGateways } from '../../db/queries/dialer/wake-gateways.js';
-import { conflict, notFound } from '../../domain/errors.js';
+import { conflict } from '../../domain/errors.js';
 import { uuidOf } from '../../domain/ids.js';
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';
 import { requireBatchStats } from './detail.js';
-import { batchIdParams } from './schema.js';
-import { BatchRecord, recordBody } from './record.js';
-
-const unknownRecord = () => notFound('Record not found');
+import { BatchRecord, recordBody, recordParams, unknownRecord } from './record.js';
 
 /** @throws Failure `not_found`; `conflict` if it is too late */
 function requireSkipped(skip: Skip): { readonly gatewayId: string } {
@@ -38,7 +35,7 @@ export const skipBatchRecord = operation({
     description:
       'A recipient that has not been dialed, or waits for a retry, is not called any more: its record becomes ' +
       '`cancelled` with `reason` `skipped`. 409 while it is being called, and once it is over.',
-    params: batchIdParams.extend({ recordId: z.string().describe('Id of the record, `rec_…`') }),
+    params: recordParams,
     body: z.strictObject({}),
     response: { 200: BatchRecord },
     errors: [404, 409],

@@ -10,6 +10,8 @@
 --    of the first priority, if its recipients have several.
 -- 5. Say when this gateway is worth looking at again; 'infinity' if only an event can change that.
 --
+-- The updates ask again whether an attempt is due: its notBefore may be changed in between.
+--
 -- Conditions here keep the queue's order fair; the gate tests them again just before the INVITE.
 drop function if exists claim_attempts;
 create function claim_attempts(p_process uuid, p_most integer, p_regions text[] default '{}')
@@ -185,7 +187,7 @@ begin
   if clashes is not null then
     update call_attempts a set due_at = instant + interval '2 seconds'
     from unnest(clashes, clash_numbers) as z (call_id, number)
-    where a.call_id = z.call_id and a.number = z.number and a.phase = 'queued';
+    where a.call_id = z.call_id and a.number = z.number and a.phase = 'queued' and a.due_at <= instant;
     next_due := least(next_due, instant + interval '2 seconds');
   end if;
 
@@ -196,7 +198,7 @@ begin
         set phase = 'claimed', claimed_by = p_process, claimed_at = instant, dial_at = null, dialed_at = null,
           ringing_at = null, answered_at = null, hang_up_at = null, hang_up_reason = null
         from unnest(ids, numbers) as z (call_id, number)
-        where a.call_id = z.call_id and a.number = z.number and a.phase = 'queued'
+        where a.call_id = z.call_id and a.number = z.number and a.phase = 'queued' and a.due_at <= instant
         returning a.call_id, a.number, a.claim_id
       )
       select array_agg(c.call_id), array_agg(c.number), array_agg(c.claim_id), count(*)

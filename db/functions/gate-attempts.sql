@@ -62,6 +62,8 @@ begin
           when a.claimed_at < ga.suspended_since then 'held'
           when needs_grants and (not is_granted(c.account_id, 'number', c.from_number)
             or ungranted_of_gateway(gw) is not null or gateway_version(gw) <> w.gateway) then 'held'
+          -- Its notBefore was changed after it had been claimed.
+          when c.attempts_made = 0 and c.not_before > instant then 'held'
           when a.not_after <= instant or w.until <= instant then 'window_closed'
           when coalesce(y.revision, 0) <> w.guardrails then 'guardrails_changed'
           when exists (select 1 from do_not_call n where n.account_id = c.account_id and n.e164 = c.to_number)

@@ -65,6 +65,19 @@ export const RecipientInput = z
 
 export type RecipientInput = z.output<typeof RecipientInput>;
 
+const { metadata, priority, notBefore } = RecipientInput.shape;
+
+/** What is changed in a recipient that was never dialed. Null: as one that was sent without it. */
+export const RecipientChange = z
+  .strictObject({
+    metadata: metadata.unwrap().nullish().describe('Replaces all of it; at most 16 KB. null: none'),
+    notBefore: notBefore.unwrap().nullish().describe('As of a new recipient. null: none'),
+    priority: priority.unwrap().nullish().describe('1 is called first, 9 last. null: 5'),
+  })
+  .meta({ id: 'RecipientChange', examples: [{ notBefore: '2027-03-01T09:30:00Z', priority: 1 }] });
+
+export type RecipientChange = z.output<typeof RecipientChange>;
+
 /** The recipients of a request without fault in themselves, or everything that is wrong with them, each with its index. */
 export type RecipientsRead =
   { readonly recipients: readonly RecipientInput[] } | { readonly problems: readonly Problem[] };

@@ -60,7 +60,7 @@ function run(command: string): Promise<{ status: number; text: string; stderr: s
   });
 }
 
-/** The body of an error; curl wrote that about a recording into the file that the command names. */
+/** The body of an error; curl writes a recording into the file that the command names. */
 const bodyOf = (text: string): string => (text === '' ? readFileSync(join(folder, 'recording.ogg'), 'utf8') : text);
 
 /** A batch of one number that is missed at once, with its webhook delivered. */
@@ -90,12 +90,16 @@ async function anOpenBatch(): Promise<Ids> {
   return { batchId: body.batchId };
 }
 
-async function callIs(id: unknown, status: string): Promise<void> {
-  await until(async () => {
+/** Paused, its recipient waits. */
+const itsRecord = async (): Promise<Ids> => ({
+  recordId: first((await service.request('GET', `${batches}/${String(ids.batchId)}/records`)).body).recordId,
+});
+
+const callIs = (id: unknown, status: string): Promise<void> =>
+  until(async () => {
     const { body } = await service.request('GET', `${calls}/${String(id)}`);
     return (body.data as Ids).status === status;
   });
-}
 
 async function anAnsweredCall(): Promise<Ids> {
   // This number answers within 10 seconds and talks for 52.
@@ -220,12 +224,8 @@ const steps: readonly Step[] = [
   step(`GET ${batch}`),
   step(`PATCH ${batch}`),
   step(`POST ${batch}/pause`),
-  step(`POST ${batch}/records/{recordId}/skip`, {
-    // Paused, its recipient waits.
-    before: async () => ({
-      recordId: first((await service.request('GET', `${batches}/${String(ids.batchId)}/records`)).body).recordId,
-    }),
-  }),
+  step(`PATCH ${batch}/records/{recordId}`, { before: itsRecord }),
+  step(`POST ${batch}/records/{recordId}/skip`, { before: itsRecord }),
   step(`POST ${batch}/resume`),
   step(`GET ${batch}/stats`),
   step(`GET ${batch}/records`),

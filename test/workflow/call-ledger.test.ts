@@ -87,6 +87,16 @@ test('the first pass is done when a tenth of it is open, closed windows not coun
   expect(ledger.firstPassDone()).toBe(true);
 });
 
+test('nor does the first pass wait for those whose notBefore lies far ahead', () => {
+  const ledger = createLedger();
+  ledger.load(
+    Array.from({ length: 10 }, (_, index) => [`call-${index}`, 1, index < 3 ? at(3_600) : null, false] as const),
+    0,
+  );
+  ledger.take(Array.from({ length: 6 }, (_, index) => [`call-${index + 3}`, 1, null] as const));
+  expect(ledger.firstPassDone()).toBe(true);
+});
+
 test('what is carried over to the next run is all that it needs', () => {
   const ledger = createLedger();
   ledger.load(

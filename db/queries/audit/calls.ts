@@ -31,13 +31,14 @@ export async function auditCalls(db: Db, scope: AuditScope, after: string | null
     if (last === null) return { violations: [], calls: 0, after: null };
     const { rows: violations } = await sql<Violation>`
       with page as materialized (
-        select c.id, c.settled, c.status, c.attempts_made from calls c
+        select c.id, c.settled, c.status, c.attempts_made, c.not_before from calls c
         where ${from === null ? sql`true` : sql`c.id > ${from}::uuid`} and c.id <= ${last}::uuid
           and c.type = 'outbound' and ${ofAccount(scope, 'c')}
           and ${since === null ? sql`true` : sql`c.created_at >= ${since}`}
       ),
       made as materialized (
         select a.call_id, a.number, a.phase, a.invite, a.dialed_at, a.not_after, a.erased,
+          p.not_before,
           lag(a.number) over w as before, lag(a.phase) over w as before_phase, lag(a.outcome) over w as before_outcome,
           lag(a.next_attempt_at) over w as planned_at
         from page p
@@ -63,6 +64,8 @@ export async function auditCalls(db: Db, scope: AuditScope, after: string | null
       from made m
       where (m.number > 1 and m.before is distinct from m.number - 1) or m.before_phase <> 'ended'
         or m.dialed_at < m.planned_at
+        -- The recipient's own instant, which cannot be changed once it was dialed.
+        or m.number = 1 and m.phase not in ('queued', 'claimed') and m.dialed_at < m.not_before
       union all
       select 'retry-plan', 'call_' || m.call_id, 'attempt ' || m.number || ' was dialed after one that '
         || case when m.before_outcome = 'answered' then 'was answered' else 'planned none' end

@@ -137,8 +137,31 @@ function openingOf(window: CallingWindow, zones: readonly string[] | null, timez
 }
 
 /**
+ * Gives attempts of one call that wait in the queue their times by the window, because the instant before which it is not
+ * dialed has changed. In the transaction that has locked batch and call.
+ *
+ * @param from the first opening from this instant on
+ */
+export async function timeByWindow(
+  tx: Db,
+  { window, timezone }: Pick<MovingWindow, 'window' | 'timezone'>,
+  {
+    callId,
+    attempts,
+    from,
+  }: { readonly callId: string; readonly attempts: readonly Pick<AttemptKey, 'attempt'>[]; readonly from: Date },
+): Promise<void> {
+  if (attempts.length === 0) return;
+  const { rows } = await sql<Pick<WaitingAttempt, 'zones'>>`
+    select time_zones as zones from calls where id = ${callId}`.execute(tx);
+  const zones = rows[0]?.zones ?? null;
+  const waiting = attempts.map(({ attempt }) => ({ callId, attempt, zones }));
+  await storeTimes(tx, waiting, () => (window === null ? null : openingOf(window, zones, timezone, from)));
+}
+
+/**
  * If the window is open, an attempt keeps its place in the queue if it was due already, and is due no sooner than its
- * retry was planned for or than the carrier asked to be left alone (at most a minute). One that a dialer has claimed goes
+ * retry was planned for, than the guardrails let it go, or than the carrier asked to be left alone (at most a minute). One that a dialer has claimed goes
  * back to the queue if the window is closed; the gate lets it pass no more. One whose INVITE has left stays live, and has its
  * new times if it goes back to the queue.
  */
@@ -150,7 +173,7 @@ async function storeTimes(
   const openings = waiting.map(openingFor);
   await sql`
     update call_attempts a set
-      due_at = greatest(least(a.due_at, clock_timestamp()), ${noSoonerThan},
+      due_at = greatest(least(a.due_at, clock_timestamp()), ${noSoonerThan}, c.held_until,
         case when z.opens_at > clock_timestamp() then z.opens_at end),
       not_after = coalesce(z.closes_at, 'infinity'),
       phase = case when a.phase = 'claimed' and z.opens_at > clock_timestamp() then 'queued' else a.phase end,

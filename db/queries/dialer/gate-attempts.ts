@@ -6,7 +6,8 @@ import type { ClaimedInvite, ClaimKey } from './claim-key.js';
  * Why an attempt did not pass the gate.
  *
  * - `lost`: this process no longer owns it, or its call is settled
- * - `held`: its batch is paused or cancelled, all dialing is stopped, or the operator has not granted its number or host
+ * - `held`: its batch is paused or cancelled, all dialing is stopped, its `notBefore` lies ahead, or the operator has not
+ *   granted its number or host
  * - `late`: its slot is over
  * - `guardrails_changed`: it was judged by earlier guardrails
  */

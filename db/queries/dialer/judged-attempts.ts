@@ -103,10 +103,10 @@ export async function deferAttempts(db: Db, waits: readonly Wait[]): Promise<voi
     const { rows } = await sql<{ gatewayId: string; asJudged: boolean }>`
       with deferred as (update call_attempts a
       set phase = 'queued', claimed_by = null, dial_at = null,
-        due_at = case when z.as_judged then z.due_at else a.due_at end,
+        due_at = case when z.as_judged then greatest(z.due_at, z.no_sooner) else a.due_at end,
         not_after = case when z.as_judged then coalesce(z.not_after, a.not_after) else a.not_after end
       from (
-        select z.*, coalesce(y.revision, 0) = z.revision and (z.as_read is null or z.as_read = ${hoursAsRead}) as as_judged
+        select z.*, c.next_attempt_at as no_sooner, coalesce(y.revision, 0) = z.revision and (z.as_read is null or z.as_read = ${hoursAsRead}) as as_judged
         from unnest(${callIds}::uuid[], ${waits.map((wait) => wait.attempt)}::smallint[],
           ${waits.map((wait) => wait.dueAt)}::timestamptz[], ${waits.map((wait) => wait.notAfter)}::timestamptz[],
           ${waits.map((wait) => wait.revision)}::bigint[], ${waits.map((wait) => wait.claimId)}::uuid[],

@@ -31,6 +31,12 @@ export const breaks: readonly (readonly [what: string, name: string, how: string
     `call_${answeredTwice}`,
   ],
   [
+    'a recipient that was dialed before its notBefore',
+    'attempts-in-order',
+    `update calls set not_before = now() where id = '${answeredOnce}'`,
+    `call_${answeredOnce}`,
+  ],
+  [
     'an attempt that is missing between two others',
     'attempts-in-order',
     `delete from call_attempts where call_id = '${answeredTwice}' and number = 1`,
