@@ -131,7 +131,9 @@ export interface BatchCounters {
   cancelled: Generated<number>;
   dialing: Generated<number>;
   failed: Generated<number>;
+  human: Generated<number>;
   in_progress: Generated<number>;
+  machine: Generated<number>;
   missed: Generated<number>;
   not_answered: Generated<number>;
   pending: Generated<number>;

@@ -108,20 +108,30 @@ const countMeanings: Readonly<Record<RecordStatus, string>> = {
   cancelled: 'Not made because of a cancel',
 };
 
-/** Number of calls by status. */
-export const statusCounts = Object.fromEntries(
-  recordStatuses.map((status) => [status, z.int().describe(countMeanings[status])]),
-) as Record<RecordStatus, z.ZodInt>;
+/** Number of calls by status, and of the answered ones by who answered. */
+export const callCounts = {
+  ...(Object.fromEntries(recordStatuses.map((status) => [status, z.int().describe(countMeanings[status])])) as Record<
+    RecordStatus,
+    z.ZodInt
+  >),
+  human: z.int().describe('Of `answered`: by a person'),
+  machine: z.int().describe('Of `answered`: by a machine'),
+};
 
 export const exampleCounts = {
   ...Object.fromEntries(recordStatuses.map((status) => [status, 0])),
   answered: 1,
   pending: 1,
+  human: 1,
+  machine: 0,
 };
 
 export const Counts = z
-  .strictObject(statusCounts)
-  .describe('Number of calls by status; together they are all calls of the batch')
+  .strictObject(callCounts)
+  .describe(
+    'Number of calls by status: together they are all calls of the batch. `human` and `machine` are part of `answered`; ' +
+      'a call of which it is not known who answered is in neither',
+  )
   .meta({ id: 'CallCounts', examples: [exampleCounts] });
 
 const isUnsuccessful = (text: string): text is UnsuccessfulStatus =>

@@ -3,14 +3,14 @@ import { countsOf } from '../../db/queries/batches/batches.js';
 import { answerRateOf, asBatchStatus, batchStatuses, totalOf } from '../../domain/batch/batch-call.js';
 import { operation } from '../operation.js';
 import { requireBatchStats } from './detail.js';
-import { batchIdParams, exampleBatchCall, exampleCounts, statusCounts } from './schema.js';
+import { batchIdParams, exampleBatchCall, callCounts, exampleCounts } from './schema.js';
 
 const BatchStats = z
   .strictObject({
     batchId: z.string().describe('Id of the batch call'),
     status: z.enum(batchStatuses).describe('Its status'),
     total: z.int().describe('Calls of the batch: the sum of the numbers by status'),
-    ...statusCounts,
+    ...callCounts,
     answerRate: z
       .number()
       .describe('Share of the calls made to an end that were answered, 0 to 1; cancelled ones do not count'),

@@ -1,15 +1,13 @@
 import { z } from 'zod';
-import { batchStatuses } from '../../domain/batch/batch-call.js';
+import { batchStatuses, noCalls } from '../../domain/batch/batch-call.js';
 import { batchWebhookEvents } from '../../domain/batch/webhook.js';
 import { summaryErrors } from '../../domain/agent/call-summary.js';
-import { callStatuses, type RecordStatus, recordStatuses } from '../../domain/call/call.js';
+import { callStatuses } from '../../domain/call/call.js';
 import type { SipWebhookEvent } from '../../domain/webhooks/sip-webhook.js';
 import { Counts } from '../batch-calls/schema.js';
 import { Call } from '../calls/schema.js';
 import { instant, ownData } from '../fields.js';
 import { endReason } from '../reasons.js';
-
-const noCalls = Object.fromEntries(recordStatuses.map((status) => [status, 0])) as Record<RecordStatus, number>;
 
 const batchCompletedExample = {
   batchId: 'batch_0198f6f2-5c1e-7d3a-9b1f-2f6f0f6f7a01',
@@ -18,7 +16,7 @@ const batchCompletedExample = {
   recordsUploaded: 4,
   event: 'batchcall-completed' as const,
   timestamp: '2026-03-02T10:41:07.215Z',
-  counts: { ...noCalls, answered: 3, 'not-answered': 1 },
+  counts: { ...noCalls, answered: 3, human: 2, machine: 1, 'not-answered': 1 },
 };
 
 /** What a receiver gets when a batch call begins. */

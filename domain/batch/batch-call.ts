@@ -57,7 +57,13 @@ export const cancelModeAfter = (current: CancelMode | null, asked: CancelMode): 
 /** How many calls of a batch have each status. */
 export type CallCounts = Readonly<Record<RecordStatus, number>>;
 
-export const noCalls: CallCounts = Object.freeze({
+/** Calls by status, and who answered those that are `answered`. The two are part of `answered`: no sum has them beside it. */
+export interface BatchCounts extends CallCounts {
+  readonly human: number;
+  readonly machine: number;
+}
+
+export const noCalls: BatchCounts = Object.freeze({
   pending: 0,
   dialing: 0,
   'in-progress': 0,
@@ -69,6 +75,8 @@ export const noCalls: CallCounts = Object.freeze({
   missed: 0,
   abandoned: 0,
   cancelled: 0,
+  human: 0,
+  machine: 0,
 });
 
 const sumOf = (counts: CallCounts, statuses: readonly RecordStatus[]): number =>

@@ -86,6 +86,8 @@ const reasons = {
   failed: 'sip_500',
 } as const;
 
+const answerers = ['human', 'machine', 'unknown', null] as const;
+
 /**
  * Commits how attempts ended, with the dialer's own queries. Those that were not dialed are dialed first.
  *
@@ -103,12 +105,12 @@ export async function endAttempts(
   const retryAt = retryInSeconds === null ? null : new Date(now.getTime() + retryInSeconds * 1000);
   return db.transaction().execute(async (tx) => {
     const before = await lockForProgress(tx, await legsOf(tx, ids));
-    const ends = [...before.values()].map(({ callId, attempt, invite, claimId, cancelling }) => ({
+    const ends = [...before.values()].map(({ callId, attempt, invite, claimId, cancelling }, index) => ({
       ...{ callId, attempt, invite, claimId, status, reason: reasons[status], permanent: false },
       ...{
         sipStatusCode: null,
         sipPhrase: null,
-        answeredBy: null,
+        answeredBy: status === 'answered' ? (answerers[index % answerers.length] ?? null) : null,
         ringingAt: null,
         answeredAt: null,
         transcript: null,

@@ -52,7 +52,9 @@ export async function auditBatch(db: Db, batchId: string, deliveriesSince: Date 
           count(*) filter (where c.status = 'missed') as missed,
           count(*) filter (where c.status = 'abandoned') as abandoned,
           count(*) filter (where c.status = 'cancelled') as cancelled,
-          coalesce(sum(c.attempts_made), 0) as attempts
+          coalesce(sum(c.attempts_made), 0) as attempts,
+          count(*) filter (where c.status = 'answered' and c.answered_by = 'human') as human,
+          count(*) filter (where c.status = 'answered' and c.answered_by = 'machine') as machine
         from calls c where c.batch_id = ${batchId}
       ),
       compared as (
@@ -64,7 +66,8 @@ export async function auditBatch(db: Db, batchId: string, deliveriesSince: Date 
           ('answered', k.answered, n.answered), ('failed', k.failed, n.failed),
           ('not-answered', k.not_answered, n.not_answered), ('rejected', k.rejected, n.rejected),
           ('missed', k.missed, n.missed), ('abandoned', k.abandoned, n.abandoned),
-          ('cancelled', k.cancelled, n.cancelled), ('attempts', k.attempts, n.attempts)
+          ('cancelled', k.cancelled, n.cancelled), ('attempts', k.attempts, n.attempts),
+          ('human', k.human, n.human), ('machine', k.machine, n.machine)
         ) as z (name, kept, counted)
         where b.id = ${batchId} and b.status not in ('parsing', 'parse_failed') and coalesce(z.kept, -1) <> z.counted
       )

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { CallCounts } from '../../../domain/batch/batch-call.js';
+import type { BatchCounts } from '../../../domain/batch/batch-call.js';
 import type { DialingState } from '../../../domain/account/dialing-hold.js';
 import type { Ungranted } from '../../../domain/account/grants.js';
 import type { Db } from '../../client.js';
@@ -47,10 +47,13 @@ export interface CounterRow {
   readonly missed: number;
   readonly abandoned: number;
   readonly cancelled: number;
+  /** Of those that are answered. */
+  readonly human: number;
+  readonly machine: number;
 }
 
 /** The counts that the API answers. */
-export const countsOf = (row: CounterRow): CallCounts => ({
+export const countsOf = (row: CounterRow): BatchCounts => ({
   pending: row.pending,
   dialing: row.dialing,
   'in-progress': row.inProgress,
@@ -62,6 +65,8 @@ export const countsOf = (row: CounterRow): CallCounts => ({
   missed: row.missed,
   abandoned: row.abandoned,
   cancelled: row.cancelled,
+  human: row.human,
+  machine: row.machine,
 });
 
 /** Columns of {@link BatchRow} from `batches b` and its file `f`. The upload's bytes are not among them. */
@@ -79,7 +84,8 @@ export const counterColumns = sql`
   coalesce(k.pending, 0) as pending, coalesce(k.dialing, 0) as dialing, coalesce(k.in_progress, 0) as "inProgress",
   coalesce(k.retrying, 0) as retrying, coalesce(k.answered, 0) as answered, coalesce(k.failed, 0) as failed,
   coalesce(k.not_answered, 0) as "notAnswered", coalesce(k.rejected, 0) as rejected, coalesce(k.missed, 0) as missed,
-  coalesce(k.abandoned, 0) as abandoned, coalesce(k.cancelled, 0) as cancelled`;
+  coalesce(k.abandoned, 0) as abandoned, coalesce(k.cancelled, 0) as cancelled,
+  coalesce(k.human, 0) as human, coalesce(k.machine, 0) as machine`;
 
 export interface BatchDetailRow extends BatchRow, CounterRow, DialingState, SettingsRow {
   readonly gatewayId: string;

@@ -27,7 +27,10 @@ export async function announceBatch(tx: Db, batchId: string, event: BatchWebhook
     event,
     timestamp: new Date().toISOString(),
     counts: Object.fromEntries(
-      recordStatuses.map((status) => [status, Number(countOf.get(status.replaceAll('-', '_')) ?? 0)]),
+      [...recordStatuses, 'human', 'machine'].map((name) => [
+        name,
+        Number(countOf.get(name.replaceAll('-', '_')) ?? 0),
+      ]),
     ),
   });
   const deliveryId = formatId('webhookDelivery', uuidv7());

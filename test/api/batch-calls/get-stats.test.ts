@@ -12,7 +12,7 @@ describe('200', () => {
   test('every status is counted, and together they are the total', async () => {
     const counts = Object.fromEntries(recordStatuses.map((status, index) => [status, index + 1]));
     const { batchId } = await aBatch({ counts });
-    await sql`update batch_counters set attempts = 70, talk_seconds = 61.5 where batch_id = ${batchId}`.execute(
+    await sql`update batch_counters set attempts = 70, talk_seconds = 61.5, human = 3, machine = 1 where batch_id = ${batchId}`.execute(
       here().database.db,
     );
 
@@ -22,6 +22,8 @@ describe('200', () => {
       total: 66,
       ...noCalls,
       ...counts,
+      human: 3,
+      machine: 1,
       answerRate: 0.1111,
       averageDuration: 12.3,
       attempts: 70,

@@ -178,3 +178,26 @@ test('deliveries from before their batch was kept are filled in, and the migrati
 
   expect(await inBatch()).toBe(callIds.length);
 });
+
+test('answered calls from before it was counted who answered are counted, and the migration may be cut off', async () => {
+  const { db, pool } = database;
+  const tenant = await aTenant(db);
+  const { batchId } = await aRunningBatch(db, tenant, 100);
+  await pool.query(
+    `update calls set status = case when position < 90 then 'answered' else 'failed' end, answered_by = case
+       when position < 50 then 'human' when position < 70 then 'machine' when position < 80 then 'unknown' end
+     where batch_id = $1`,
+    [batchId],
+  );
+  await pool.query('update batch_counters set human = 0, machine = 0');
+  const step = await readFile(new URL('../../../db/migrations/0053-who-answered.sql', import.meta.url), 'utf8');
+  await pool.query(/create procedure fill_who_answered[\s\S]*?end \$\$;/.exec(step)?.[0] ?? '');
+  await pool.query(`delete from schema_migrations where name ~ 'who-answered-is'`);
+
+  expect(await migrate(pool)).toHaveLength(2);
+
+  const { rows } = await pool.query('select answered, human, machine from batch_counters where batch_id = $1', [
+    batchId,
+  ]);
+  expect(rows).toEqual([{ answered: 90, human: 50, machine: 20 }]);
+});

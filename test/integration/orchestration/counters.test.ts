@@ -127,17 +127,24 @@ async function counters(batchId: string): Promise<Record<string, number>> {
     .executeTakeFirstOrThrow();
   const found = new Map<string, unknown>(Object.entries(row));
   return Object.fromEntries(
-    [...recordStatuses, 'attempts'].map((name) => [name, Number(found.get(name.replaceAll('-', '_')))]),
+    [...recordStatuses, 'attempts', 'human', 'machine'].map((name) => [
+      name,
+      Number(found.get(name.replaceAll('-', '_'))),
+    ]),
   );
 }
 
 async function counts(batchId: string): Promise<Record<string, number>> {
-  const { rows } = await sql<{ status: string; count: number; attempts: number }>`
-    select status, count(*)::integer as count, sum(attempts_made)::integer as attempts
+  const { rows } = await sql<{ status: string; count: number; attempts: number; human: number; machine: number }>`
+    select status, count(*)::integer as count, sum(attempts_made)::integer as attempts,
+      count(*) filter (where answered_by = 'human')::integer as human,
+      count(*) filter (where answered_by = 'machine')::integer as machine
     from calls where batch_id = ${batchId} group by status`.execute(database.db);
   const count = (status: string): number => rows.find((row) => row.status === status)?.count ?? 0;
   return {
     ...Object.fromEntries(recordStatuses.map((status) => [status, count(status)])),
     attempts: rows.reduce((sum, row) => sum + row.attempts, 0),
+    human: rows.find(({ status }) => status === 'answered')?.human ?? 0,
+    machine: rows.find(({ status }) => status === 'answered')?.machine ?? 0,
   };
 }

@@ -75,7 +75,10 @@ export function judgeEnd(batch: BatchEvidence, end: BatchAnswer, { ledger, rang,
     }
   }
 
-  const { counts } = end;
+  // Who answered is part of `answered`.
+  const { human = 0, machine = 0, ...counts } = end.counts;
+  if (human + machine > (counts.answered ?? 0))
+    wrong('counters', `answered ${counts.answered}, ${human} by people and ${machine} by machines`);
   const sum = Object.values(counts).reduce((all, count) => all + count, 0);
   if (sum !== end.statsTotal || end.statsTotal !== numbers.length || end.recordsUploaded !== numbers.length) {
     wrong('counters', `counts ${sum}, total ${end.statsTotal}, uploaded ${end.recordsUploaded} of ${numbers.length}`);
