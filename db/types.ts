@@ -236,6 +236,7 @@ export interface CallAttempts {
   answered_by: string | null;
   batch_id: string | null;
   call_id: string;
+  callee_hour: Timestamp | null;
   claim_id: string | null;
   claimed_at: Timestamp | null;
   claimed_by: string | null;

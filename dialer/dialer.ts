@@ -5,6 +5,7 @@ import { forgetOldAttempts } from '../db/queries/accounts/guardrails.js';
 import { forgetOldDials } from '../db/queries/accounts/overview.js';
 import { databaseNow } from '../db/queries/clock.js';
 import type { ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
+import { foldFigures } from '../db/queries/dialer/fold-figures.js';
 import { suspendGateway } from '../db/queries/dialer/gateway-health.js';
 import { forgetDeadProcesses } from '../db/queries/dialer/lease.js';
 import { settleUndialed, type UndialedAttempt } from '../db/queries/dialer/settle-undialed.js';
@@ -65,6 +66,7 @@ const defaultLeaseSeconds = 15;
 const sweepEveryMs = 2_000;
 const forgottenEveryMs = 10_000;
 const slotsEveryMs = 5_000;
+const foldEveryMs = 1_000;
 const cleanUpEveryMs = 600_000;
 const stopLimitMs = 80_000;
 
@@ -92,6 +94,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
     db,
     watch,
     simulated: provider.simulated,
+    zonesOfNumber: options.zonesOfNumber,
     logger,
     metrics,
     onCommitted(reports, gatewayIds) {
@@ -189,6 +192,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
     every(sweepEveryMs, 'wake gateways that sleep too long', async () => {
       if ((await wakeSleepers(db)) > 0) claimWake.ring();
     }),
+    every(foldEveryMs, 'add up figures', () => foldFigures(db)),
     every(forgottenEveryMs, 'look for claims and calls that it has lost', async () => {
       await tenure.pipeline.releaseForgotten();
       await legs.recoverForgotten();

@@ -5,6 +5,7 @@ import type { InviteKey } from '../domain/call/attempt-key.js';
 import type { UnreportedAttempt } from '../db/queries/dialer/report-attempts.js';
 import type { Logger } from '../platform/logger.js';
 import type { AttemptResult, CallEvent } from '../telephony/provider.js';
+import type { ZonesOfNumber } from './eligibility.js';
 import type { Watch } from './health.js';
 import type { DialerMetrics } from './metrics.js';
 import { createWakeSignal } from './wake-signal.js';
@@ -50,6 +51,7 @@ const gatherMs = 20;
 export function createProgress(deps: {
   readonly db: Db;
   readonly simulated: boolean;
+  readonly zonesOfNumber: ZonesOfNumber;
   readonly watch: Watch;
   readonly logger: Logger;
   readonly metrics: DialerMetrics;
@@ -84,7 +86,7 @@ export function createProgress(deps: {
     }));
     const { reports, abandoning, passed } = await deps.db
       .transaction()
-      .execute((tx) => write(tx, flush, deps.simulated, deps.metrics));
+      .execute((tx) => write(tx, flush, deps.simulated, deps.metrics, deps.zonesOfNumber));
     // A leg that this process holds under another claim by now is committed again under that one.
     keep(entries.filter(([leg], at) => passed[at] === false && leg.claimId !== flush[at]?.key.claimId));
     if (abandoning.length > 0) await pauseAbandoning(abandoning);

@@ -9,9 +9,11 @@ import { writeGatewayHealth, type GatewayEnd } from '../db/queries/dialer/gatewa
 import { liveCallsOfGateways } from '../db/queries/dialer/live-calls.js';
 import type { UnreportedAttempt } from '../db/queries/dialer/report-attempts.js';
 import type { AnsweredBy } from '../domain/call/call.js';
+import { calleeHour } from '../domain/call/callee-hour.js';
 import { dispositionOf, type Disposition } from '../domain/call/disposition.js';
 import type { AttemptResult } from '../telephony/provider.js';
 import { decide, type Decision } from './decide.js';
+import type { ZonesOfNumber } from './eligibility.js';
 import type { DialerMetrics } from './metrics.js';
 
 /** What has been seen of a leg and is not committed yet. */
@@ -42,6 +44,7 @@ export async function write(
   flush: readonly Seen[],
   simulated: boolean,
   metrics: DialerMetrics,
+  zonesOfNumber: ZonesOfNumber,
 ): Promise<Written> {
   const before = await lockForProgress(tx, flush);
   const passed = flush.map(({ key }) => before.get(attemptText(key))?.claimId === key.claimId);
@@ -81,11 +84,16 @@ export async function write(
   const decisions = over.map(({ row, batchId, ringingAt, answeredAt, answeredBy, result }) => ({
     gatewayId: row.gatewayId,
     dialedAt: row.dialedAt,
+    hour: calleeHour(row.dialedAt, [...(row.timeZones ?? []), ...zonesOfNumber(row.toNumber)]),
     batchId,
     agentMissing: result.how === 'agent_missing',
     ...decide(row, withSeen(result, answeredAt, answeredBy), ringingAt ?? null, live.get(row.gatewayId) ?? 0),
   }));
-  const ends = decisions.flatMap((decision) => (decision.kind === 'end' ? [decision.end] : []));
+  const ends = decisions.flatMap((decision) =>
+    decision.kind === 'end'
+      ? [{ ...decision.end, ...(decision.hour === null ? {} : { calleeHour: decision.hour }) }]
+      : [],
+  );
   const reports = await writeEnds(tx, ends, simulated);
   await writeRequeues(
     tx,

@@ -7,6 +7,7 @@ import { getAccount } from './get.js';
 import { getGuardrails, putGuardrailsOfAccount } from './guardrails.js';
 import { listApiKeys } from './list-keys.js';
 import { getOverview } from './overview.js';
+import { getStats } from './stats.js';
 import { revokeToken } from './revoke-token.js';
 import { rotateSecretOfWebhooks } from './rotate-webhook-secret.js';
 import { resumeDialingOfAccount, stopDialingOfAccount } from './stop-dialing.js';
@@ -15,6 +16,7 @@ import { getWebhookSecret } from './webhook-secret.js';
 export const accountOperations: readonly Operation[] = [
   getAccount,
   getOverview,
+  getStats,
   listApiKeys,
   createApiKey,
   deleteApiKey,

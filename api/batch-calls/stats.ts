@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { countsOf } from '../../db/queries/batches/batches.js';
+import { figuresOfBatch } from '../../db/queries/figures/figures.js';
 import { answerRateOf, asBatchStatus, batchStatuses, totalOf } from '../../domain/batch/batch-call.js';
 import { operation } from '../operation.js';
 import { requireBatchStats } from './detail.js';
+import { by, figureRowBody, FigureRowBody } from './figures.js';
 import { batchIdParams, exampleBatchCall, callCounts, exampleCounts } from './schema.js';
 
 const BatchStats = z
@@ -16,6 +18,8 @@ const BatchStats = z
       .describe('Share of the calls made to an end that were answered, 0 to 1; cancelled ones do not count'),
     averageDuration: z.number().describe('Seconds that an answered call lasted on average; 0 while none has'),
     attempts: z.int().describe('Times that a number was dialed, retries included'),
+    by: by.optional(),
+    rows: z.array(FigureRowBody).optional().describe('With `by`: what calls and attempts that are over came to'),
   })
   .meta({
     id: 'BatchStats',
@@ -41,14 +45,17 @@ export const getBatchStats = operation({
   tag: 'Batch calls',
   schema: {
     summary: 'Get the numbers of a batch call',
-    description: 'The numbers by status add up to `total` at every moment.',
+    description:
+      'The numbers by status add up to `total` at every moment. `?by=` adds what calls and attempts that are over came to.',
     params: batchIdParams,
+    query: z.object({ by: by.optional() }),
     response: { 200: BatchStats },
   },
 
-  async handler({ params: { batchId }, caller }, { database }) {
+  async handler({ params: { batchId }, query, caller }, { database }) {
     const stats = await requireBatchStats(database.db, caller.accountId, batchId);
     const counts = countsOf(stats);
+    const rows = query.by && (await figuresOfBatch(database.db, caller.accountId, batchId, query.by));
     return {
       status: 200,
       body: {
@@ -59,6 +66,7 @@ export const getBatchStats = operation({
         answerRate: answerRateOf(counts),
         averageDuration: counts.answered === 0 ? 0 : Math.round((1000 * stats.talkSeconds) / counts.answered) / 1000,
         attempts: stats.attempts,
+        ...(rows === undefined ? {} : { by: query.by, rows: rows.map(figureRowBody) }),
       },
     };
   },

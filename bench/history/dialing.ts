@@ -182,6 +182,6 @@ const ended = (seen: Seen): Seen => ({
 const metrics = createDialerMetrics(new Registry());
 
 async function flush(db: Db, seen: readonly Seen[]): Promise<void> {
-  const { passed } = await db.transaction().execute((tx) => write(tx, seen, true, metrics));
+  const { passed } = await db.transaction().execute((tx) => write(tx, seen, true, metrics, () => []));
   if (passed.includes(false)) throw new Error('A call of the benchmark is not its own any more.');
 }

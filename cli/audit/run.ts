@@ -78,7 +78,7 @@ export async function audit(
   for (let after: string | null = null; ;) {
     const batches: AuditedBatch[] = await batchesToAudit(db, scope, after);
     for (const batch of batches) {
-      add(await auditBatch(db, batch.id, deps.deliveriesSince));
+      add(await auditBatch(db, batch, deps.deliveriesSince));
       add(await outsideOfWindow(db, scope, batch));
     }
     count.batches += batches.length;

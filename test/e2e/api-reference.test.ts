@@ -126,6 +126,7 @@ const account = '/v1/account';
 const steps: readonly Step[] = [
   step(`GET ${account}`),
   step('GET /v1/overview'),
+  step('GET /v1/stats'),
   step('GET /v1/models'),
   step('GET /v1/languages'),
   step(`POST ${agents}`, { ids: ({ agentId, versionId, deploymentId }) => ({ agentId, versionId, deploymentId }) }),

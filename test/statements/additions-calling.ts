@@ -157,6 +157,8 @@ export const additionsOfCalling: readonly Section[] = [
       'batches.pause': 'pause and resume flip paused and leave the status',
       'batches.pause.409': '409 when finished',
       'batches.stats': 'stats add up to total',
+      'batches.figures':
+        'GET …/stats?by= and /v1/stats are the sums over calls and attempts, whatever happened to them',
       'batches.records': 'records have status, attempts and outcome',
       'batches.rejected': 'rejected-rows have row, value, reason and message',
     },

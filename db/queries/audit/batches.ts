@@ -6,6 +6,7 @@ import { inSnapshot, ofAccount } from './snapshot.js';
 
 export interface AuditedBatch {
   readonly id: string;
+  readonly accountId: string;
   /** Its calling window; null if it has none. */
   readonly window: CallingWindow | null;
   readonly timezone: string;
@@ -20,7 +21,7 @@ export async function batchesToAudit(db: Db, scope: AuditScope, after: string | 
   const { since } = scope;
   const { rows } = await inSnapshot(db, (tx) =>
     sql<AuditedBatch>`
-      select b.id, b.calling_window as window, b.timezone, case when b.calling_window is not null then (
+      select b.id, b.account_id as "accountId", b.calling_window as window, b.timezone, case when b.calling_window is not null then (
           select max(l.at) from audit_log l
           where l.account_id = b.account_id and l.target = b.id and l.action = 'batch-call.update'
             and l.details -> 'fields' ? 'callingWindow') end as "windowSince"
@@ -37,7 +38,11 @@ export async function batchesToAudit(db: Db, scope: AuditScope, after: string | 
  *
  * @param deliveriesSince webhook deliveries from before have been deleted; null: none has
  */
-export async function auditBatch(db: Db, batchId: string, deliveriesSince: Date | null): Promise<Violation[]> {
+export async function auditBatch(
+  db: Db,
+  { accountId, id: batchId }: Pick<AuditedBatch, 'accountId' | 'id'>,
+  deliveriesSince: Date | null,
+): Promise<Violation[]> {
   const { rows } = await inSnapshot(db, (tx) =>
     sql<Violation>`
       with counted as materialized (
@@ -80,6 +85,31 @@ export async function auditBatch(db: Db, batchId: string, deliveriesSince: Date 
       from batches b cross join counted n
       cross join lateral (select n.pending + n.dialing + n.in_progress + n.retrying as open) o
       where b.id = ${batchId} and b.status in ('completed', 'cancelled') and o.open > 0
+      union all
+      select 'figures', ${batchId}, string_agg(f.dimension || ' ' || f.key || ' is kept as ' || f.kept || ' and counted as '
+          || f.counted, ', ' order by f.dimension, f.key)
+      from (
+        select z.dimension, z.key, z.kept, z.counted from (
+          select dimension, key,
+            concat_ws(' ', sum(calls * kept), sum(attempts * kept), sum(answered * kept), sum(human * kept), sum(machine * kept),
+              sum(talk_ms * kept)) as kept,
+            concat_ws(' ', sum(calls * (1 - kept)), sum(attempts * (1 - kept)), sum(answered * (1 - kept)),
+              sum(human * (1 - kept)), sum(machine * (1 - kept)), sum(talk_ms * (1 - kept))) as counted
+          from (
+            select dimension, key, calls, attempts, answered, human, machine, talk_ms, 1 as kept
+            from figures where account_id = ${accountId} and batch_id = ${batchId}
+            union all
+            select k.dimension, k.key, c.calls, c.attempts, c.answered, c.human, c.machine, c.talk_ms, 1
+            from figure_changes c cross join lateral figure_keys(
+              c.hour, c.attempt, c.status, c.reason, c.sip_status_code, c.answered_by, c.phone_number) k
+            where c.account_id = ${accountId} and c.batch_id = ${batchId}
+            union all
+            select k.dimension, k.key, c.calls, c.attempts, c.answered, c.human, c.machine, c.talk_ms, 0
+            from counted_figures(${accountId}, ${batchId}) c cross join lateral figure_keys(
+              c.hour, c.attempt, c.status, c.reason, c.sip_status_code, c.answered_by, c.phone_number) k
+          ) both_ways group by dimension, key
+        ) z where z.kept <> z.counted order by z.dimension, z.key limit 10
+      ) f having count(*) > 0
       union all
       select 'terminal-webhook', b.id, 'is ' || b.status || ', and has announced it ' || (
           select count(*) from webhook_deliveries d where d.batch_id = b.id and d.event = 'batchcall-completed') || ' times'

@@ -45,6 +45,11 @@ export const invariants = {
     means: 'Progress and webhooks of the batch show wrong numbers; its calls are right.',
     remedy: 'Report it; nothing is dialed by the counters.',
   },
+  figures: {
+    holds: 'The figures of each batch (GET …/stats?by=) are the sums over its calls and attempts',
+    means: 'Statistics of the batch and of its account show wrong numbers; its calls are right.',
+    remedy: 'Report it; nothing is dialed by the figures.',
+  },
   'terminal-webhook': {
     holds: 'Each finished batch that has a webhook has announced its end once',
     means: 'The receiver of the webhook was not told that the batch ended.',

@@ -35,6 +35,9 @@ export interface AttemptBeforeEnd extends ClaimedInvite {
   readonly hangUpReason: EndReason | null;
   /** The account has SIP webhooks. */
   readonly announced: boolean;
+  readonly toNumber: string;
+  /** Zones of the recipient, as they were given or worked out; null: none are known. */
+  readonly timeZones: readonly string[] | null;
 }
 
 /** The end of an attempt that is consumed, for its row and its call. */
@@ -48,6 +51,8 @@ export interface AttemptEnd extends ClaimedInvite {
   readonly ringingAt: Date | null;
   readonly answeredAt: Date | null;
   readonly endedAt: Date;
+  /** Hour in which it was dialed by the callee's clock, `YYYY-MM-DDTHH:00`; omitted: not known. */
+  readonly calleeHour?: string;
   readonly transcript: unknown;
   /** null settles the call. */
   readonly nextAttemptAt: Date | null;
@@ -106,6 +111,8 @@ export async function lockForProgress(
     minRetryDelaySeconds: number | null;
     hangUpReason: EndReason | null;
     announced: boolean;
+    toNumber: string;
+    timeZones: string[] | null;
   }>`
     -- prepared
     select a.call_id as "callId", a.number as attempt, a.claim_id as "claimId", a.invite, a.gateway_id as "gatewayId",
@@ -116,7 +123,8 @@ export async function lockForProgress(
       b.retry_on as "retryOn", b.retry_delays_seconds as "retryDelaysSeconds",
       operator_limit('minRetryDelaySeconds')::integer as "minRetryDelaySeconds",
       case when a.hang_up_at is not null then coalesce(a.hang_up_reason, 'ended_by_api') end as "hangUpReason",
-      exists (select 1 from sip_webhooks v where v.account_id = a.account_id) as announced
+      exists (select 1 from sip_webhooks v where v.account_id = a.account_id) as announced,
+      c.to_number as "toNumber", c.time_zones as "timeZones"
     from unnest(${legs.map((leg) => leg.key.callId)}::uuid[], ${legs.map((leg) => leg.key.attempt)}::smallint[],
       ${legs.map((leg) => leg.key.invite)}::smallint[], ${legs.map((leg) => leg.key.claimId)}::uuid[])
       as z (call_id, number, invite, claim_id)
@@ -136,33 +144,19 @@ export async function lockForProgress(
       select 1 from batch_counters where batch_id = any(${batchIds}::text[]) order by batch_id for update`.execute(tx);
 
   return new Map(
-    rows.map((row) => [
+    rows.map(({ batchId, retryOn, retryDelaysSeconds, minRetryDelaySeconds, ...row }) => [
       attemptText(row),
       {
-        callId: row.callId,
-        attempt: row.attempt,
-        claimId: row.claimId,
-        invite: row.invite,
-        gatewayId: row.gatewayId,
-        dialedAt: row.dialedAt,
-        now: row.now,
-        freeTries: row.freeTries,
-        throttledSeconds: row.throttledSeconds,
-        consecutiveSilences: row.consecutiveSilences,
-        gatewaySuspended: row.gatewaySuspended,
+        ...row,
         retry:
-          row.retryOn === null || row.retryDelaysSeconds === null
+          retryOn === null || retryDelaysSeconds === null
             ? null
             : {
-                retryOn: row.retryOn,
+                retryOn,
                 // A batch may be older than the operator's limit.
-                retryDelaysSeconds: row.retryDelaysSeconds.map((delay) =>
-                  Math.max(delay, row.minRetryDelaySeconds ?? 0),
-                ),
+                retryDelaysSeconds: retryDelaysSeconds.map((delay) => Math.max(delay, minRetryDelaySeconds ?? 0)),
               },
-        cancelling: row.batchId !== null && cancelling.includes(row.batchId),
-        hangUpReason: row.hangUpReason,
-        announced: row.announced,
+        cancelling: batchId !== null && cancelling.includes(batchId),
       },
     ]),
   );
@@ -218,9 +212,9 @@ export async function writeEnds(
         ${of('claimId')}::uuid[], ${of('status')}::text[], ${of('permanent')}::boolean[], ${of('reason')}::text[],
         ${of('sipStatusCode')}::integer[], ${of('sipPhrase').map(withoutNul)}::text[], ${of('answeredBy')}::text[],
         ${of('ringingAt')}::timestamptz[], ${of('answeredAt')}::timestamptz[], ${of('endedAt')}::timestamptz[],
-        ${of('transcript').map(asJson)}::jsonb[], ${of('nextAttemptAt')}::timestamptz[])
+        ${of('transcript').map(asJson)}::jsonb[], ${of('nextAttemptAt')}::timestamptz[], ${of('calleeHour').map((hour) => hour ?? null)}::timestamp[])
         as z ("callId", attempt, invite, "claimId", status, permanent, reason, "sipStatusCode", "sipPhrase", "answeredBy",
-          "ringingAt", "answeredAt", "endedAt", transcript, "nextAttemptAt")
+          "ringingAt", "answeredAt", "endedAt", transcript, "nextAttemptAt", "calleeHour")
     ),
     ended as (
       update call_attempts a
@@ -231,7 +225,7 @@ export async function writeEnds(
         answered_at = coalesce(a.answered_at, e."answeredAt"),
         -- Clocks differ, and are set back: no end comes before what it ends.
         ended_at = greatest(e."endedAt", a.dialed_at, coalesce(a.ringing_at, e."ringingAt"), coalesce(a.answered_at, e."answeredAt")),
-        next_attempt_at = e."nextAttemptAt"
+        next_attempt_at = e."nextAttemptAt", callee_hour = e."calleeHour"
       from ends e
       where a.call_id = e."callId" and a.number = e.attempt and a.invite = e.invite and a.claim_id = e."claimId"
         and a.phase || '' in ('dialing', 'ringing', 'answered')

@@ -4,6 +4,7 @@ import { noCalls } from '../../../domain/batch/batch-call.js';
 import { recordStatuses } from '../../../domain/call/call.js';
 import { api, here } from '../support.js';
 import { aBatch } from './support.js';
+import { aBatchOf } from './support-records.js';
 
 describe('200', () => {
   const statsOf = async (batchId: string) => (await api.get(`/v1/batch-calls/${batchId}/stats`)).body;
@@ -30,6 +31,21 @@ describe('200', () => {
     });
   });
 
+  test('`by` adds what calls and attempts came to, by key', async () => {
+    const { batchId } = await aBatchOf([
+      { phoneNumber: '+14155550123', status: 'pending' },
+      { phoneNumber: '+14155550124', status: 'pending' },
+    ]);
+    await sql`update calls set status = 'cancelled', reason = 'skipped', ended_at = now() where batch_id = ${batchId}`.execute(
+      here().database.db,
+    );
+    const { body } = await api.get(`/v1/batch-calls/${batchId}/stats?by=reason`);
+    expect(body).toMatchObject({
+      by: 'reason',
+      rows: [{ key: 'skipped', calls: 2, attempts: 0, answered: 0, human: 0, machine: 0, talkSeconds: 0 }],
+    });
+  });
+
   test('a batch whose file has not been read has nothing to count', async () => {
     const { batchId } = await aBatch({ status: 'parsing' });
     expect(await statsOf(batchId)).toEqual({
@@ -41,5 +57,14 @@ describe('200', () => {
       averageDuration: 0,
       attempts: 0,
     });
+  });
+});
+
+describe('400', () => {
+  test('by something that figures are not kept by is refused with what they are kept by', async () => {
+    const { batchId } = await aBatch({});
+    const { status, body } = await api.get(`/v1/batch-calls/${batchId}/stats?by=weather`);
+    expect(status).toBe(400);
+    expect(JSON.stringify(body)).toContain('hour, day, attempt');
   });
 });

@@ -53,7 +53,10 @@ const fill = () =>
         ('${answeredTwice}', 2, '${accountId}', 'batch_1', 'gw_1', '+15550100010', 'ended', 1, now() - interval '90 minutes',
           '${dialer}', now() - interval '89 minutes', now() - interval '88 minutes', 'answered', null, now()),
         ('${answeredOnce}', 1, '${accountId}', 'batch_1', 'gw_1', '+15550100011', 'ended', 1, now() - interval '2 hours',
-          '${dialer}', now() - interval '2 hours', now() - interval '119 minutes', 'answered', null, now())`);
+          '${dialer}', now() - interval '2 hours', now() - interval '119 minutes', 'answered', null, now());
+    insert into figure_changes (account_id, batch_id, day, hour, attempt, status, reason, sip_status_code, answered_by,
+        phone_number, calls, attempts, answered, human, machine, talk_ms)
+      select '${accountId}', 'batch_1', f.* from counted_figures('${accountId}', 'batch_1') f`);
 
 const audited = (isRunning: (id: string) => boolean = () => true): Promise<AuditReport> =>
   audit(

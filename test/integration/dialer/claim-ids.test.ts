@@ -198,6 +198,7 @@ test('C1: a leg that was taken over has another claim: what its former dialer re
   const progress = createProgress({
     db,
     simulated: true,
+    zonesOfNumber: () => [],
     watch: (_step, work) => work(),
     logger,
     metrics: metrics(),
@@ -216,6 +217,7 @@ test('C1: a leg that was taken over has another claim: what its former dialer re
   const ours = createProgress({
     db,
     simulated: true,
+    zonesOfNumber: () => [],
     watch: (_step, work) => work(),
     logger,
     metrics: metrics(),

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { migrate, schemaIsCurrent } from '../../../db/migrate.js';
 import { type Database, openDatabase } from '../../../db/client.js';
+import { figuresOfAccount, figuresOfBatch } from '../../../db/queries/figures/figures.js';
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
 import { aTenant } from '../../workflow/fixtures.js';
 import { aRunningBatch } from '../orchestration/running-batch.js';
@@ -200,4 +201,35 @@ test('answered calls from before it was counted who answered are counted, and th
     batchId,
   ]);
   expect(rows).toEqual([{ answered: 90, human: 50, machine: 20 }]);
+});
+
+test('calls from before there were figures are counted once, also those that end meanwhile, and the migration may be cut off', async () => {
+  const { db, pool } = database;
+  const tenant = await aTenant(db);
+  const { batchId } = await aRunningBatch(db, tenant, 100);
+  const settle = (from: number, to: number) =>
+    pool.query(
+      `update calls set status = 'failed', reason = 'do_not_call', ended_at = now()
+       where batch_id = $1 and position >= $2 and position < $3`,
+      [batchId, from, to],
+    );
+  await settle(0, 40);
+  // As if there had been no trigger yet; what ends from here on is noted.
+  await pool.query('delete from figure_changes');
+  await settle(40, 70);
+  const step = await readFile(new URL('../../../db/migrations/0056-figures.sql', import.meta.url), 'utf8');
+  await pool.query(/create table figures_filled[\s\S]*?;/.exec(step)?.[0] ?? '');
+  await pool.query(/create procedure fill_figures[\s\S]*?end \$\$;/.exec(step)?.[0] ?? '');
+  await pool.query(`delete from schema_migrations where name ~ 'figures-are'`);
+
+  expect(await migrate(pool)).toHaveLength(2);
+
+  await settle(70, 80);
+  const days = { from: '2000-01-01', to: '2100-01-01' };
+  expect(await figuresOfBatch(db, tenant.accountId, batchId, 'reason')).toMatchObject([
+    { key: 'do_not_call', calls: 80 },
+  ]);
+  expect(await figuresOfAccount(db, tenant.accountId, days, 'reason')).toMatchObject([
+    { key: 'do_not_call', calls: 80 },
+  ]);
 });

@@ -14,7 +14,7 @@ const before: AttemptBeforeEnd = {
   },
   claimId: '01990000-0000-4000-8000-000000000002',
   ...{ freeTries: 0, throttledSeconds: 0, consecutiveSilences: 0, gatewaySuspended: false, cancelling: false },
-  ...{ hangUpReason: null, announced: false },
+  ...{ hangUpReason: null, announced: false, toNumber: '+14155550123', timeZones: null },
   retry: { retryOn: ['rejected', 'failed'], retryDelaysSeconds: [60, 300] },
 };
 const at = new Date('2026-03-01T10:00:00Z');

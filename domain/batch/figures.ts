@@ -1,0 +1,26 @@
+/** By what the figures of calls are given. */
+export const figureDimensions = [
+  'hour',
+  'day',
+  'attempt',
+  'status',
+  'reason',
+  'sipStatusCode',
+  'answeredBy',
+  'phoneNumber',
+] as const;
+export type FigureDimension = (typeof figureDimensions)[number];
+
+/** What calls with one key came to. */
+export interface FigureRow {
+  /** null: none, such as the hour of calls that were never dialed */
+  readonly key: string | null;
+  /** Calls that are over: of the key of their last attempt, or by how the call itself ended. */
+  readonly calls: number;
+  /** Attempts that are over. */
+  readonly attempts: number;
+  readonly answered: number;
+  readonly human: number;
+  readonly machine: number;
+  readonly talkSeconds: number;
+}

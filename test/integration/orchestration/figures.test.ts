@@ -1,0 +1,174 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Database, openDatabase } from '../../../db/client.js';
+import { auditBatch } from '../../../db/queries/audit/batches.js';
+import { cancelStep } from '../../../db/queries/batches/cancel.js';
+import { deleteBatch } from '../../../db/queries/batches/delete.js';
+import { storeAnsweredBy } from '../../../db/queries/calls/conversation.js';
+import { queueAttempts } from '../../../db/queries/calls/queue-attempts.js';
+import { foldFigures } from '../../../db/queries/dialer/fold-figures.js';
+import { figuresOfAccount, figuresOfBatch } from '../../../db/queries/figures/figures.js';
+import { figureDimensions, type FigureDimension } from '../../../domain/batch/figures.js';
+import { testDatabase, type TestDatabase } from '../../setup/database.js';
+import { aTenant, type Tenant } from '../../workflow/fixtures.js';
+import { endAttempts, moveTo, queuedAttempts } from '../../workflow/play-dialer.js';
+import { aRunningBatch } from './running-batch.js';
+
+let own: TestDatabase;
+let database: Database;
+let tenant: Tenant;
+beforeAll(async () => {
+  own = await testDatabase();
+  database = openDatabase({ url: own.url, poolSize: 10, name: 'test' });
+  tenant = await aTenant(database.db);
+});
+afterAll(async () => {
+  await database.close();
+  await own.close();
+});
+
+interface Ended {
+  readonly status: string;
+  readonly reason: string | null;
+  readonly settled: boolean;
+  readonly answeredBy: string | null;
+  readonly fromNumber: string;
+  readonly attempts: readonly {
+    readonly hour: string;
+    readonly day: string;
+    readonly outcome: string;
+    readonly reason: string;
+    readonly answeredBy: string | null;
+    readonly seconds: number | null;
+  }[];
+}
+
+type Sums = Record<string, [calls: number, attempts: number, answered: number, human: number, machine: number]>;
+
+/** The figures as the calls themselves tell them, worked out one by one. */
+async function counted(batchId: string, dimension: FigureDimension): Promise<Sums> {
+  const { rows } = await sql<Ended>`
+    select c.status, c.reason, c.settled, c.answered_by as "answeredBy", c.from_number as "fromNumber", (
+      select coalesce(json_agg(json_build_object('hour', to_char(a.dialed_at at time zone b.timezone, 'HH24'),
+        'day', to_char(a.dialed_at at time zone b.timezone, 'YYYY-MM-DD'), 'outcome', a.outcome, 'reason', a.reason,
+        'answeredBy', a.answered_by) order by a.number), '[]')
+      from call_attempts a where a.call_id = c.id and a.number <= c.attempts_made) as attempts
+    from calls c join batches b on b.id = c.batch_id where c.batch_id = ${batchId}`.execute(database.db);
+  const sums: Sums = {};
+  const at = (key: string | number | null | undefined) => (sums[String(key ?? null)] ??= [0, 0, 0, 0, 0]);
+  for (const call of rows) {
+    const who = (answered: boolean, by: string | null) => (answered ? (by ?? 'unknown') : null);
+    call.attempts.forEach(({ hour, day, outcome, reason, answeredBy }, index) => {
+      const by = who(outcome === 'answered', answeredBy);
+      const keys = {
+        hour: String(Number(hour)),
+        day,
+        attempt: index + 1,
+        status: outcome,
+        reason,
+        sipStatusCode: null,
+      };
+      const sum = at({ ...keys, answeredBy: by, phoneNumber: call.fromNumber }[dimension]);
+      sum[1] += 1;
+      sum[2] += outcome === 'answered' ? 1 : 0;
+      sum[3] += by === 'human' ? 1 : 0;
+      sum[4] += by === 'machine' ? 1 : 0;
+    });
+    if (!call.settled) continue;
+    const last = call.attempts.at(-1);
+    const answeredBy = who(call.status === 'answered', call.answeredBy);
+    const keys = { ...last, hour: last === undefined ? null : String(Number(last.hour)), sipStatusCode: null };
+    const ended = { attempt: call.attempts.length || null, status: call.status, reason: call.reason, answeredBy };
+    at({ ...keys, ...ended, day: last?.day, phoneNumber: call.fromNumber }[dimension])[0] += 1;
+  }
+  return sums;
+}
+
+const asSums = (rows: Awaited<ReturnType<typeof figuresOfBatch>>, dimension: FigureDimension): Sums =>
+  Object.fromEntries(
+    rows.map(({ key, calls, attempts, answered, human, machine }) => [
+      dimension === 'hour' && key !== null ? String(Number(key)) : String(key),
+      [calls, attempts, answered, human, machine],
+    ]),
+  );
+
+const step = fc.record({
+  batch: fc.nat(1),
+  move: fc.constantFrom('queue', 'dial', 'settle', 'retry', 'cancel', 'fold', 'learn', 'killed'),
+  of: fc.nat(7),
+  outcome: fc.constantFrom('answered', 'failed', 'not-answered', 'rejected', 'missed', 'abandoned'),
+});
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+
+/** One step of a history. `killed`: a process dies before its commit. */
+async function make({ move, of, outcome }: Step, batchId: string, callIds: readonly string[]): Promise<void> {
+  const { db } = database;
+  const { accountId } = tenant;
+  const queued = (await queuedAttempts(db, batchId)).slice(0, of);
+  if (move === 'queue') {
+    const { rows } = await sql<{ id: string; made: number }>`
+      select id, attempts_made as made from calls where id = any(${callIds}::uuid[])`.execute(db);
+    const attempts = rows.map(({ id, made }) => [id, made + 1] as const);
+    await queueAttempts(db, { accountId, batchId, attempts }, new Date());
+  } else if (move === 'dial') await moveTo(db, queued, 'dialing');
+  else if (move === 'cancel') {
+    await sql`update batches set status = 'cancelling', cancel_mode = 'immediate' where id = ${batchId}`.execute(db);
+    await cancelStep(db, accountId, batchId);
+  } else if (move === 'fold') await foldFigures(db);
+  else if (move === 'learn') {
+    for (const callId of callIds.slice(0, of)) await storeAnsweredBy(db, { accountId, callId, attempt: 1 }, 'human');
+  } else if (move === 'killed') {
+    const dying = db.transaction().execute(async (tx) => {
+      await sql`update calls set status = 'failed', reason = 'lost' where batch_id = ${batchId} and not settled`.execute(
+        tx,
+      );
+      await sql`select fold_figures(100)`.execute(tx);
+      throw new Error('killed');
+    });
+    await expect(dying).rejects.toThrow('killed');
+  } else await endAttempts(db, queued, outcome, move === 'retry' ? 1 : null);
+}
+
+// shows: batches.figures
+test('figures are the sums over calls and attempts after any history, also of processes that died, before and after they are folded', async () => {
+  const { db } = database;
+  const { accountId } = tenant;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (history) => {
+      const batches = [await aRunningBatch(db, tenant, 6), await aRunningBatch(db, tenant, 6)];
+      for (const each of history) await make(each, batches[each.batch]!.batchId, batches[each.batch]!.callIds);
+      for (const { batchId } of batches) {
+        for (const fold of [false, true]) {
+          if (fold) await foldFigures(db);
+          for (const dimension of figureDimensions) {
+            const kept = asSums(await figuresOfBatch(db, accountId, batchId, dimension), dimension);
+            expect({ dimension, kept }).toEqual({ dimension, kept: await counted(batchId, dimension) });
+          }
+          expect(await auditBatch(db, { accountId, id: batchId }, null)).not.toContainEqual(
+            expect.objectContaining({ invariant: 'figures' }),
+          );
+        }
+      }
+    }),
+    { numRuns: 20, seed: 20_261_123 },
+  );
+});
+
+test('a deleted batch takes its figures with it, and those of its account stay', async () => {
+  const { db } = database;
+  const other = await aTenant(db);
+  const { batchId, callIds } = await aRunningBatch(db, other, 3);
+  const attempts = callIds.map((callId) => [callId, 1] as const);
+  await queueAttempts(db, { accountId: other.accountId, batchId, attempts }, new Date());
+  await endAttempts(db, await queuedAttempts(db, batchId), 'answered');
+  await foldFigures(db);
+  const days = { from: '2000-01-01', to: '2100-01-01' };
+  const before = await figuresOfAccount(db, other.accountId, days, 'status');
+  expect(before).toMatchObject([{ key: 'answered', calls: 3, attempts: 3, human: 1, machine: 1 }]);
+  await sql`update batches set status = 'completed', completed_at = now() where id = ${batchId}`.execute(db);
+  await db.transaction().execute((tx) => deleteBatch(tx, other.accountId, batchId));
+
+  expect(await figuresOfBatch(db, other.accountId, batchId, 'status')).toEqual([]);
+  expect(await figuresOfAccount(db, other.accountId, days, 'status')).toEqual(before);
+});
