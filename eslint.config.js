@@ -11,6 +11,7 @@ export default tseslint.config(
       ...agentFiles,
       'agent/node_modules/',
       'db/types.ts',
+      'console/api/schema.d.ts',
       'dist/',
       'node_modules/',
       '.outdial/',

@@ -9,7 +9,7 @@ export default defineConfig({
   base: '/console/',
   publicDir: false,
   logLevel: 'warn',
-  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  oxc: { jsx: { runtime: 'automatic' } },
   build: {
     outDir: here('../dist/console'),
     emptyOutDir: true,
@@ -18,6 +18,14 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // The LiveKit client, which loads only when a visitor talks.
     chunkSizeWarningLimit: 1_000,
-    rolldownOptions: { input: { playground: here('playground.html') } },
+    // What belongs to each page: test/browser/console/sizes.test.ts.
+    manifest: true,
+    rolldownOptions: {
+      input: { playground: here('playground.html'), console: here('console.html') },
+      // Libraries mark their files for frameworks that render on a server.
+      onLog: (level, log, handle) => {
+        if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log);
+      },
+    },
   },
 });

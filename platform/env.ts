@@ -192,6 +192,12 @@ export const Env = z.object({
     .min(1)
     .default(2_000)
     .describe('Most knowledge bases of one account.'),
+  OUTDIAL_SIGN_IN_FOLDER: z
+    .string()
+    .optional()
+    .describe(
+      'Set by `outdial up` for its api: folder of the codes that sign in to the console of this machine, once each.',
+    ),
   OUTDIAL_DATA: z.string().default('.outdial').describe('Folder of the embedded parts (`outdial up`, `outdial demo`).'),
   OUTDIAL_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])

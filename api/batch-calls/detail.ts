@@ -12,7 +12,7 @@ import { notFound } from '../../domain/errors.js';
 import type { Env } from '../../platform/env.js';
 import { instant } from '../fields.js';
 import { holdFields } from './hold.js';
-import { batchCallItemBody } from './item.js';
+import { batchCallItemBody, simulated } from './item.js';
 import { batchCallFields, Counts, exampleCounts, exampleRunning, progress } from './schema.js';
 import { exampleWaiting, waitingFields } from './waiting.js';
 import { UnfilledPlaceholders } from './unfilled-placeholders.js';
@@ -22,7 +22,7 @@ export const BatchCallDetail = z
   .strictObject({
     ...batchCallFields,
     ...holdFields,
-    simulated: z.boolean().describe('No telephone was reached: the carrier is a simulation'),
+    simulated,
     recordsRejected: z.int().describe('Rows of the file that will not be called; see rejected-rows'),
     recordsCorrected: z.int().describe('Rows whose number is corrected before it is dialed'),
     progress,
@@ -63,7 +63,6 @@ const settingsBody = (row: SettingsRow): z.output<typeof AnsweredSettings> =>
 
 export const batchCallDetailBody = (row: BatchDetailRow, env: Env): z.output<typeof BatchCallDetail> => ({
   ...batchCallItemBody(row, env),
-  simulated: row.simulated,
   recordsRejected: row.recordsRejected,
   recordsCorrected: row.recordsCorrected,
   ...settingsBody(row),

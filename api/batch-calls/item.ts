@@ -6,12 +6,15 @@ import { holdBody, holdFields } from './hold.js';
 import { batchCallBody, batchCallFields, Counts, exampleCounts, exampleRunning, progress } from './schema.js';
 import { exampleWaiting, waitingBody, waitingFields } from './waiting.js';
 
+/** Whether the calls of a batch are played. */
+export const simulated = z.boolean().describe('No telephone was reached: the carrier is a simulation');
+
 /** A batch call as lists have it: how far it is, and what holds it. */
 export const BatchCallItem = z
-  .strictObject({ ...batchCallFields, ...holdFields, progress, counts: Counts, ...waitingFields })
+  .strictObject({ ...batchCallFields, ...holdFields, simulated, progress, counts: Counts, ...waitingFields })
   .meta({
     id: 'BatchCallItem',
-    examples: [{ ...exampleRunning, paused: false, counts: exampleCounts, ...exampleWaiting }],
+    examples: [{ ...exampleRunning, paused: false, simulated: false, counts: exampleCounts, ...exampleWaiting }],
   });
 
 export function batchCallItemBody(row: BatchDetailRow, env: Env): z.output<typeof BatchCallItem> {
@@ -19,6 +22,7 @@ export function batchCallItemBody(row: BatchDetailRow, env: Env): z.output<typeo
   return {
     ...batchCallBody(row),
     ...holdBody(row, env),
+    simulated: row.simulated,
     progress: progressOf(asBatchStatus(row.status), counts),
     counts: { ...counts },
     ...waitingBody(row, env),

@@ -66,6 +66,7 @@ const page = (baseUrl: string): string => `<!doctype html>
       <section>
         <h2>Where things are</h2>
         <ul>
+          <li><a href="/console">Console</a>: every batch call, live, and what steers it</li>
           <li><a href="/docs/">API reference</a>: every operation, with a form to try it</li>
           <li><a href="/openapi.json">OpenAPI document</a>, for clients in any language</li>
           <li>Playground: <code>/playground/{agentId}</code>, by the <code>playgroundUrl</code> of the agent</li>
@@ -107,6 +108,7 @@ export function answerRoot(app: FastifyInstance, { env }: { readonly env: Env })
     return reply.header('vary', 'accept').send({
       service: 'Outdial',
       version,
+      console: '/console',
       documentation: '/docs',
       openapi: '/openapi.json',
       playground: '/playground/{agentId}',

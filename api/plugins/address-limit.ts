@@ -72,7 +72,7 @@ export function limitAddresses(app: FastifyInstance, deps: AppDeps): AddressLimi
 
 /** Addresses that need no token and cost more than a refusal. */
 const isPage = ({ is404, url }: FastifyRequest): boolean =>
-  is404 || url === '/' || ['/openapi.json', '/docs', '/playground/', '/console/'].some((page) => url.startsWith(page));
+  is404 || url === '/' || ['/openapi.json', '/docs', '/playground/', '/console'].some((page) => url.startsWith(page));
 
 /** Limits by address what needs no token: the reference, and addresses that are none. Probes and metrics are left alone. */
 export async function limitPages(app: FastifyInstance, deps: AppDeps): Promise<void> {

@@ -20,6 +20,10 @@ export interface DemoFlags {
 
 const simulatedSpeed = 20;
 
+interface ConsoleFlags {
+  readonly data?: string;
+}
+
 export function localCommands(program: Command): void {
   program
     .command('up')
@@ -35,6 +39,14 @@ export function localCommands(program: Command): void {
     )
     .option('--json', 'print what --ready-file holds when ready, everything else to standard error')
     .action(async (flags: UpFlags) => (await import('../up/run.js')).runUp(flags));
+  program
+    .command('console')
+    .description('Print an address that signs in to the console of the `outdial up` of this machine, once')
+    .option(
+      '--data <folder>',
+      'data folder of that `outdial up` (default: OUTDIAL_DATA, else .outdial here, else the one that runs)',
+    )
+    .action(async ({ data }: ConsoleFlags) => (await import('../up/console.js')).printConsoleAddress(data));
   program
     .command('demo')
     .description('Run the service and, on it, a batch of simulated calls from a file to the verified webhook')

@@ -55,7 +55,8 @@ export async function runDemo(flags: DemoFlags): Promise<void> {
     say(`The demo has its own account, whose token is in ${join(folder, localAccounts.demo.file)}.`);
     if (own.service !== undefined && !stays)
       say('The service stops now. `outdial demo --keep` stays up for these links.');
-    if (stays) for (const line of welcome(ready, { folder, speed: flags.speed })) say(line);
+    if (stays)
+      for (const line of welcome(ready, { folder, speed: flags.speed, account: localAccounts.demo })) say(line);
   } finally {
     if (!stays) {
       closing.uninstall();

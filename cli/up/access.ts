@@ -5,7 +5,11 @@ import { createAccount } from '../../api/account/accounts.js';
 import type { Db } from '../../db/client.js';
 import { findActiveKey } from '../../db/queries/accounts/keys.js';
 import { writeWhole } from '../../embedded/whole-file.js';
+import { issueCode } from '../../platform/one-time-codes.js';
 import type { SecretBox } from '../../platform/secret-box.js';
+
+/** Long enough to open a browser. */
+const signInMs = 10 * 60_000;
 
 const Access = z.object({ accountId: z.string(), keyId: z.string(), token: z.string() });
 
@@ -31,6 +35,26 @@ export async function localToken(
   writeWhole(path, `${JSON.stringify({ accountId: account.id, keyId: key.id, token }, null, 2)}\n`, 0o600);
   return token;
 }
+
+/**
+ * The address of the console that signs in to this account, once and for ten minutes.
+ *
+ * @param folder data folder of a service that runs
+ * @param now decides when the address ends
+ */
+export function signInAddress(
+  { folder, apiUrl }: { readonly folder: string; readonly apiUrl: string },
+  { file }: (typeof localAccounts)[keyof typeof localAccounts],
+  now = new Date(),
+): string | undefined {
+  const kept = readAccess(join(folder, file));
+  if (kept === undefined) return undefined;
+  const code = issueCode(signInFolder(folder), kept.keyId, new Date(now.getTime() + signInMs));
+  return `${apiUrl}/console#code=${code}`;
+}
+
+/** Where the codes of such addresses are kept. */
+export const signInFolder = (folder: string): string => join(folder, 'sign-in');
 
 function readAccess(path: string): z.infer<typeof Access> | undefined {
   try {

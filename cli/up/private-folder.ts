@@ -4,8 +4,8 @@ import { mustStayOpen } from '../../embedded/postgres.js';
 
 /** All that a data folder holds of ours. */
 const ours =
-  /^(?:postgres|temporal|logs|bin|encryption-keys|(?:demo-)?access\.json|ready\.json|processes\.json|carrier-ledger\.jsonl|up\.lock)/;
-const folders = ['logs', 'temporal', 'bin'];
+  /^(?:postgres|temporal|logs|bin|sign-in|encryption-keys|(?:demo-)?access\.json|ready\.json|processes\.json|carrier-ledger\.jsonl|up\.lock)/;
+const folders = ['logs', 'temporal', 'bin', 'sign-in'];
 const files = [
   'carrier-ledger.jsonl',
   'encryption-keys',

@@ -1,9 +1,12 @@
 import type { Part } from '../../embedded/supervisor.js';
+import { signInFolder } from './access.js';
 import { type Addresses, isLoopback } from './addresses.js';
 import { rolePart } from './parts.js';
 
 export interface RolesOptions {
   readonly at: Addresses;
+  /** Data folder. */
+  readonly folder: string;
   readonly databaseUrl: string;
   readonly temporalAddress: string;
   readonly encryptionKeys: string;
@@ -18,7 +21,7 @@ const towardsThisMachine = {
 };
 
 /** Settings of all our own processes. Addresses of this machine are allowed only while others cannot reach the API. */
-export function sharedSettings(options: RolesOptions): Readonly<Record<string, string | undefined>> {
+export function sharedSettings(options: Omit<RolesOptions, 'folder'>): Readonly<Record<string, string | undefined>> {
   const { at } = options;
   return {
     // What the user has set wins over these, and loses to what follows: the parts must find each other.
@@ -45,7 +48,11 @@ export function roleParts(options: RolesOptions): { readonly carrier: Part; read
     rolePart({
       name,
       args: [name],
-      env: { ...shared, OUTDIAL_METRICS_PORT: String(at.metricsPorts[name]) },
+      env: {
+        ...shared,
+        OUTDIAL_METRICS_PORT: String(at.metricsPorts[name]),
+        ...(name === 'api' ? { OUTDIAL_SIGN_IN_FOLDER: signInFolder(options.folder) } : {}),
+      },
       readyUrl,
       logFolder: at.logFolder,
     });

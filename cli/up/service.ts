@@ -142,7 +142,7 @@ async function startParts(
   }
   const temporalAddress = temporal.kind === 'server' ? temporal.address : `127.0.0.1:${at.temporalPort}`;
 
-  const roles = roleParts({ at, databaseUrl, temporalAddress, encryptionKeys: keys, speed, env });
+  const roles = roleParts({ at, folder, databaseUrl, temporalAddress, encryptionKeys: keys, speed, env });
   await supervisor.run(roles.carrier);
   const started = await Promise.allSettled(roles.others.map((part) => supervisor.run(part)));
   for (const each of started) if (each.status === 'rejected') throw each.reason;

@@ -1,16 +1,35 @@
 import { join } from 'node:path';
+import { localAccounts, signInAddress } from './access.js';
 import { isLoopback } from './addresses.js';
 import type { Ready } from './ready.js';
 
 /** The message that `up` prints when the service has started. */
 export function welcome(
   ready: Ready,
-  { folder, speed, host = '127.0.0.1' }: { folder: string; speed: number; host?: string },
+  {
+    folder,
+    speed,
+    host = '127.0.0.1',
+    account = localAccounts.user,
+  }: {
+    folder: string;
+    speed: number;
+    host?: string;
+    /** Whose console the printed address opens. */
+    account?: (typeof localAccounts)[keyof typeof localAccounts];
+  },
 ): string[] {
+  const address = signInAddress({ folder, apiUrl: ready.apiUrl }, account);
   return [
     '',
     'Outdial is ready. Calls are simulated: no telephone rings.',
     '',
+    ...(address === undefined
+      ? [`  Console       ${ready.apiUrl}/console`]
+      : [
+          `  Console       ${address}`,
+          '                signs in once, within 10 minutes; `outdial console` prints another address',
+        ]),
     `  API           ${ready.apiUrl}`,
     `  Reference     ${ready.docsUrl}`,
     ...(ready.temporalUiUrl === null ? [] : [`  Temporal UI   ${ready.temporalUiUrl}`]),

@@ -1,5 +1,4 @@
-import type { TargetedSubmitEvent } from 'preact';
-import { useState } from 'preact/hooks';
+import { type SubmitEvent, useState } from 'react';
 import type { Metadata } from './api.js';
 
 interface Props {
@@ -24,16 +23,16 @@ export function Fields({ names, languages, language, onValues, onBegin }: Props)
     setValues(next);
     onValues(Object.fromEntries(Object.entries(next).filter(([, each]) => each !== '')));
   };
-  const begin = (event: TargetedSubmitEvent<HTMLFormElement>) => {
+  const begin = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     onBegin?.();
   };
   const placeholders = names.filter((name) => name !== 'language' || languages.length < 2);
 
   return (
-    <details class="card" open={placeholders.length > 0}>
+    <details className="card" open={placeholders.length > 0}>
       <summary>What the call would bring</summary>
-      <form class="fields" onSubmit={begin}>
+      <form className="fields" onSubmit={begin}>
         {languages.length > 1 && (
           <label>
             Language
@@ -56,8 +55,8 @@ export function Fields({ names, languages, language, onValues, onBegin }: Props)
               name={name}
               maxLength={1_000}
               dir="auto"
-              autocomplete="off"
-              onInput={(event) => set(name, event.currentTarget.value)}
+              autoComplete="off"
+              onChange={(event) => set(name, event.currentTarget.value)}
             />
           </label>
         ))}

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useState } from 'react';
 import { Refused, type Session, startSession } from './api.js';
 import { Trial } from './trial.js';
 
@@ -29,23 +29,23 @@ export function Page({ agentId, token }: { readonly agentId: string; readonly to
 
   return (
     <>
-      <header class="bar">
-        <span class="mark" aria-hidden="true" />
-        <span class="brand">Outdial</span>
-        <span class="where">Playground</span>
+      <header className="bar">
+        <span className="mark" aria-hidden="true" />
+        <span className="brand">Outdial</span>
+        <span className="where">Playground</span>
       </header>
       <main>
         {stage.kind === 'opening' && (
-          <p class="quiet" role="status">
+          <p className="quiet" role="status">
             Opening…
           </p>
         )}
         {stage.kind === 'failed' && (
-          <section class="card">
+          <section className="card">
             <h1>The agent cannot be opened</h1>
             <p role="alert">{stage.words}</p>
             {stage.again && (
-              <button type="button" class="main" onClick={open}>
+              <button type="button" className="main" onClick={open}>
                 Try again
               </button>
             )}

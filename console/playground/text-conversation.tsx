@@ -1,5 +1,4 @@
-import type { TargetedSubmitEvent } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { askAgent, type Line, type Metadata, Refused, type Session } from './api.js';
 import { Transcript } from './transcript.js';
 
@@ -56,7 +55,7 @@ export function TextConversation({ session, metadata, onOver }: Props) {
     };
   }, []);
 
-  const send = (event: TargetedSubmitEvent<HTMLFormElement>) => {
+  const send = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const text = draft.trim();
     if (text === '' || isWaiting) return;
@@ -65,43 +64,43 @@ export function TextConversation({ session, metadata, onOver }: Props) {
   };
 
   return (
-    <section class="card conversation" aria-label="Conversation in writing">
+    <section className="card conversation" aria-label="Conversation in writing">
       <Transcript
         lines={lines.map((line, index) => ({ ...line, id: String(index) }))}
         isWaiting={isWaiting}
         empty="The agent waits for you to begin."
       />
-      {missing.length > 0 && <p class="note">Nothing fills {missing.map((name) => `{{${name}}}`).join(', ')}.</p>}
+      {missing.length > 0 && <p className="note">Nothing fills {missing.map((name) => `{{${name}}}`).join(', ')}.</p>}
       {lacking !== undefined && (
-        <p class="note warning" role="alert">
+        <p className="note warning" role="alert">
           <strong>{model} cannot answer.</strong> {lacking}
         </p>
       )}
       {problem !== '' && (
-        <p class="note warning" role="alert">
+        <p className="note warning" role="alert">
           {problem}
         </p>
       )}
-      <form class="send" onSubmit={send}>
+      <form className="send" onSubmit={send}>
         <input
           ref={input}
           aria-label="What you say"
           placeholder="Write what a callee would say"
           maxLength={4_000}
           dir="auto"
-          autocomplete="off"
+          autoComplete="off"
           value={draft}
           disabled={lacking !== undefined}
-          onInput={(event) => setDraft(event.currentTarget.value)}
+          onChange={(event) => setDraft(event.currentTarget.value)}
         />
-        <button type="submit" class="main" disabled={isWaiting || lacking !== undefined}>
+        <button type="submit" className="main" disabled={isWaiting || lacking !== undefined}>
           Send
         </button>
         <button type="button" disabled={isWaiting} onClick={() => void ask([])}>
           Start over
         </button>
       </form>
-      <p class="quiet small">
+      <p className="quiet small">
         Answered by {model}. Tools and knowledge bases are not used here, and nothing is stored.
       </p>
     </section>

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useState } from 'react';
 
 /** The end is announced this long before it comes. */
 const announcedSeconds = 60;
@@ -17,11 +17,11 @@ export function TimeLeft({ maxSeconds }: { readonly maxSeconds: number }) {
 
   return (
     <>
-      <span class={`time ${isNear ? 'near' : ''}`} role="timer" aria-label="Time left">
+      <span className={`time ${isNear ? 'near' : ''}`} role="timer" aria-label="Time left">
         {clock(left)}
       </span>
       {isNear && (
-        <p class="note warning over" role="status">
+        <p className="note warning over" role="status">
           This conversation ends in less than a minute: a trial by voice lasts {clock(maxSeconds)} at most.
         </p>
       )}

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'react';
 import type { Line } from './api.js';
 
 interface Props {
@@ -12,19 +12,24 @@ interface Props {
 export function Transcript({ lines, isWaiting, empty }: Props) {
   const end = useRef<HTMLDivElement>(null);
   const last = lines.at(-1)?.text;
-  useEffect(() => end.current?.scrollIntoView({ block: 'nearest' }), [lines.length, last, isWaiting]);
+  useEffect(() => {
+    // Some browsers answer with a promise, which an effect must not return.
+    end.current?.scrollIntoView({ block: 'nearest' });
+  }, [lines.length, last, isWaiting]);
 
   return (
-    <div class="transcript" role="log" aria-label="Conversation" tabIndex={0}>
-      {lines.length === 0 && !isWaiting && <p class="quiet">{empty}</p>}
+    <div className="transcript" role="log" aria-label="Conversation" tabIndex={0}>
+      {lines.length === 0 && !isWaiting && <p className="quiet">{empty}</p>}
       {lines.map(({ id, speaker, text }, index) => (
-        <div key={id} class={`line ${speaker}`}>
-          {lines[index - 1]?.speaker !== speaker && <span class="who">{speaker === 'agent' ? 'Agent' : 'You'}</span>}
+        <div key={id} className={`line ${speaker}`}>
+          {lines[index - 1]?.speaker !== speaker && (
+            <span className="who">{speaker === 'agent' ? 'Agent' : 'You'}</span>
+          )}
           <p dir="auto">{text}</p>
         </div>
       ))}
       {isWaiting && (
-        <p class="quiet waiting" role="status">
+        <p className="quiet waiting" role="status">
           The agent answers…
         </p>
       )}

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useState } from 'react';
 import { type Metadata, type Session } from './api.js';
 import { Fields } from './fields.js';
 import { TextConversation } from './text-conversation.js';
@@ -34,14 +34,14 @@ export function Trial({ first, onOver }: Props) {
 
   return (
     <>
-      <section class="agent">
+      <section className="agent">
         <h1>{name}</h1>
-        <p class="facts">
-          <span class={`status ${status}`}>{status}</span>
-          <span class="languages">{languages.join(', ')}</span>
+        <p className="facts">
+          <span className={`status ${status}`}>{status}</span>
+          <span className="languages">{languages.join(', ')}</span>
           <code title="The version that you try">{versionId}</code>
         </p>
-        {status === 'inactive' && <p class="note">You try its latest version, which no call gets yet.</p>}
+        {status === 'inactive' && <p className="note">You try its latest version, which no call gets yet.</p>}
       </section>
       {(fields.length > 0 || languages.length > 1) && (
         <Fields
@@ -53,7 +53,7 @@ export function Trial({ first, onOver }: Props) {
         />
       )}
       {textOnlyReason === undefined ? (
-        <div class="modes" role="group" aria-label="How to try the agent">
+        <div className="modes" role="group" aria-label="How to try the agent">
           <button type="button" aria-pressed={mode === 'voice'} onClick={() => setMode('voice')}>
             Talk
           </button>
@@ -62,7 +62,7 @@ export function Trial({ first, onOver }: Props) {
           </button>
         </div>
       ) : (
-        <p class="note" id="why-text">
+        <p className="note" id="why-text">
           <strong>In writing only.</strong> {reasons[textOnlyReason]}
         </p>
       )}

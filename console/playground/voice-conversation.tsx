@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'react';
 import { type Line, type Metadata, Refused, type Session, startSession } from './api.js';
 import { Transcript } from './transcript.js';
 import { TimeLeft } from './time-left.js';
@@ -122,28 +122,28 @@ export function VoiceConversation({ session, metadata, onSession, onOver }: Prop
   };
 
   return (
-    <section class={`card conversation ${state}`} aria-label="Conversation by voice">
+    <section className={`card conversation ${state}`} aria-label="Conversation by voice">
       <Transcript
         lines={lines}
         isWaiting={false}
         empty="Talk to the agent as a callee would. What both of you say is written here."
       />
       {problem !== '' && (
-        <p class="note warning" role="alert">
+        <p className="note warning" role="alert">
           <Words text={problem} />
         </p>
       )}
       {ending !== null && (
-        <p class={`note ${ending === 'agent_failed' || ending === 'agent_lost' ? 'warning' : ''}`} role="status">
+        <p className={`note ${ending === 'agent_failed' || ending === 'agent_lost' ? 'warning' : ''}`} role="status">
           {endings[ending]}
         </p>
       )}
-      <div class="call">
-        <span class={`light ${state} ${isSpeaking ? 'speaking' : ''}`} aria-hidden="true" />
+      <div className="call">
+        <span className={`light ${state} ${isSpeaking ? 'speaking' : ''}`} aria-hidden="true" />
         <span role="status">{isSpeaking ? 'The agent speaks.' : words[state]}</span>
         {state === 'talking' && session.voice !== undefined && <TimeLeft maxSeconds={session.voice.maxSeconds} />}
         {state === 'idle' ? (
-          <button type="button" class="main" onClick={() => void start()}>
+          <button type="button" className="main" onClick={() => void start()}>
             Start talking
           </button>
         ) : (
@@ -153,7 +153,7 @@ export function VoiceConversation({ session, metadata, onSession, onOver }: Prop
             </button>
             <button
               type="button"
-              class="end"
+              className="end"
               disabled={state === 'connecting'}
               onClick={() => void call.current?.end()}
             >

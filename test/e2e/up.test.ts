@@ -43,7 +43,13 @@ test('the ready file says where everything is, and all of it answers', async () 
   );
   expect(Object.keys(ready.pids!).sort()).toEqual(['api', 'carrier', 'dialer', 'postgres', 'temporal', 'worker']);
   expect(JSON.parse(readFileSync(join(service.folder, 'ready.json'), 'utf8'))).toEqual(ready);
-  for (const url of [ready.docsUrl, ready.temporalUiUrl, `${ready.apiUrl}/readyz`, `${ready.carrierUrl}/stats`]) {
+  for (const url of [
+    ready.docsUrl,
+    `${ready.apiUrl}/console`,
+    ready.temporalUiUrl,
+    `${ready.apiUrl}/readyz`,
+    `${ready.carrierUrl}/stats`,
+  ]) {
     expect({ url, status: (await fetch(url!)).status }).toEqual({ url, status: 200 });
   }
   expect(existsSync(ready.carrierLedger!)).toBe(true);
@@ -61,6 +67,36 @@ test('the playgroundUrl of a new agent opens a page that comes with the build', 
   expect({ status, caching: headers.get('cache-control') }).toEqual({
     ...{ status: 200, caching: 'public, max-age=31536000, immutable' },
   });
+});
+
+/** Exchanges the code of a printed address, as the console does. */
+async function signIn(address: string): Promise<{ status: number; token?: string }> {
+  const { origin, pathname, hash } = new URL(address);
+  expect(pathname).toBe('/console');
+  const response = await fetch(`${origin}/console/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin },
+    body: JSON.stringify({ code: hash.replace('#code=', '') }),
+  });
+  return { status: response.status, ...((await response.json()) as { token?: string }) };
+}
+
+test('`outdial console` prints an address that signs in once, to the account of this machine, and ends the one of `up`', async () => {
+  const [printed = ''] = /http:\/\/\S+\/console#code=\S+/.exec(service.said()) ?? [];
+  expect(printed).not.toBe('');
+  const { code, stdout } = await outdial(['console', '--data', service.folder]);
+  expect(code).toBe(0);
+  expect((await signIn(printed)).status).toBe(403);
+
+  const { status, token = '' } = await signIn(stdout.trim());
+  expect(status).toBe(200);
+  const { accountId } = (await service.request('GET', '/v1/account')).body;
+  expect((await clientOf(service.ready().apiUrl, token).request('GET', '/v1/account')).body).toMatchObject({
+    accountId,
+  });
+  expect((await signIn(stdout.trim())).status).toBe(403);
+  expect(readdirSync(join(service.folder, 'sign-in'))).toEqual([]);
+  expect(statSync(join(service.folder, 'sign-in')).mode & 0o777).toBe(0o700);
 });
 
 test('README, "Your first batch": every command runs as it stands, beside a running `up`', async () => {

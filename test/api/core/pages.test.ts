@@ -7,6 +7,7 @@ import { anotherApp, api, here, type ApiTestEnv } from '../support.js';
 const folder = temporaryFolder('pages');
 mkdirSync(join(folder, 'assets'));
 writeFileSync(join(folder, 'playground.html'), '<!doctype html><title>Playground</title>');
+writeFileSync(join(folder, 'console.html'), '<!doctype html><meta nonce="{{nonce}}"><title>Console</title>');
 writeFileSync(join(folder, 'assets', 'playground-abc123.js'), 'void 0;');
 writeFileSync(join(folder, 'secret.txt'), 'not to be seen');
 
@@ -27,6 +28,24 @@ test('the page of an agent needs no token, and may run nothing but its own files
   expect(policy).toContain("connect-src 'self';");
   expect(policy).toContain("frame-ancestors 'none'");
   expect(policy).not.toContain('unsafe');
+});
+
+test('every page of the console is one page, whose styles alone have a nonce, another one for each request', async () => {
+  const [first, second] = await Promise.all(
+    ['/console', '/console/batches/batch_1?page=2'].map((url) => api.get(url, { app, token: null })),
+  );
+  const nonces = [first!, second!].map(({ status, text, headers }) => {
+    const [, nonce] = /<meta nonce="([\w+/=]{24})"><title>Console/.exec(text) ?? [];
+    const policy = String(headers['content-security-policy']);
+    expect({ status, policy }).toEqual({
+      status: 200,
+      policy: expect.stringContaining("script-src 'self';") as string,
+    });
+    expect(policy).toContain(`style-src 'self' 'nonce-${nonce}';`);
+    expect(policy).not.toContain('unsafe');
+    return nonce;
+  });
+  expect(new Set(nonces).size).toBe(2);
 });
 
 test('its policy names the LiveKit that browsers use, and no other server', async () => {
@@ -54,6 +73,8 @@ test.each([
   '/console/assets/../secret.txt',
   '/console/assets/..%2fsecret.txt',
   '/console/assets/',
+  '/console/assets/none.js',
+  '/console/.vite/manifest.json',
 ])('%s is no file of a page', async (url) => {
   expect((await api.get(url, { app, token: null })).status).toBe(404);
 });

@@ -28,7 +28,10 @@ const talking = ['api', 'worker', 'dialer', 'agent'];
 const environmentOf = (name: string) => services[name]?.environment ?? {};
 
 /** What the images set themselves, and what only `up` reads. */
-const ofImage = ['OUTDIAL_HOST', 'OUTDIAL_PORT', 'OUTDIAL_METRICS_HOST', 'OUTDIAL_METRICS_PORT', 'OUTDIAL_DATA'];
+const ofImage = [
+  ...['OUTDIAL_HOST', 'OUTDIAL_PORT', 'OUTDIAL_METRICS_HOST', 'OUTDIAL_METRICS_PORT', 'OUTDIAL_DATA'],
+  'OUTDIAL_SIGN_IN_FOLDER',
+];
 /** Of `migrate`, and of the operator's commands. */
 const ofOwner = ['OUTDIAL_SERVICE_DATABASE_URL'];
 const ofOneRole: Readonly<Record<string, string>> = {

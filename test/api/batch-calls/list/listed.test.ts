@@ -51,6 +51,7 @@ describe('200', () => {
         'phoneNumberId',
         'phoneNumber',
         'routingRuleId',
+        'simulated',
         'startsAt',
         'status',
         'timing',

@@ -1,0 +1,48 @@
+/** One thing that the API says is wrong with a request. */
+export interface Problem {
+  /** Where in the request, such as `retry.retryDelays[0]`; empty: the request as a whole. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** A request that the API has not granted, in the API's words. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  constructor(
+    /** HTTP status; 0: there was no answer. */
+    readonly status: number,
+    message: string,
+    readonly problems: readonly Problem[] = [],
+  ) {
+    super(message);
+  }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+/** A problem as the API lists it: `<path>: <text>`, or path and message apart. */
+function problemOf(listed: unknown): Problem | null {
+  if (isObject(listed) && typeof listed.path === 'string' && typeof listed.message === 'string') {
+    return { path: listed.path, message: listed.message };
+  }
+  if (typeof listed !== 'string') return null;
+  const at = listed.indexOf(': ');
+  return at === -1 ? { path: '', message: listed } : { path: listed.slice(0, at), message: listed.slice(at + 2) };
+}
+
+/**
+ * What an answer says that is no success. The API has a shape for each family of operations; all of them are read here.
+ *
+ * @param body the answer as JSON, or anything else if a proxy has answered
+ */
+export function refusal(status: number, body: unknown): Refused {
+  if (!isObject(body)) return new Refused(status, `The service answered with status ${status} and no words.`);
+  const problems = Array.isArray(body.errors) ? body.errors.flatMap((listed) => problemOf(listed) ?? []) : [];
+  const [words] = [body.error, body.message].filter((each) => typeof each === 'string');
+  return new Refused(status, words ?? 'The request is not valid.', problems);
+}
+
+/** The words of whatever went wrong, for a person. */
+export const wordsOf = (error: unknown): string =>
+  error instanceof Refused ? error.message : 'Something went wrong on this page. Load it again.';

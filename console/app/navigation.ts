@@ -1,0 +1,2 @@
+/** Where the navigation leads, in its order. `exact`: the pages below an address are other entries. */
+export const navigation = [{ to: '/', label: 'Overview', exact: true }] as const;

@@ -1,0 +1,35 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { NotFound } from './not-found.js';
+import { parseSearch, stringifySearch } from './search.js';
+import { Shell } from './shell.js';
+
+/**
+ * The pages of the console. Each is loaded when it is first opened. A new page is a route here, a folder for its files, and a line
+ * in navigation.ts if the navigation leads to it.
+ */
+const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFound });
+
+const overview = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  component: lazyRouteComponent(() => import('../overview/page.js'), 'OverviewPage'),
+});
+
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([overview]),
+  basepath: '/console',
+  defaultPreload: 'intent',
+  parseSearch,
+  stringifySearch,
+});
+
+// A screen reader and the Tab key go on where the new page begins.
+router.subscribe('onResolved', ({ pathChanged, fromLocation }) => {
+  if (pathChanged && fromLocation !== undefined) document.getElementById('main')?.focus();
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,65 @@
+import { AppShell, Burger, Group, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Link, Outlet } from '@tanstack/react-router';
+import { useSession } from '../session/session.js';
+import { Brand } from '../ui/brand.js';
+import { DialingStopped } from './dialing-stopped.js';
+import { navigation } from './navigation.js';
+import { Own } from './own.js';
+import classes from './shell.module.css';
+
+/** What all pages stand in: the bar, the navigation, and where the page begins. */
+export function Shell() {
+  const [opened, { toggle, close }] = useDisclosure(false);
+  const session = useSession();
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      padding="md"
+    >
+      <a href="#main" className={classes.skip}>
+        Skip to the page
+      </a>
+      <AppShell.Header className={classes.bar ?? ''}>
+        <Group gap="sm" wrap="nowrap">
+          <Burger
+            opened={opened}
+            onClick={toggle}
+            hiddenFrom="sm"
+            size="sm"
+            aria-label={opened ? 'Close the navigation' : 'Open the navigation'}
+            aria-expanded={opened}
+          />
+          <UnstyledButton component={Link} to="/" aria-label="Outdial: overview">
+            <Brand />
+          </UnstyledButton>
+        </Group>
+        {session.kind === 'open' && <Own name={session.accountName} mayOperate={session.mayOperate} />}
+      </AppShell.Header>
+      <AppShell.Navbar p="sm" aria-label="Pages">
+        {navigation.map(({ to, label, exact }) => (
+          <Link
+            key={to}
+            to={to}
+            className={classes.link}
+            activeProps={{ className: classes.active, 'aria-current': 'page' }}
+            activeOptions={{ exact }}
+            onClick={close}
+          >
+            {label}
+          </Link>
+        ))}
+        <a className={`${classes.link ?? ''} ${classes.last ?? ''}`} href="/docs/">
+          API reference
+        </a>
+      </AppShell.Navbar>
+      <AppShell.Main id="main" tabIndex={-1} className={classes.main ?? ''}>
+        <div className={classes.width}>
+          <DialingStopped />
+          <Outlet />
+        </div>
+      </AppShell.Main>
+    </AppShell>
+  );
+}

@@ -1,0 +1,20 @@
+import { Paper, Text, Title } from '@mantine/core';
+import type { Schemas } from '../api/client.js';
+import { Meter } from '../ui/meter.js';
+import classes from './overview.module.css';
+
+/** Room for conversations, by region. */
+export const AgentSlots = ({ regions }: { readonly regions: readonly Schemas['AgentSlots'][] }) => (
+  <Paper withBorder p="md" component="section" aria-labelledby="slots">
+    <Title order={2} size="h4" id="slots" mb="xs">
+      Agents
+    </Title>
+    {regions.length === 0 && <Text c="dimmed">Agents are simulated here: there is always one.</Text>}
+    {regions.map(({ region, used, free }) => (
+      <article key={region} className={classes.row} aria-label={region}>
+        <Text fw={600}>{region}</Text>
+        <Meter name="Calls with an agent" used={used} most={used + free} />
+      </article>
+    ))}
+  </Paper>
+);

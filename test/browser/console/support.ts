@@ -1,0 +1,73 @@
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { here } from '../../api/support.js';
+import { complaintsOf, type ServedApp } from '../browser.js';
+
+interface Opened {
+  readonly page: Page;
+  /** What the page has complained of: scripts that fail, and whatever its policy forbids. */
+  readonly complaints: readonly string[];
+}
+
+interface Options {
+  readonly token?: string;
+  readonly width?: number;
+  readonly colours?: 'light' | 'dark';
+}
+
+/** Opens a page of the console in a tab that is signed in. */
+export async function openConsole(
+  browser: Browser,
+  served: ServedApp,
+  path: string,
+  { token = here().me.token, width = 1_280, colours = 'light' }: Options = {},
+): Promise<Opened> {
+  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: colours });
+  const complaints = complaintsOf(page);
+  await page.addInitScript({ content: `sessionStorage.setItem('outdial.token', ${JSON.stringify(token)})` });
+  await page.goto(`${served.url}/console${path}`);
+  return { page, complaints };
+}
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** What axe finds wrong with the page as it is, each with its element. */
+async function violationsOf(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  const violations = await page.evaluate(
+    async () =>
+      (await (globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }).axe.run()).violations,
+  );
+  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`));
+}
+
+/** Compares the page with what everyone can use, in both themes, and that nothing is wider than the screen. */
+export async function expectAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    expect({ colorScheme, violations: await violationsOf(page) }).toEqual({ colorScheme, violations: [] });
+  }
+  expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+}
+
+interface Segment {
+  getAttribute(name: string): string | null;
+}
+
+/** The figures of a progress bar, by segment. */
+export const segmentsOf = (page: Page, batch: string): Promise<Record<string, number>> =>
+  page
+    .getByRole('article', { name: batch })
+    .locator('[data-segment]')
+    .evaluateAll((all) =>
+      Object.fromEntries(
+        (all as unknown as Segment[]).map((each) => [
+          String(each.getAttribute('data-segment')),
+          Number(each.getAttribute('data-count')),
+        ]),
+      ),
+    );
