@@ -232,6 +232,7 @@ export interface BatchWaits {
 
 export interface CallAttempts {
   account_id: string;
+  again: Generated<boolean>;
   answered_at: Timestamp | null;
   answered_by: string | null;
   batch_id: string | null;

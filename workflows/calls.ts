@@ -49,6 +49,7 @@ export async function calls(input: CallsInput, carried?: Carried): Promise<void>
   const timer = createDueTimer('next attempt due');
   const inbox: EndedAttempt[] = [];
   let stale = carried === undefined;
+  const isStale = (): boolean => stale;
   let laneReturned = carried?.laneReturned ?? false;
   let shown = '';
 
@@ -65,7 +66,14 @@ export async function calls(input: CallsInput, carried?: Carried): Promise<void>
       ledger.load(open, Date.now());
     }
     ledger.take(inbox.splice(0));
-    if (ledger.isEmpty()) break;
+    if (ledger.isEmpty()) {
+      if (!('batchId' in input) || !isAddedGroup(input.group)) break;
+      shown = show(ledger.progress(), shown);
+      await addedGroupEnded({ accountId: input.accountId, batchId: input.batchId });
+      // One of its calls may have been called again meanwhile, and nobody would tell the batch of its end.
+      if (!isStale() || !patched('called-again-while-ending')) return;
+      continue;
+    }
 
     const due = ledger.moveDue(Date.now(), aheadMs);
     if (due.length > 0) {
@@ -93,9 +101,6 @@ export async function calls(input: CallsInput, carried?: Carried): Promise<void>
     await condition(() => inbox.length > 0 || stale || timer.fired());
   }
   show(ledger.progress(), shown);
-  if ('batchId' in input && isAddedGroup(input.group)) {
-    await addedGroupEnded({ accountId: input.accountId, batchId: input.batchId });
-  }
 }
 
 /** The calls that Postgres is asked about. */

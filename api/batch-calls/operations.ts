@@ -1,5 +1,6 @@
 import type { Operation } from '../operation.js';
 import { addRecipients } from './add-recipients.js';
+import { callBatchRecordAgain } from './call-again.js';
 import { cancelBatchCall } from './cancel.js';
 import { closeBatchCall } from './close.js';
 import { listBatchCorrectedRows } from './corrected-rows.js';
@@ -37,6 +38,7 @@ export const batchCallOperations: readonly Operation[] = [
   getBatchStats,
   listBatchRecords,
   skipBatchRecord,
+  callBatchRecordAgain,
   updateBatchRecord,
   exportBatchRecords,
   listBatchRejectedRows,

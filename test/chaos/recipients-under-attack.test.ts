@@ -67,3 +67,52 @@ test('kill -9 of api, worker and dialer while recipients are added: each is dial
     .map(({ to }) => String(to));
   expect(dialed.toSorted()).toEqual(answering.toSorted());
 });
+
+/** Asks until it is answered; 409 if it was done and the answer was lost. */
+const asked = (path: string): Promise<void> =>
+  until(async () => {
+    try {
+      return [200, 409].includes((await service.request('POST', path)).status);
+    } catch {
+      return false;
+    }
+  });
+
+// shows: recipients.again.kill
+test('kill -9 of api, worker and dialer while recipients are called again: each is dialed twice, and none oftener', async () => {
+  const before = allInvites().length;
+  const answering = numbersWithScript(0, 24, 90_000);
+  const created = await service.request('POST', '/v1/batch-calls', {
+    ...{ name: 'Again', phoneNumber: calling(), open: true },
+    recipients: answering.map((phoneNumber) => ({ phoneNumber })),
+  });
+  const batchId = String(created.body.batchId);
+  const url = `/v1/batch-calls/${batchId}`;
+  const answered = () =>
+    until(async () => {
+      try {
+        const { body } = await service.request('GET', url);
+        return (body.counts as { answered: number }).answered === answering.length;
+      } catch {
+        return false;
+      }
+    });
+  await answered();
+  const { body } = await service.request('GET', `${url}/records?perPage=100`);
+  const deaths: Readonly<Record<number, Role>> = { 4: 'api', 10: 'worker', 16: 'dialer' };
+  for (const [place, { recordId }] of (body.data as { recordId: string }[]).entries()) {
+    const role = deaths[place];
+    const dead = role === undefined ? null : service.ready().pids[role];
+    const again = asked(`${url}/records/${recordId}/call-again`);
+    if (role !== undefined) service.signal(role, 'SIGKILL');
+    await again;
+    if (role !== undefined) await until(() => service.ready().pids[role] !== dead);
+  }
+  await asked(`${url}/close`);
+  const batch = await batchIs(service, batchId, 'completed');
+  expect(batch).toMatchObject({ counts: { answered: answering.length, retrying: 0 } });
+  const dialed = allInvites()
+    .slice(before)
+    .map(({ to }) => String(to));
+  expect(dialed.toSorted()).toEqual([...answering, ...answering].toSorted());
+});

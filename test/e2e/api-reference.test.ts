@@ -42,7 +42,6 @@ beforeAll(async () => {
   // What curl does beyond the command: it says the status, in a line of its own.
   writeFileSync(join(folder, '.curlrc'), 'silent\nshow-error\nwrite-out = "\\n%{http_code}"\n');
 }, 5 * minutes);
-
 afterAll(async () => {
   await service.stop();
   service.removeData();
@@ -237,6 +236,10 @@ const steps: readonly Step[] = [
   step(`POST ${batch}/cancel`),
   step(`POST ${batch}/close`, { before: anOpenBatch }),
   step(`POST ${batch}/webhook-deliveries/{deliveryId}/redeliver`, { before: aFinishedBatch }),
+  step(`POST ${batch}/records/{recordId}/call-again`, {
+    before: itsRecord,
+    refused: { status: 409, because: /running/ },
+  }),
   step(`POST ${batch}/retry`, { ids: ({ batchId }) => ({ batchId }) }),
   step(`DELETE ${batch}`, {
     before: async () => {

@@ -41,7 +41,10 @@ export const additionsOfCalling: readonly Section[] = [
       'recipients.patch': 'Metadata, notBefore and priority of a recipient that was never dialed are changed',
       'recipients.patch.409': 'While it is being called, once it was dialed, and once it is over, that is 409',
       'recipients.patch.race': 'A changed notBefore holds with several dialers at work, by the carrier’s ledger',
-      'recipients.patch.gate': 'The gate itself lets no call out before its notBefore',
+      'recipients.again':
+        'A recipient whose call is over is called again while the batch runs, once, outside the retry plan',
+      'recipients.again.kill': 'Each that is called again is dialed once more, whatever process is killed meanwhile',
+      'recipients.again.409': 'While it is called or waits, or the batch does not run, that is 409 with the reason',
       'recipients.idempotent': 'An Idempotency-Key repeats the answer',
     },
   },

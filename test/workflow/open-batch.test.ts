@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { compareStores } from '../../activities/watchdog.js';
 import { addCalls, batchToGrow } from '../../db/queries/batches/add-recipients.js';
+import { callRecordAgain } from '../../db/queries/batches/call-again.js';
 import { closeBatch } from '../../db/queries/batches/control.js';
 import { batchRow, cancelBatch, queueOf, statusOf, tell } from './batch-row.js';
 import { aBatch, aTenant, csvOf, startingAt, type Tenant } from './fixtures.js';
@@ -99,6 +100,39 @@ test('a cancel ends added groups, too', async () => {
   await becomes(batchId, 'cancelled');
   await testEnv.until(() => isOver(`${batchId}/added-1`));
   expect(await batchRow(testEnv.database, batchId)).toMatchObject({ open: false });
+});
+
+/** The API's part: recipients are called again in one transaction with the orders to workflows. */
+async function callAgain(batchId: string, callIds: readonly string[]): Promise<void> {
+  const { accountId } = tenant;
+  for (const callId of callIds) {
+    const again = await testEnv.database.db
+      .transaction()
+      .execute((tx) => callRecordAgain(tx, { accountId, batchId, callId }));
+    expect(again.outcome).toBe('queued');
+  }
+  testEnv.outbox.kick();
+}
+
+// shows: recipients.again
+test('a batch does not complete while recipients of its file or added ones are called again, and completes after', async () => {
+  const { db } = testEnv.database;
+  const batchId = await aBatch(db, tenant, csvOf(1), { open: true });
+  await start(batchId);
+  await add(batchId, 2);
+  const all = await queueOf(testEnv, batchId, 3);
+  await tell(testEnv, await endAttempts(db, all, 'answered'));
+  await testEnv.until(() => isOver(`${batchId}/calls-1`));
+  await testEnv.until(() => isOver(`${batchId}/added-1`));
+  await callAgain(
+    batchId,
+    all.map(({ callId }) => callId),
+  );
+  await close(batchId);
+  await testEnv.until(async () => !(await isOver(`${batchId}/calls-1`)) && !(await isOver(`${batchId}/added-1`)));
+  expect(await statusOf(testEnv.database, batchId)).toBe('running');
+  await answerAll(batchId, 3);
+  await becomes(batchId, 'completed');
 });
 
 // shows: recipients.open.lost

@@ -37,7 +37,7 @@ export async function auditCalls(db: Db, scope: AuditScope, after: string | null
           and ${since === null ? sql`true` : sql`c.created_at >= ${since}`}
       ),
       made as materialized (
-        select a.call_id, a.number, a.phase, a.invite, a.dialed_at, a.not_after, a.erased,
+        select a.call_id, a.number, a.phase, a.invite, a.dialed_at, a.not_after, a.erased, a.again,
           p.not_before,
           lag(a.number) over w as before, lag(a.phase) over w as before_phase, lag(a.outcome) over w as before_outcome,
           lag(a.next_attempt_at) over w as planned_at
@@ -70,7 +70,7 @@ export async function auditCalls(db: Db, scope: AuditScope, after: string | null
       select 'retry-plan', 'call_' || m.call_id, 'attempt ' || m.number || ' was dialed after one that '
         || case when m.before_outcome = 'answered' then 'was answered' else 'planned none' end
       from made m
-      where m.dialed_at is not null and m.phase <> 'queued' and m.before is not null and not m.erased
+      where m.dialed_at is not null and m.phase <> 'queued' and m.before is not null and not m.erased and not m.again
         and (m.planned_at is null or m.before_outcome = 'answered')
       union all
       select 'attempt-counts', 'call_' || m.call_id, 'attempt ' || m.number || ' is ' || m.phase || ' without an INVITE'

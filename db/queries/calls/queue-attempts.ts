@@ -72,11 +72,24 @@ export async function queueNewCall(tx: Db, accountId: string, callId: string): P
   if (gatewayIds.length === 0) throw new Error('A new call could not be queued.');
 }
 
+/**
+ * Puts one more attempt of a call that was over in the queue, outside the retry plan, in the transaction that makes the call
+ * an open one again. Wake the gateways after the commit.
+ *
+ * @returns these gateways
+ */
+export async function queueAgain(tx: Db, request: QueueRequest): Promise<readonly string[]> {
+  const { gatewayIds } = await putInQueue(tx, request, new Date(), true);
+  if (gatewayIds.length === 0) throw new Error('A call could not be queued again.');
+  return gatewayIds;
+}
+
 /** @returns also the gateways that have something new */
 async function putInQueue(
   db: Db,
   request: QueueRequest,
   now: Date,
+  again = false,
 ): Promise<{ readonly answer: QueueAnswer; readonly gatewayIds: readonly string[] }> {
   const { accountId, batchId, attempts } = request;
   const callIds = attempts.map(([callId]) => callId);
@@ -128,9 +141,10 @@ async function putInQueue(
     ),
     queued as (
       insert into call_attempts
-        (call_id, number, account_id, batch_id, gateway_id, position, to_number, priority, due_at, not_after, expires_at)
+        (call_id, number, account_id, batch_id, gateway_id, position, to_number, priority, again, due_at, not_after,
+         expires_at)
       select t.id, t.number, t.account_id, t.batch_id, t.gateway_id, coalesce(t.position, 0), t.to_number, t.priority,
-        t.due_at, t.not_after, case when t.batch_id is null
+        ${again}::boolean, t.due_at, t.not_after, case when t.batch_id is null
           then clock_timestamp() + make_interval(secs => ${singleCallExpirySeconds}) else 'infinity' end
       from timed t
       on conflict do nothing
@@ -145,7 +159,7 @@ async function putInQueue(
       coalesce((select array_agg(distinct gateway_id) from queued), '{}') as gateways`.execute(db);
   const [answer] = answers;
   if (answer === undefined) throw new Error('The queue gave no answer.');
-  if (answer.windowChanged) return putInQueue(db, request, now);
+  if (answer.windowChanged) return putInQueue(db, request, now, again);
   const { later, found, held, gateways } = answer;
   // A batch that is not running keeps its calls as they are: its cancel settles them.
   const all = held || found.length === attempts.length;

@@ -44,6 +44,8 @@ export async function storeSummary(db: Db, accountId: string, callId: string, su
 
 interface ToldCall {
   readonly endpoint: string | null;
+  /** Number of the attempt, if the call was over before and was called again; null otherwise. */
+  readonly again: number | null;
   readonly payload: object;
 }
 
@@ -63,6 +65,7 @@ export async function settleSummary(
       where id = ${callId} and account_id = ${accountId} and summary is null and erased_at is null`.execute(tx);
     const { rows } = await sql<ToldCall>`
       select v.config -> 'callSummary' -> 'webhook' ->> 'url' as endpoint,
+        case when a.again then a.number end as again,
         json_build_object('callId', 'call_' || c.id, 'agentId', c.agent_id, 'versionId', c.version_id,
           'from', c.from_number, 'to', c.to_number, 'direction', c.type,
           'startedAt', to_char(a.dialed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -77,7 +80,9 @@ export async function settleSummary(
     );
     const [told] = rows;
     if (told === undefined || told.endpoint === null) return;
-    await announceSummary(tx, accountId, callId, told.endpoint, payloadText(told.payload));
+    // Each conversation is told once.
+    const event = told.again === null ? 'call-summary' : `call-summary:${told.again}`;
+    await announceSummary(tx, { accountId, callId, event }, told.endpoint, payloadText(told.payload));
   });
 }
 
@@ -89,15 +94,14 @@ const payloadText = (payload: object): string =>
 
 async function announceSummary(
   tx: Db,
-  accountId: string,
-  callId: string,
+  { accountId, callId, event }: { readonly accountId: string; readonly callId: string; readonly event: string },
   endpoint: string,
   payload: string,
 ): Promise<void> {
   const deliveryId = formatId('webhookDelivery', uuidv7());
   const { numAffectedRows } = await sql`
     insert into webhook_deliveries (id, account_id, call_id, event, endpoint, payload)
-    values (${deliveryId}, ${accountId}, ${callId}, 'call-summary', ${endpoint}, ${payload})
+    values (${deliveryId}, ${accountId}, ${callId}, ${event}, ${endpoint}, ${payload})
     on conflict (call_id, event) where call_id is not null and sip_webhook_id is null do nothing`.execute(tx);
   if (numAffectedRows === 0n) return;
   await addToOutbox(tx, { kind: 'start', name: 'deliverWebhook', input: { accountId, deliveryId } });

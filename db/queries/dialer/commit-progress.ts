@@ -27,7 +27,7 @@ export interface AttemptBeforeEnd extends ClaimedInvite {
   readonly throttledSeconds: number;
   readonly consecutiveSilences: number;
   readonly gatewaySuspended: boolean;
-  /** null for a single call, and for a batch without retries. */
+  /** null for a single call, for a batch without retries, and for an attempt that was asked for outside the plan. */
   readonly retry: RetryPlan | null;
   /** The batch is being cancelled: a retry it would have earned is dropped. */
   readonly cancelling: boolean;
@@ -69,9 +69,7 @@ export interface AttemptRequeue extends ClaimedInvite {
   readonly sipPhrase: string | null;
   readonly reason: string;
 }
-
 // `a.phase || ''` has attempts found by their key: see db/functions/gate-attempts.sql.
-
 /**
  * Locks what a flush will write, in the order that holds everywhere: batches being cancelled, calls by id, counters.
  *
@@ -132,7 +130,7 @@ export async function lockForProgress(
     join call_attempts a on a.call_id = z.call_id and a.number = z.number and a.invite = z.invite
       and a.claim_id = z.claim_id
     join gateway_admission w on w.gateway_id = a.gateway_id
-    left join batches b on b.id = a.batch_id and b.retry_enabled
+    left join batches b on b.id = a.batch_id and b.retry_enabled and not a.again
     where a.phase || '' in ('dialing', 'ringing', 'answered')
     order by c.id
     for no key update of c`.execute(tx);
@@ -230,7 +228,7 @@ export async function writeEnds(
       where a.call_id = e."callId" and a.number = e.attempt and a.invite = e.invite and a.claim_id = e."claimId"
         and a.phase || '' in ('dialing', 'ringing', 'answered')
       returning a.call_id, a.number, a.account_id, a.batch_id, a.position, a.version_id, a.answered_at, a.answered_by,
-        a.ended_at
+        a.ended_at, a.again
     ),
     summarized as (
       insert into outbox (kind, name, workflow_id, input)
@@ -245,6 +243,8 @@ export async function writeEnds(
         attempts_made = d.number, next_attempt_at = e."nextAttemptAt", last_outcome = e.status,
         sip_status_code = e."sipStatusCode", reason = e.reason, answered_by = d.answered_by, answered_at = d.answered_at,
         ended_at = d.ended_at, transcript = coalesce(e.transcript, c.transcript), simulated = ${simulated},
+        summary = case when d.again and e.status = 'answered' then null else c.summary end, -- of an earlier conversation
+        summary_error = case when d.again and e.status = 'answered' then null else c.summary_error end,
         talk_seconds = extract(epoch from d.ended_at - d.answered_at), updated_at = clock_timestamp()
       from ended d join ends e on e."callId" = d.call_id and e.attempt = d.number
       where c.id = d.call_id and not c.settled
