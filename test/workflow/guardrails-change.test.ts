@@ -29,7 +29,7 @@ const clockIn = (timeZone: string, hours: number): string =>
 /** Hours that open so many hours from now, for two hours, by the callees' clocks. */
 const hoursIn = (opensIn: number, length = 2) => ({
   from: clockIn(zone, opensIn),
-  until: clockIn(zone, opensIn + length),
+  until: clockIn(zone, opensIn + length).replace('00:00', '24:00'), // midnight, as the end of a window
   daysOfWeek: everyDay,
 });
 

@@ -166,10 +166,14 @@ describe('200: what would be held back', () => {
 
   const hourMs = 3_600_000;
 
+  /** The clock so many hours from now. */
   const clockIn = (timeZone: string, hours: number): string =>
     new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' }).format(
       new Date(Date.now() + hours * hourMs),
     );
+
+  /** As the end of a window: midnight is 24:00. */
+  const endIn = (timeZone: string, hours: number): string => clockIn(timeZone, hours).replace('00:00', '24:00');
 
   const hoursAway = (text: string | null | undefined): number =>
     text === null || text === undefined ? NaN : Math.round((Date.parse(text) - Date.now()) / hourMs);
@@ -192,7 +196,7 @@ describe('200: what would be held back', () => {
   });
 
   test('the dry run says how many wait for the calling hours, by the callees’ clocks, and until when', async () => {
-    const inIndia = { from: clockIn('Asia/Kolkata', 5), until: clockIn('Asia/Kolkata', 7) };
+    const inIndia = { from: clockIn('Asia/Kolkata', 5), until: endIn('Asia/Kolkata', 7) };
     const { validate } = await aCustomer({ callingHours: inIndia, allowedCountries: ['IN', 'US'] });
     const report = await validate(file('+919877012345', '+919877012346', '+12065550123'));
     expect(report.heldBack).toMatchObject([{ reason: 'guardrail_hours', count: 3, rows: [2, 3, 4] }]);
@@ -203,13 +207,13 @@ describe('200: what would be held back', () => {
 
   test('the dry run knows the window of the batch, and the hours of the account inside it', async () => {
     const zone = 'Asia/Kolkata';
-    const window = { from: clockIn(zone, 4), until: clockIn(zone, 9), timezone: zone };
+    const window = { from: clockIn(zone, 4), until: endIn(zone, 9), timezone: zone };
     const free = await aCustomer();
     const byWindow = await free.validate(file('+919877012345'), { callingWindow: window });
     expect(byWindow.heldBack).toMatchObject([{ reason: 'calling_window', count: 1 }]);
     expect(hoursAway(byWindow.firstCallAt)).toBe(4);
 
-    const bound = await aCustomer({ callingHours: { from: clockIn(zone, 6), until: clockIn(zone, 8) } });
+    const bound = await aCustomer({ callingHours: { from: clockIn(zone, 6), until: endIn(zone, 8) } });
     const both = await bound.validate(file('+919877012345'), { callingWindow: window });
     expect(hoursAway(both.firstCallAt)).toBe(6);
   });
