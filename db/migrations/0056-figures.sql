@@ -107,7 +107,7 @@ begin
     calls, attempts, answered, human, machine, talk_ms)
   with changed as materialized (
     select n.*, o.settled as was_settled, o.attempts_made as had_made, o.status as was, o.reason as was_because,
-      o.sip_status_code as had_code, o.answered_by as was_answered_by, a.number, a.outcome, a.reason as attempt_reason,
+      o.sip_status_code as had_code, o.answered_by as was_answered_by, o.ended_at as had_ended_at, a.number, a.outcome, a.reason as attempt_reason,
       a.sip_status_code as attempt_code, a.answered_at as attempt_answered_at, a.ended_at as attempt_ended_at,
       case when a.call_id is not null
         then coalesce(a.callee_hour, hour_in_zone(a.dialed_at, (select b.timezone from batches b where b.id = n.batch_id))) end
@@ -126,11 +126,12 @@ begin
       c.from_number, 0 as calls, 1 as attempts, c.attempt_answered_at, c.attempt_ended_at, c.ended_at
     from changed c where c.attempts_made > c.had_made
     union all
-    -- Who answered it, if that is said only now
+    -- Who answered it, if that is said only now; a call that is made again forgets who answered the attempt before
     select c.id, c.account_id, c.batch_id, c.hour, c.number, c.outcome, c.attempt_reason, c.attempt_code,
       coalesce(s.answered_by, 'unknown'), c.from_number, 0, s.sign, c.attempt_answered_at, c.attempt_ended_at, c.ended_at
     from changed c cross join lateral (values (1, c.answered_by), (-1, c.was_answered_by)) s (sign, answered_by)
-    where c.attempts_made = c.had_made and c.outcome = 'answered' and c.answered_by is distinct from c.was_answered_by
+    where c.attempts_made = c.had_made and c.settled and c.outcome = 'answered'
+      and c.answered_by is distinct from c.was_answered_by
     union all
     -- A call that is over, and one that no longer is, or otherwise
     select c.id, c.account_id, c.batch_id, c.hour, nullif(c.attempts_made, 0::smallint), c.status, c.reason, c.sip_status_code,
@@ -140,7 +141,7 @@ begin
     union all
     select c.id, c.account_id, c.batch_id, h.hour, nullif(c.had_made, 0::smallint), c.was, c.was_because, c.had_code,
       case when c.was = 'answered' then coalesce(c.was_answered_by, 'unknown') end, c.from_number, -1, 0,
-      null, null, c.ended_at
+      null, null, c.had_ended_at
     from changed c
     cross join lateral (
       select case when c.had_made = c.attempts_made then c.hour else (

@@ -3,17 +3,10 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../../embedded/temporary-folder.js';
+import { documented } from './documented-commands.js';
 import { batchIs, csv, runService, until, webhookReceiver, type RunningService } from './running-service.js';
 
 const minutes = 60_000;
-const page = readFileSync(join(import.meta.dirname, '../../docs/api.md'), 'utf8');
-
-/** The command of each operation and the status that the page promises, by the heading: `POST /v1/agents`. */
-const documented = new Map(
-  [...page.matchAll(/^### ((?:GET|POST|PUT|PATCH|DELETE) \S+)$[^]*?^Answers `(\d+)`[^]*?^```sh\n([^]*?)\n```$/gm)].map(
-    ([, heading = '', status = '', command = '']) => [heading, { command, status: Number(status) }],
-  ),
-);
 
 type Ids = Readonly<Record<string, unknown>>;
 

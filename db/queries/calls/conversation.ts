@@ -117,10 +117,13 @@ export async function storeTranscript(
       and purged_at is null`.execute(db);
 }
 
-/** Notes who answered, once it is known; the end of the leg does not take it back. */
+/** Notes who answered, once it is known; the end of the leg does not take it back. It is not noted if a later attempt exists. */
 export async function storeAnsweredBy(db: Db, leg: AgentLeg, answeredBy: AnsweredBy): Promise<void> {
   await db.transaction().execute(async (tx) => {
     if ((await lockCall(tx, leg.accountId, leg.callId)) === null) return;
+    const { rows: later } = await sql`
+      select from call_attempts where call_id = ${leg.callId}::uuid and number > ${leg.attempt} limit 1`.execute(tx);
+    if (later.length > 0) return;
     await sql`
       update call_attempts set answered_by = ${answeredBy}
       where call_id = ${leg.callId}::uuid and number = ${leg.attempt} and account_id = ${leg.accountId}`.execute(tx);

@@ -92,7 +92,7 @@ async function claimedOne() {
   return { batchId, callId, claimed, claimAgain, gate, rowOf };
 }
 
-// shows: recipients.patch.race
+// shows: recipients.patch.gate
 test('the gate itself holds a call whose notBefore lies ahead, whoever has set it and whatever the queue says', async () => {
   const { callId, gate } = await claimedOne();
   await sql`update calls set not_before = now() + interval '1 hour' where id = ${callId}`.execute(db());

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../db/client.js';
 import { auditBatch } from '../../../db/queries/audit/batches.js';
+import { callRecordAgain } from '../../../db/queries/batches/call-again.js';
 import { cancelStep } from '../../../db/queries/batches/cancel.js';
 import { deleteBatch } from '../../../db/queries/batches/delete.js';
 import { storeAnsweredBy } from '../../../db/queries/calls/conversation.js';
@@ -95,7 +96,7 @@ const asSums = (rows: Awaited<ReturnType<typeof figuresOfBatch>>, dimension: Fig
 
 const step = fc.record({
   batch: fc.nat(1),
-  move: fc.constantFrom('queue', 'dial', 'settle', 'retry', 'cancel', 'fold', 'learn', 'killed'),
+  move: fc.constantFrom('queue', 'dial', 'settle', 'retry', 'cancel', 'fold', 'learn', 'again', 'killed'),
   of: fc.nat(7),
   outcome: fc.constantFrom('answered', 'failed', 'not-answered', 'rejected', 'missed', 'abandoned'),
 });
@@ -118,6 +119,10 @@ async function make({ move, of, outcome }: Step, batchId: string, callIds: reado
   } else if (move === 'fold') await foldFigures(db);
   else if (move === 'learn') {
     for (const callId of callIds.slice(0, of)) await storeAnsweredBy(db, { accountId, callId, attempt: 1 }, 'human');
+  } else if (move === 'again') {
+    for (const callId of callIds.slice(0, of)) {
+      await db.transaction().execute((tx) => callRecordAgain(tx, { accountId, batchId, callId }));
+    }
   } else if (move === 'killed') {
     const dying = db.transaction().execute(async (tx) => {
       await sql`update calls set status = 'failed', reason = 'lost' where batch_id = ${batchId} and not settled`.execute(
@@ -130,29 +135,54 @@ async function make({ move, of, outcome }: Step, batchId: string, callIds: reado
   } else await endAttempts(db, queued, outcome, move === 'retry' ? 1 : null);
 }
 
+/** Before they are folded and after, in each dimension. */
+async function figuresAreTrue(batchId: string): Promise<void> {
+  const { db } = database;
+  const { accountId } = tenant;
+  for (const fold of [false, true]) {
+    if (fold) await foldFigures(db);
+    for (const dimension of figureDimensions) {
+      const kept = asSums(await figuresOfBatch(db, accountId, batchId, dimension), dimension);
+      expect({ dimension, kept }).toEqual({ dimension, kept: await counted(batchId, dimension) });
+    }
+    expect(await auditBatch(db, { accountId, id: batchId }, null)).not.toContainEqual(
+      expect.objectContaining({ invariant: 'figures' }),
+    );
+  }
+}
+
 // shows: batches.figures
 test('figures are the sums over calls and attempts after any history, also of processes that died, before and after they are folded', async () => {
   const { db } = database;
-  const { accountId } = tenant;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (history) => {
       const batches = [await aRunningBatch(db, tenant, 6), await aRunningBatch(db, tenant, 6)];
       for (const each of history) await make(each, batches[each.batch]!.batchId, batches[each.batch]!.callIds);
-      for (const { batchId } of batches) {
-        for (const fold of [false, true]) {
-          if (fold) await foldFigures(db);
-          for (const dimension of figureDimensions) {
-            const kept = asSums(await figuresOfBatch(db, accountId, batchId, dimension), dimension);
-            expect({ dimension, kept }).toEqual({ dimension, kept: await counted(batchId, dimension) });
-          }
-          expect(await auditBatch(db, { accountId, id: batchId }, null)).not.toContainEqual(
-            expect.objectContaining({ invariant: 'figures' }),
-          );
-        }
-      }
+      for (const { batchId } of batches) await figuresAreTrue(batchId);
     }),
     { numRuns: 20, seed: 20_261_123 },
   );
+});
+
+test('an answered call that is made again stays counted as it was answered, also if that is said late, until the new attempt is over', async () => {
+  const { db } = database;
+  const { accountId } = tenant;
+  const { batchId, callIds } = await aRunningBatch(db, tenant, 3);
+  const attempts = callIds.map((callId) => [callId, 1] as const);
+  await queueAttempts(db, { accountId, batchId, attempts }, new Date());
+  await endAttempts(db, await queuedAttempts(db, batchId), 'answered');
+  await figuresAreTrue(batchId);
+  for (const callId of callIds) {
+    await db.transaction().execute((tx) => callRecordAgain(tx, { accountId, batchId, callId }));
+  }
+  expect(await figuresOfBatch(db, accountId, batchId, 'status')).toMatchObject([
+    { key: 'answered', calls: 0, attempts: 3, human: 1, machine: 1 },
+  ]);
+  await figuresAreTrue(batchId);
+  for (const callId of callIds) await storeAnsweredBy(db, { accountId, callId, attempt: 1 }, 'human');
+  await figuresAreTrue(batchId);
+  await endAttempts(db, await queuedAttempts(db, batchId), 'missed');
+  await figuresAreTrue(batchId);
 });
 
 test('a deleted batch takes its figures with it, and those of its account stay', async () => {
