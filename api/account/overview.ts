@@ -138,23 +138,21 @@ export const getOverview = operation({
           used: callsOf(overview.ownByRegion, region),
           free: Math.max(0, (overview.slots[region] ?? 0) - callsOf(overview.taken, region)),
         })),
-        gateways: overview.gateways.map(({ id, dialedInLastMinute, suspendedSince, ...gateway }) => ({
-          gatewayId: id,
-          name: gateway.name,
-          liveCalls: gateway.liveCalls,
-          maxConcurrentCalls: gateway.maxConcurrentCalls,
-          callsPerSecond: gateway.callsPerSecond,
-          callsPerSecondUsed: gateway.callsPerSecondUsed,
-          callsInLastMinute: dialedInLastMinute,
-          suspended:
-            suspendedSince === null
-              ? null
-              : {
-                  since: suspendedSince.toISOString(),
-                  reason: gateway.suspendedReason,
-                  triedAgainAt: gateway.probeAt?.toISOString() ?? null,
-                },
-        })),
+        gateways: overview.gateways.map(
+          ({ id, dialedInLastMinute, suspendedSince, suspendedReason, probeAt, ...gateway }) => ({
+            gatewayId: id,
+            ...gateway,
+            callsInLastMinute: dialedInLastMinute,
+            suspended:
+              suspendedSince === null
+                ? null
+                : {
+                    since: suspendedSince.toISOString(),
+                    reason: suspendedReason,
+                    triedAgainAt: probeAt?.toISOString() ?? null,
+                  },
+          }),
+        ),
         oldestDue:
           overview.oldestDue === null
             ? null

@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { type CalledAgain, callRecordAgain } from '../../db/queries/batches/call-again.js';
-import { findRecord } from '../../db/queries/batches/records.js';
 import { wakeGateways } from '../../db/queries/dialer/wake-gateways.js';
 import { conflict } from '../../domain/errors.js';
-import { uuidOf } from '../../domain/ids.js';
 import { recordAudit } from '../audit.js';
 import { withIdempotency } from '../idempotency.js';
 import { operation } from '../operation.js';
 import { requireBatchStats } from './detail.js';
-import { BatchRecord, recordBody, recordParams, unknownRecord } from './record.js';
+import { BatchRecord, callIdOfRecord, recordBody, recordParams, requireRecord, unknownRecord } from './record.js';
 
 const obstacles: Readonly<Record<Exclude<CalledAgain['outcome'], 'queued' | 'unknown'>, string>> = {
   not_running: 'The batch call is not running; POST …/retry makes a new one from the recipients of a finished one',
@@ -53,14 +51,11 @@ export const callBatchRecordAgain = operation({
     let woken: readonly string[] = [];
     const answer = await withIdempotency(request, deps, body, async (tx) => {
       await requireBatchStats(tx, accountId, batchId);
-      const callId = uuidOf('record', recordId);
-      if (callId === null) throw unknownRecord();
+      const callId = callIdOfRecord(recordId);
       const { gatewayIds } = requireQueued(await callRecordAgain(tx, { accountId, batchId, callId }));
       await recordAudit(tx, caller, 'batch-call.call-record-again', batchId, { recordId });
-      const record = await findRecord(tx, accountId, batchId, callId);
-      if (record === null) throw unknownRecord();
       woken = gatewayIds;
-      return { status: 200 as const, body: recordBody(record) };
+      return { status: 200 as const, body: recordBody(await requireRecord(tx, accountId, batchId, callId)) };
     });
     deps.temporal.kick();
     await wakeGateways(deps.database.db, woken);

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import type { RecordRow } from '../../db/queries/batches/records.js';
+import type { Db } from '../../db/client.js';
+import { findRecord, type RecordRow } from '../../db/queries/batches/records.js';
 import { recordStatuses } from '../../domain/call/call.js';
 import { notFound } from '../../domain/errors.js';
-import { formatId } from '../../domain/ids.js';
+import { formatId, uuidOf } from '../../domain/ids.js';
 import { instant } from '../fields.js';
 import { endReason } from '../reasons.js';
 import { batchIdParams } from './schema.js';
@@ -12,6 +13,29 @@ export const recordParams = batchIdParams.extend({ recordId: z.string().describe
 
 /** In the same words whether it never was, is another batch's, or is not even an id. */
 export const unknownRecord = () => notFound('Record not found');
+
+/**
+ * The bare UUID of the call that a record is of.
+ *
+ * @throws Failure `not_found` if it is no id of a record
+ */
+export function callIdOfRecord(recordId: string): string {
+  const callId = uuidOf('record', recordId);
+  if (callId === null) throw unknownRecord();
+  return callId;
+}
+
+/**
+ * A record as it stands.
+ *
+ * @param callId the bare UUID
+ * @throws Failure `not_found`
+ */
+export async function requireRecord(db: Db, accountId: string, batchId: string, callId: string): Promise<RecordRow> {
+  const record = await findRecord(db, accountId, batchId, callId);
+  if (record === null) throw unknownRecord();
+  return record;
+}
 
 /** A recipient of a batch, as lists have it. */
 export const BatchRecord = z

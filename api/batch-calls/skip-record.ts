@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import { findRecord } from '../../db/queries/batches/records.js';
 import { type Skip, skipRecord } from '../../db/queries/batches/skip-record.js';
 import { wakeGateways } from '../../db/queries/dialer/wake-gateways.js';
 import { conflict } from '../../domain/errors.js';
-import { uuidOf } from '../../domain/ids.js';
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';
 import { requireBatchStats } from './detail.js';
-import { BatchRecord, recordBody, recordParams, unknownRecord } from './record.js';
+import { BatchRecord, callIdOfRecord, recordBody, recordParams, requireRecord, unknownRecord } from './record.js';
 
 /** @throws Failure `not_found`; `conflict` if it is too late */
 function requireSkipped(skip: Skip): { readonly gatewayId: string } {
@@ -45,13 +43,11 @@ export const skipBatchRecord = operation({
     const { accountId } = caller;
     const { gatewayId, record } = await db.transaction().execute(async (tx) => {
       await requireBatchStats(tx, accountId, batchId);
-      const callId = uuidOf('record', recordId);
-      if (callId === null) throw unknownRecord();
+      const callId = callIdOfRecord(recordId);
       const skipped = requireSkipped(await skipRecord(tx, accountId, batchId, callId));
       await recordAudit(tx, caller, 'batch-call.skip-record', batchId, { recordId });
-      return { ...skipped, record: await findRecord(tx, accountId, batchId, callId) };
+      return { ...skipped, record: await requireRecord(tx, accountId, batchId, callId) };
     });
-    if (record === null) throw unknownRecord();
     temporal.kick();
     // What it held is free for another call.
     await wakeGateways(db, [gatewayId]);

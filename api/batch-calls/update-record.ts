@@ -4,20 +4,18 @@ import type { Db } from '../../db/client.js';
 import { agentTextsOfRule } from '../../db/queries/agents/texts.js';
 import { type BatchToGrow, batchToGrow } from '../../db/queries/batches/add-recipients.js';
 import { changeRecord, type RecordChanged } from '../../db/queries/batches/change-record.js';
-import { findRecord } from '../../db/queries/batches/records.js';
 import { wakeGateways } from '../../db/queries/dialer/wake-gateways.js';
 import { columnsSpoken } from '../../domain/agent-config/placeholders.js';
 import { mostColumns } from '../../domain/batch/column-names.js';
 import { readInstant } from '../../domain/batch/dialing-order.js';
 import { RecipientChange } from '../../domain/batch/recipients.js';
 import { conflict, type Problem } from '../../domain/errors.js';
-import { uuidOf } from '../../domain/ids.js';
 import { isObject } from '../../domain/input/json-value.js';
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';
 import { invalidRequest, valueAt } from '../validation.js';
 import { batchCallNotFound } from './detail.js';
-import { BatchRecord, recordBody, recordParams, unknownRecord } from './record.js';
+import { BatchRecord, callIdOfRecord, recordBody, recordParams, requireRecord, unknownRecord } from './record.js';
 
 const tooManyNames = (message: string): Problem => ({ path: 'metadata', code: 'OUT_OF_RANGE', message });
 
@@ -87,9 +85,8 @@ export const updateBatchRecord = operation({
     errors: [404, 409],
   },
 
-  async handler({ params: { batchId, recordId }, body, caller }, { database: { db }, temporal }) {
+  async handler({ params: { batchId, recordId }, body, caller }, { database: { db }, temporal, clock }) {
     const { accountId } = caller;
-    const callId = uuidOf('record', recordId);
     const metadata = body.metadata === null ? {} : body.metadata;
     const change = {
       ...(metadata === undefined ? {} : { metadata: { json: JSON.stringify(metadata), names: Object.keys(metadata) } }),
@@ -101,13 +98,12 @@ export const updateBatchRecord = operation({
     const { gatewayId, record } = await db.transaction().execute(async (tx) => {
       const batch = await batchToGrow(tx, accountId, batchId);
       if (batch === null) throw batchCallNotFound();
-      if (callId === null) throw unknownRecord();
-      const changed = requireChanged(await changeRecord(tx, { accountId, batchId, callId }, change, new Date()));
+      const callId = callIdOfRecord(recordId);
+      const changed = requireChanged(await changeRecord(tx, { accountId, batchId, callId }, change, clock()));
       if (metadata !== undefined) await requireFilled(tx, batch, metadata);
       await recordAudit(tx, caller, 'batch-call.update-record', batchId, { recordId, fields: Object.keys(change) });
-      return { ...changed, record: await findRecord(tx, accountId, batchId, callId) };
+      return { ...changed, record: await requireRecord(tx, accountId, batchId, callId) };
     });
-    if (record === null) throw unknownRecord();
     temporal.kick();
     await wakeGateways(db, [gatewayId]);
     return { status: 200, body: recordBody(record) };

@@ -19,8 +19,8 @@ const isLoopbackAddress = (address = ''): boolean => /^(?:::ffff:)?127\.|^::1$/.
 const namesThisMachine = (host = ''): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i.test(host);
 
 /**
- * Whether a browser of this very machine asks, from a page of this very service. A proxy on this machine speaks for others; a name
- * that only points here belongs to a page of somebody else, whose requests name it in Host or Origin.
+ * Whether a browser on this machine asks, from a page of this service. A request that a proxy passes on may come from anywhere. A
+ * page of another site may use a name that points to this machine; its requests then have that name in Host or Origin.
  */
 function isOfThisMachine({ raw, headers }: FastifyRequest): boolean {
   const { host, origin, forwarded, via } = headers;

@@ -35,8 +35,14 @@ returns table (zones text, hold text, due timestamptz, instant timestamptz) lang
     greatest(p_next_attempt_at, p_held_until)
 $$;
 
--- As in 0001-initial.sql, with `batch_waits`. Its rows are found while the counters of their batch are locked, so that no two
--- statements change one at once.
+-- Who answered the calls of a batch that are `answered`: part of that counter. They may be too low until
+-- 0054-who-answered-is-filled.sql has counted the calls from before, and so no check keeps them from being negative.
+alter table batch_counters
+  add column human integer not null default 0,
+  add column machine integer not null default 0;
+
+-- As in 0001-initial.sql, with who answered and with `batch_waits`. Rows of `batch_waits` are found while the counters of their
+-- batch are locked, so that no two statements change one at once.
 create or replace function count_changed_calls() returns trigger language plpgsql as $$
 declare
   waits boolean;
@@ -53,6 +59,7 @@ begin
       retrying = c.retrying + d.retrying, answered = c.answered + d.answered, failed = c.failed + d.failed,
       not_answered = c.not_answered + d.not_answered, rejected = c.rejected + d.rejected, missed = c.missed + d.missed,
       abandoned = c.abandoned + d.abandoned, cancelled = c.cancelled + d.cancelled, attempts = c.attempts + d.attempts,
+      human = c.human + d.human, machine = c.machine + d.machine,
       talk_seconds = c.talk_seconds + d.talk_seconds
     from (
       select batch_id,
@@ -67,15 +74,17 @@ begin
         coalesce(sum(sign) filter (where status = 'missed'), 0) as missed,
         coalesce(sum(sign) filter (where status = 'abandoned'), 0) as abandoned,
         coalesce(sum(sign) filter (where status = 'cancelled'), 0) as cancelled,
+        coalesce(sum(sign) filter (where status = 'answered' and answered_by = 'human'), 0) as human,
+        coalesce(sum(sign) filter (where status = 'answered' and answered_by = 'machine'), 0) as machine,
         sum(sign * attempts_made) as attempts,
         sum(sign * coalesce(talk_seconds, 0)) as talk_seconds,
         bool_or(status in ('pending', 'retrying')
           and (time_zones is not null or next_attempt_at is not null or held_until is not null)) as waits
       from (
-        select batch_id, status, attempts_made, talk_seconds, time_zones, next_attempt_at, held_until, 1 as sign
+        select batch_id, status, answered_by, attempts_made, talk_seconds, time_zones, next_attempt_at, held_until, 1 as sign
         from new_calls
         union all
-        select batch_id, status, attempts_made, talk_seconds, time_zones, next_attempt_at, held_until, -1 from old_calls
+        select batch_id, status, answered_by, attempts_made, talk_seconds, time_zones, next_attempt_at, held_until, -1 from old_calls
       ) changed
       where batch_id is not null
       group by batch_id
