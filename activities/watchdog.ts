@@ -1,6 +1,7 @@
 import { startAddedGroups } from '../db/queries/batches/added-groups.js';
 import { forgottenGroups } from '../db/queries/upkeep/forgotten-groups.js';
 import { oldestHeldSnapshot } from '../db/queries/upkeep/held-snapshot.js';
+import { endSilentCopies } from '../db/queries/upkeep/silent-copies.js';
 import {
   openDeletions,
   openDeliveries,
@@ -21,6 +22,7 @@ export interface WatchdogFindings {
   started: number;
   reminded: number;
   wokenGateways: number;
+  endedSessions: number;
 }
 
 /** A snapshot that is held for longer slows the claim noticeably (docs/operating.md). */
@@ -37,7 +39,8 @@ const atOnce = 10;
 
 /**
  * Compares Postgres, which says what must happen, with Temporal, and corrects Temporal: starts missing workflows, and signals
- * those that have missed something to read Postgres again. All of it is harmless if it was not needed.
+ * those that have missed something to read Postgres again. Ends transactions of processes that have stopped and hold locks that
+ * others wait for. All of it is harmless if it was not needed.
  */
 export async function compareStores({
   database: { db },
@@ -45,7 +48,7 @@ export async function compareStores({
   kickOutbox,
   logger,
 }: Pick<ActivityDeps, 'database' | 'workflows' | 'kickOutbox' | 'logger'>): Promise<WatchdogFindings> {
-  const found: WatchdogFindings = { started: 0, reminded: 0, wokenGateways: 0 };
+  const found: WatchdogFindings = { started: 0, reminded: 0, wokenGateways: 0, endedSessions: 0 };
   const ensure = async <N extends RequestedWorkflowName>(name: N, input: WorkflowInputs[N]): Promise<boolean> => {
     const workflowId = workflowIdOf(name, input);
     const outcome = await workflows.start(name, workflowId, input);
@@ -75,6 +78,15 @@ export async function compareStores({
       const held = await oldestHeldSnapshot(db);
       if (held === null || held.seconds < heldTooLongSeconds) return;
       logger.warn(held, 'a long transaction keeps PostgreSQL from vacuuming; claims get slower until it ends');
+    },
+    async () => {
+      const sessions = await endSilentCopies(db);
+      found.endedSessions = sessions.length;
+      if (sessions.length > 0)
+        logger.warn(
+          { sessions },
+          'a worker has stopped in the middle of storing a file; its transaction has been ended',
+        );
     },
     async () => {
       found.wokenGateways = await wakeForgottenGateways(db);
