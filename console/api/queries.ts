@@ -1,11 +1,11 @@
-import { QueryClient, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query';
 import { answered, client } from './client.js';
 import { Refused } from './refused.js';
 
 /** How often what moves is asked for again. */
-const pollMs = 3_000;
+export const pollMs = 3_000;
 /** How often what seldom changes is. */
-const slowPollMs = 10_000;
+export const slowPollMs = 10_000;
 
 const mostTries = 3;
 
@@ -41,6 +41,10 @@ export interface BatchFilter {
   /** From 1. */
   readonly page?: number;
   readonly perPage?: number;
+  /** Created at this time or later, in milliseconds since 1970. */
+  readonly startDate?: string;
+  /** Created at this time or earlier, in milliseconds since 1970. */
+  readonly endDate?: string;
 }
 
 /** GET /v1/batch-calls */
@@ -49,4 +53,5 @@ export const batchesQuery = (filter: BatchFilter) =>
     queryKey: ['batches', filter],
     queryFn: () => answered(client.GET('/v1/batch-calls', { params: { query: filter } })),
     refetchInterval: pollMs,
+    placeholderData: keepPreviousData,
   });

@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { batchesSearch } from '../batches/search.js';
 import { NotFound } from './not-found.js';
 import { parseSearch, stringifySearch } from './search.js';
 import { Shell } from './shell.js';
@@ -15,8 +16,15 @@ const overview = createRoute({
   component: lazyRouteComponent(() => import('../overview/page.js'), 'OverviewPage'),
 });
 
+const batches = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/batches',
+  validateSearch: batchesSearch,
+  component: lazyRouteComponent(() => import('../batches/page.js'), 'BatchesPage'),
+});
+
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([overview]),
+  routeTree: rootRoute.addChildren([overview, batches]),
   basepath: '/console',
   defaultPreload: 'intent',
   parseSearch,

@@ -9,3 +9,24 @@ export function stringifySearch(search: Record<string, unknown>): string {
   const text = new URLSearchParams(entries).toString();
   return text === '' ? '' : `?${text}`;
 }
+
+/** The text of a field of an address; undefined: there is none. */
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+/** The whole number of a field of an address, from 1; undefined: there is none. */
+export function numberOf(value: unknown): number | undefined {
+  const number = Number(value);
+  return Number.isSafeInteger(number) && number >= 1 ? number : undefined;
+}
+
+/** The date of a field of an address, `2026-03-01`; undefined: there is none. */
+export const dateOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined;
+
+/** Those words of a comma-separated field that are known; undefined: none. */
+export function wordsOf<Word extends string>(value: unknown, known: readonly Word[]): readonly Word[] | undefined {
+  const words = (textOf(value) ?? '').split(',');
+  const found = known.filter((word) => words.includes(word));
+  return found.length === 0 ? undefined : found;
+}

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { batchesQuery } from '../api/queries.js';
 import { BatchLine } from '../batches/line.js';
 import { Fresh } from '../ui/fresh.js';
+import { TextLink } from '../ui/link.js';
 import { counted } from '../ui/words.js';
 
 /** Those that go on or will, newest first. */
@@ -25,7 +26,10 @@ export function ActiveBatches() {
             ))}
             {pageInfo.total > data.length && (
               <Text size="sm" c="dimmed" mt="sm">
-                {counted(pageInfo.total - data.length, 'older one is', 'older ones are')} not shown here.
+                {counted(pageInfo.total - data.length, 'older one is', 'older ones are')} not shown here.{' '}
+                <TextLink to="/batches" search={{ status: activeBatches.status }}>
+                  See all
+                </TextLink>
               </Text>
             )}
           </>

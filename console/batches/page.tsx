@@ -1,0 +1,84 @@
+import { Button, Group, Paper, Stack, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { batchesQuery } from '../api/queries.js';
+import { stringifySearch } from '../app/search.js';
+import { Choices } from '../ui/choices.js';
+import { Fresh } from '../ui/fresh.js';
+import { Page } from '../ui/page.js';
+import { Paging } from '../ui/paging.js';
+import { SearchField } from '../ui/search-field.js';
+import { NoBatches } from './empty.js';
+import { BatchLine } from './line.js';
+import { type BatchesSearch, batchStatuses, filterOf, statusesOf } from './search.js';
+
+const route = getRouteApi('/batches');
+
+/** All batch calls of the account, newest first: what is filtered by is in the address. */
+export function BatchesPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const filter = filterOf(search);
+  const batches = useQuery(batchesQuery(filter));
+  const change = (part: BatchesSearch) =>
+    void navigate({ search: (before) => ({ ...before, page: undefined, ...part }), replace: true, resetScroll: false });
+  const { status, search: text, from, until } = search;
+  const isFiltered = [status, text, from, until].some((each) => each !== undefined);
+  const clear = () => void navigate({ search: {}, replace: true });
+  return (
+    <Page title="Batch calls" requests={[{ path: `/v1/batch-calls${stringifySearch({ ...filter })}` }]}>
+      <Stack gap="sm" component="search" aria-label="Filter">
+        <Group align="end" gap="sm">
+          <SearchField
+            label="Name, description, number or id"
+            value={text ?? ''}
+            onSearch={(next) => change({ search: next === '' ? undefined : next })}
+          />
+          <TextInput
+            type="date"
+            label="Created from"
+            value={from ?? ''}
+            onChange={(event) => change({ from: event.currentTarget.value })}
+          />
+          <TextInput
+            type="date"
+            label="Created until"
+            value={until ?? ''}
+            onChange={(event) => change({ until: event.currentTarget.value })}
+          />
+        </Group>
+        <Choices
+          label="Status"
+          all="All"
+          options={batchStatuses}
+          chosen={statusesOf(status)}
+          onChange={(chosen) => change({ status: chosen.join(',') })}
+        />
+      </Stack>
+      <Paper withBorder p="md" component="section" aria-label="Batch calls">
+        <Fresh query={batches}>
+          {({ data, pageInfo }) => (
+            <>
+              {data.length === 0 && pageInfo.total === 0 && <NoBatches isFiltered={isFiltered} onClear={clear} />}
+              {data.length === 0 && pageInfo.total > 0 && (
+                <Button variant="default" onClick={() => change({})}>
+                  There is no such page: go to the first
+                </Button>
+              )}
+              {data.map((batch) => (
+                <BatchLine key={batch.batchId} batch={batch} withTimes />
+              ))}
+              <Paging
+                pageInfo={pageInfo}
+                shown={data.length}
+                onChange={(page, perPage) =>
+                  void navigate({ search: (before) => ({ ...before, page, perPage }), resetScroll: true })
+                }
+              />
+            </>
+          )}
+        </Fresh>
+      </Paper>
+    </Page>
+  );
+}
