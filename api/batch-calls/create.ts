@@ -14,7 +14,7 @@ import { withIdempotency } from '../idempotency.js';
 import { requireRoomForBatch } from '../quotas.js';
 import { operation, type AppDeps } from '../operation.js';
 import { CreateBatchCallForm, CreateBatchCallJson } from './create-form.js';
-import { requireBatchCall } from './detail.js';
+import { requireStoredBatch } from './detail.js';
 import type { FormParts } from './form-parts.js';
 import { readSentBatch, recipientsBody, requireSpokenLanguages } from './read-form.js';
 import { lockBatchRoute } from './route.js';
@@ -109,7 +109,7 @@ export const createBatchCall = operation({
         now,
       });
       await recordAudit(tx, request.caller, 'batch-call.create', batchId, { name: form.name });
-      const row = await requireBatchCall(tx, accountId, batchId);
+      const row = await requireStoredBatch(tx, accountId, batchId);
       return { status: 201 as const, body: batchCallBody(row) };
     };
     const answer = await withIdempotency(request, deps, contentOf(parts), create);

@@ -4,6 +4,8 @@ import {
   type BatchDetailRow,
   type BatchStatsRow,
   findBatchStats,
+  findStoredBatch,
+  type StoredBatchRow,
 } from '../../db/queries/batches/batches.js';
 import type { Db } from '../../db/client.js';
 import type { SettingsRow } from '../../db/queries/batches/settings.js';
@@ -13,7 +15,7 @@ import type { Env } from '../../platform/env.js';
 import { instant } from '../fields.js';
 import { holdFields } from './hold.js';
 import { batchCallItemBody, simulated } from './item.js';
-import { batchCallFields, Counts, exampleCounts, exampleRunning, progress } from './schema.js';
+import { batchCallBody, batchCallFields, Counts, exampleCounts, exampleRunning, progress } from './schema.js';
 import { exampleWaiting, waitingFields } from './waiting.js';
 import { UnfilledPlaceholders } from './unfilled-placeholders.js';
 
@@ -61,6 +63,13 @@ const AnsweredSettings = z.object(answeredFields);
 const settingsBody = (row: SettingsRow): z.output<typeof AnsweredSettings> =>
   AnsweredSettings.parse(Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)));
 
+/** The part of the answer that follows from what is stored: everything that PATCH compares. */
+export const storedBatchBody = (row: StoredBatchRow) => ({
+  ...batchCallBody(row),
+  simulated: row.simulated,
+  ...settingsBody(row),
+});
+
 export const batchCallDetailBody = (row: BatchDetailRow, env: Env): z.output<typeof BatchCallDetail> => ({
   ...batchCallItemBody(row, env),
   recordsRejected: row.recordsRejected,
@@ -77,6 +86,18 @@ export const batchCallNotFound = () => notFound('Batch call not found');
 /** @throws Failure `not_found` */
 export async function requireBatchCall(db: Db, accountId: string, batchId: string): Promise<BatchDetailRow> {
   const row = await findBatchCall(db, accountId, batchId);
+  if (row === null) throw batchCallNotFound();
+  return row;
+}
+
+/**
+ * A batch call as it is stored, for those who hold its lock or show nothing of its calls: what its recipients wait for is not
+ * worked out.
+ *
+ * @throws Failure `not_found`
+ */
+export async function requireStoredBatch(db: Db, accountId: string, batchId: string): Promise<StoredBatchRow> {
+  const row = await findStoredBatch(db, accountId, batchId);
   if (row === null) throw batchCallNotFound();
   return row;
 }

@@ -17,7 +17,7 @@ import { recordAudit } from '../audit.js';
 import { withIdempotency } from '../idempotency.js';
 import { requireRoomForBatch } from '../quotas.js';
 import { operation } from '../operation.js';
-import { batchCallNotFound, requireBatchCall } from './detail.js';
+import { batchCallNotFound, requireStoredBatch } from './detail.js';
 import { lockBatchRoute } from './route.js';
 import { BatchCall, batchCallBody, exampleBatchCall, batchIdParams } from './schema.js';
 
@@ -121,7 +121,7 @@ export const retryBatchCall = operation({
         now: deps.clock(),
       });
       await recordAudit(tx, caller, 'batch-call.retry', batchId, { retriedFrom: params.batchId, statuses });
-      return { status: 201 as const, body: batchCallBody(await requireBatchCall(tx, accountId, batchId)) };
+      return { status: 201 as const, body: batchCallBody(await requireStoredBatch(tx, accountId, batchId)) };
     };
     const answer = await withIdempotency(request, deps, body, create);
     deps.temporal.kick();

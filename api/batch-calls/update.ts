@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { z } from 'zod';
 import { accountDefaults } from '../../db/queries/accounts/defaults.js';
 import { changeBatch, type BatchChange } from '../../db/queries/batches/change.js';
 import { lockBatch } from '../../db/queries/batches/control.js';
@@ -13,7 +12,14 @@ import { operatorLimitsOf } from '../../platform/operator-env.js';
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';
 import { changedReadOnly, ofTwoNames } from '../patch.js';
-import { BatchCallDetail, batchCallDetailBody, batchCallNotFound, requireBatchCall } from './detail.js';
+import {
+  BatchCallDetail,
+  batchCallDetailBody,
+  batchCallNotFound,
+  requireBatchCall,
+  requireStoredBatch,
+  storedBatchBody,
+} from './detail.js';
 import { batchIdParams } from './schema.js';
 import {
   asSchedule,
@@ -23,12 +29,12 @@ import {
   UpdateBatchCallBody,
 } from './update-body.js';
 
-type Detail = z.output<typeof BatchCallDetail>;
+type Stored = ReturnType<typeof storedBatchBody>;
 
 const changeable: readonly string[] = [...Object.keys(changedFields), 'retry'];
 
 /** Fields of the body that contradict read-only fields or each other. */
-function contradictions(body: UpdateBatchCall, current: Detail): Problem[] {
+function contradictions(body: UpdateBatchCall, current: Stored): Problem[] {
   const problems = changedReadOnly(body, current, Object.keys(readOnlyFields));
   if (ofTwoNames(body.name, body.batchName, current.batchName) === 'disagree') {
     problems.push({ path: 'batchName', code: 'INVALID_VALUE', message: 'must be the same as name' });
@@ -37,7 +43,7 @@ function contradictions(body: UpdateBatchCall, current: Detail): Problem[] {
 }
 
 /** The fields that differ from the stored batch: one that is over may be sent back as it is, with another name. */
-function changeOf(body: UpdateBatchCall, current: Detail, now: Date, unnamedZone: string): BatchChange {
+function changeOf(body: UpdateBatchCall, current: Stored, now: Date, unnamedZone: string): BatchChange {
   const { retryOn, retryDelays, enabled } = current.retry;
   const named = ofTwoNames(body.name, body.batchName, current.batchName);
   const name = named === 'disagree' ? undefined : named.value;
@@ -97,10 +103,10 @@ export const updateBatchCall = operation({
   async handler({ params: { batchId }, body, caller }, deps) {
     const { accountId } = caller;
     const now = deps.clock();
-    const { row, change } = await deps.database.db.transaction().execute(async (tx) => {
+    const change = await deps.database.db.transaction().execute(async (tx) => {
       // Locked before it is looked at: orders to one batch wait for each other.
       if ((await lockBatch(tx, accountId, batchId)) === null) throw batchCallNotFound();
-      const current = batchCallDetailBody(await requireBatchCall(tx, accountId, batchId), deps.env);
+      const current = storedBatchBody(await requireStoredBatch(tx, accountId, batchId));
       const problems = contradictions(body, current);
       const { timezone: unscheduledZone } = await accountDefaults(tx, accountId);
       const wanted = changeOf(body, current, now, unscheduledZone);
@@ -116,8 +122,10 @@ export const updateBatchCall = operation({
         }
         await recordAudit(tx, caller, 'batch-call.update', batchId, { fields });
       }
-      return { row: await requireBatchCall(tx, accountId, batchId), change: wanted };
+      return wanted;
     });
+    // After the commit: what the recipients of a large batch wait for takes time, and the batch is locked no longer.
+    const row = await requireBatchCall(deps.database.db, accountId, batchId);
     if (change.schedule !== undefined || change.callingWindow !== undefined || change.open === false)
       deps.temporal.kick();
     if (change.maxConcurrentCalls !== undefined) await wakeGateways(deps.database.db, [row.gatewayId]);

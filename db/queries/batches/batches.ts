@@ -125,6 +125,8 @@ export interface BatchDetailRow extends BatchRow, CounterRow, DialingState, Sett
 /** Whose zones are looked at, of those that are queued: the first that are due. */
 const queuedLookedAt = 500;
 
+const nothingUngranted: Ungranted = { numbers: [], hosts: [], headers: [] };
+
 /** Columns of {@link BatchDetailRow} from `batches b` and {@link detailJoins}. */
 export const detailColumns = sql`
   ${batchColumns}, ${counterColumns}, b.gateway_id as "gatewayId", b.paused, b.paused_reason as "pausedReason",
@@ -136,7 +138,9 @@ export const detailColumns = sql`
   coalesce(a.status = 'active', false) as "agentActive", g.suspended_since is not null as "gatewaySuspended",
   g.suspended_reason as "suspendedReason", w.sip_region as region,
   array(select distinct region from present_agent_workers() where state = 'ready') as "servedRegions",
-  ungranted(b.account_id, array[b.from_number], array[w.address, w.from_host], w.headers) as ungranted,
+  case when (select grants_required()) then
+    ungranted(b.account_id, array[b.from_number], array[w.address, w.from_host], w.headers)
+    else ${JSON.stringify(nothingUngranted)}::json end as ungranted,
   case when b.status = 'running' and b.calling_window ->> 'timezone' = 'recipient' then array(
     select distinct array_to_string(c.time_zones, ',') from (
       select q.call_id from call_attempts q
@@ -173,6 +177,20 @@ export async function findBatchCall(db: Db, accountId: string, batchId: string):
     where b.account_id = ${accountId} and b.id = ${batchId}`.execute(db);
   const [batch] = await withRoom(db, accountId, rows);
   return batch ?? null;
+}
+
+/** What a batch was made with, without what becomes of its calls. */
+export interface StoredBatchRow extends BatchRow, SettingsRow {
+  readonly simulated: boolean;
+}
+
+/** One batch of the account as it is stored, or null; as cheap in a large batch as in a small one. */
+export async function findStoredBatch(db: Db, accountId: string, batchId: string): Promise<StoredBatchRow | null> {
+  const { rows } = await sql<StoredBatchRow>`
+    select ${batchColumns}, ${answeredColumns}, b.simulated
+    from batches b left join batch_files f on f.batch_id = b.id
+    where b.account_id = ${accountId} and b.id = ${batchId}`.execute(db);
+  return rows[0] ?? null;
 }
 
 export interface BatchStatsRow extends CounterRow {

@@ -20,11 +20,14 @@ const dueLookedAt = 50;
 
 /**
  * {@link BatchWaits} of the batch `b` with its counters `k`; null if it is not running, or nothing waits. What it reads does not
- * grow with the batch: groups by zone and hold (db/migrations/0041), and the head of the queue.
+ * grow with the batch: groups by zone and hold (db/functions/03-groups-of-waits.sql), and the head of the queue. Whether
+ * there are groups is asked in the order of their index, or the rows of all batches would be looked through.
  */
 export const waitsColumn = sql`
   case when b.status = 'running' and k.pending + k.retrying > 0 then json_build_object(
-    'groups', groups_of_waits(b.id),
+    'groups', case when (
+        select true from batch_waits w where w.batch_id = b.id order by w.zones, w.hold, w.due limit 1
+      ) then groups_of_waits(b.id) else '[]' end,
     'near', (
       select coalesce(json_agg(json_build_array(n.zones, n.reason, n.until, n.calls)), '[]') from (
         select coalesce(array_to_string(c.time_zones, ','), '') as zones, q.reason, min(q.due_at) as until,
