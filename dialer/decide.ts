@@ -1,5 +1,7 @@
-import type { AttemptBeforeEnd, AttemptEnd, AttemptRequeue } from '../db/queries/dialer/commit-progress.js';
-import { backoffSeconds, dispositionOf, type Disposition } from '../domain/call/disposition.js';
+import type { AttemptEnd, AttemptRequeue } from '../db/queries/dialer/commit-progress.js';
+import type { AttemptBeforeEnd } from '../db/queries/dialer/lock-for-progress.js';
+import { backoffSeconds, dispositionOf, type Disposition, type LegFact } from '../domain/call/disposition.js';
+import type { EndReason } from '../domain/call/end-reasons.js';
 import { signOf, type GatewaySign } from '../domain/call/gateway-health.js';
 import { planAfter } from '../domain/call/retry.js';
 import type { AttemptResult } from '../telephony/provider.js';
@@ -28,7 +30,7 @@ export function decide(
   ringingAt: Date | null,
   live: number,
 ): Decision {
-  const disposition = dispositionOf(result, before);
+  const disposition = dispositionOf(factOf(result, before), before);
   const sign = signOf(result, disposition, live);
   if (disposition.kind !== 'ended' && before.hangUpReason !== null && !before.cancelling) {
     // The hang-up has been acknowledged: the attempt does not go back to the queue.
@@ -44,6 +46,14 @@ export function decide(
     : { kind: 'requeue', sign, requeue: requeueOf(before, result, disposition) };
 }
 
+/** That an announcement answered is known from its hang-up even if the carrier was first to end the call. */
+const factOf = (result: AttemptResult, { hangUpReason }: AttemptBeforeEnd): LegFact =>
+  result.how === 'ended' && hangUpReason === 'announcement' ? { ...result, reason: hangUpReason } : result;
+
+/** Hang-ups of the agent after which the plan decides, as if the machine had ended the call itself. Others end the call. */
+const leavesItToThePlan = (reason: EndReason): boolean =>
+  reason === 'voicemail' || reason === 'voicemail_message_left' || reason === 'announcement';
+
 function endOf(
   before: AttemptBeforeEnd,
   result: AttemptResult,
@@ -51,10 +61,13 @@ function endOf(
   ringingAt: Date | null,
 ): AttemptEnd {
   const { callId, attempt, claimId, invite, retry, cancelling } = before;
-  const retryInSeconds = planAfter({ status, permanent }, retry, { attemptsMade: attempt });
+  const told = result.answeredBy ?? null;
+  // The agent of a real call knows who answered; the carrier's driver does not.
+  const answeredBy = told === null || told === 'unknown' ? (before.answeredBy ?? told) : told;
+  const retryInSeconds = planAfter({ status, permanent, answeredBy }, retry, { attemptsMade: attempt });
   // The provider's clock may be wrong: an end before the INVITE, or still to come, is now.
   const endedAt = result.at < before.dialedAt || result.at > before.now ? before.now : result.at;
-  const givenUp = cancelling || before.hangUpReason !== null;
+  const givenUp = cancelling || (before.hangUpReason !== null && !leavesItToThePlan(before.hangUpReason));
   return {
     callId,
     attempt,
@@ -64,9 +77,9 @@ function endOf(
     permanent,
     reason,
     ringingAt,
-    sipStatusCode: result.sipStatusCode ?? (status === 'answered' || result.how === 'agent_missing' ? 200 : null),
+    sipStatusCode: result.sipStatusCode ?? (result.how === 'ended' || result.how === 'agent_missing' ? 200 : null),
     sipPhrase: result.sipPhrase ?? null,
-    answeredBy: result.answeredBy ?? null,
+    answeredBy,
     answeredAt: result.answeredAt ?? null,
     endedAt: result.at,
     transcript: result.transcript ?? null,

@@ -46,6 +46,11 @@ export async function listenForVoicemail(options: {
     if (category === voice.AMDCategory.UNCERTAIN || call.over.aborted) return;
     await options.noted(isMachine ? 'machine' : 'human');
     if (!isMachine || plan.action === 'ignore') return;
+    // Nobody can be reached there, and no message be left.
+    if (category === voice.AMDCategory.MACHINE_UNAVAILABLE) {
+      await call.hangUp('announcement');
+      return;
+    }
     if (plan.action === 'message' && plan.message !== null) await call.say(plan.message, false);
     await call.hangUp(plan.action === 'message' ? 'voicemail_message_left' : 'voicemail');
   } catch (error) {

@@ -65,6 +65,19 @@ describe.skipIf(program === undefined)('a conversation through a real LiveKit (L
     expect(await call.row()).toMatchObject({ answered_by: 'machine' });
   });
 
+  // shows: calls.announcement
+  test('an announcement that is no mailbox gets no message, and is hung up on as one', { timeout }, async () => {
+    const advanced = { voicemail: { action: 'message', message: 'Please call {{first_name}} back soon.' } };
+    const call = await answered(testEnv, { ...english({ greeting: undefined }), advanced });
+    testEnv.speech.machine.kind = 'machine-unavailable';
+    testEnv.speech.hears.push('The number that you have dialed is not in service. Please check the number.');
+    await call.callee.speak(3.5);
+    await over(call);
+    testEnv.speech.machine.kind = 'machine-vm';
+    expect(testEnv.speech.spoken).not.toContain('Please call Ada back soon.');
+    expect(await call.attempt()).toEqual({ hang_up_reason: 'announcement', answered_by: 'machine' });
+  });
+
   test('greets, takes a turn, calls a function and hangs up with it', { timeout }, async () => {
     const endCall = { enabled: true, when: 'the callee says goodbye', message: 'Goodbye {{first_name}}.' };
     const call = await talking(testEnv, english({ realtime: realtime('speaks'), endCall }));

@@ -21,6 +21,8 @@ export interface SpeechServer {
   readonly scripts: Map<string, Script>;
   /** What is wrong with a model, by its name. */
   readonly faults: Map<string, Fault>;
+  /** What kind of machine has answered, if a model is asked. */
+  readonly machine: { kind: 'machine-vm' | 'machine-unavailable' };
   /** Names of the models that were asked for anything, in order. */
   readonly requests: string[];
   /** Ends every conversation with a realtime model. */
@@ -85,6 +87,7 @@ export async function startSpeechServer(): Promise<SpeechServer> {
   const spoken: string[] = [];
   const asked: SpeechServer['asked'] = [];
   const scripts: SpeechServer['scripts'] = new Map();
+  const machine: SpeechServer['machine'] = { kind: 'machine-vm' };
   const faults: SpeechServer['faults'] = new Map();
   const requests: string[] = [];
   const scriptOf = (model: string): Script => scripts.get(model) ?? own;
@@ -121,8 +124,8 @@ export async function startSpeechServer(): Promise<SpeechServer> {
         asked.push({ model, messages, tools: tools.map((tool) => tool.function.name) });
         const isJudge = tools.some((tool) => tool.function.name === 'save_prediction');
         if (isJudge) {
-          // The question whether a machine has answered is answered with yes.
-          streamed(response, { tool: 'save_prediction', args: { label: 'machine-vm' } });
+          // The question whether a machine has answered is always answered with yes.
+          streamed(response, { tool: 'save_prediction', args: { label: machine.kind } });
           return;
         }
         (question.stream === true ? streamed : atOnce)(response, nextAnswer(scriptOf(model), choice));
@@ -154,6 +157,7 @@ export async function startSpeechServer(): Promise<SpeechServer> {
     spoken,
     asked,
     scripts,
+    machine,
     faults,
     requests,
     cut: realtime.cut,

@@ -10,7 +10,7 @@ import {
 import type { BatchRoute } from '../../db/queries/batches/create.js';
 import { finishedStatuses, isFinished } from '../../domain/batch/batch-call.js';
 import { BatchName } from '../../domain/batch/form-fields.js';
-import { unsuccessfulStatuses } from '../../domain/call/call.js';
+import { retryOutcomes, unsuccessfulStatuses } from '../../domain/call/call.js';
 import { conflict, Failure, invalid } from '../../domain/errors.js';
 import { formatId } from '../../domain/ids.js';
 import { recordAudit } from '../audit.js';
@@ -21,17 +21,19 @@ import { batchCallNotFound, requireStoredBatch } from './detail.js';
 import { lockBatchRoute } from './route.js';
 import { BatchCall, batchCallBody, exampleBatchCall, batchIdParams } from './schema.js';
 
-const retriableStatuses = [...unsuccessfulStatuses, 'cancelled'] as const;
+const retriable = [...retryOutcomes, 'cancelled'] as const;
 const longestName = 256;
 
 const Body = z
   .strictObject({
     statuses: z
-      .array(z.enum(retriableStatuses))
+      .array(z.enum(retriable))
       .min(1)
       .refine((statuses) => new Set(statuses).size === statuses.length, { error: 'must not name a status twice' })
       .default([...unsuccessfulStatuses])
-      .describe(`Whose numbers are called again; default ${unsuccessfulStatuses.join(', ')}`),
+      .describe(
+        `Whose numbers are called again; voicemail: a machine answered. Default ${unsuccessfulStatuses.join(', ')}`,
+      ),
     name: BatchName.optional().describe('Default: the name of the batch call, and (retry)'),
   })
   .meta({ examples: [{ statuses: ['missed', 'not-answered'], name: 'March reminders, second round' }] });

@@ -1,12 +1,7 @@
 import { z } from 'zod';
 import type { BatchRow } from '../../db/queries/batches/batches.js';
 import { asBatchStatus, batchStatuses } from '../../domain/batch/batch-call.js';
-import {
-  recordStatuses,
-  unsuccessfulStatuses,
-  type RecordStatus,
-  type UnsuccessfulStatus,
-} from '../../domain/call/call.js';
+import { recordStatuses, retryOutcomes, type RecordStatus, type RetryOutcome } from '../../domain/call/call.js';
 import { instant } from '../fields.js';
 
 export const batchIdParams = z.object({ batchId: z.string().describe('Id of the batch call, `batch_…`') });
@@ -14,7 +9,7 @@ export const batchIdParams = z.object({ batchId: z.string().describe('Id of the 
 const Retry = z
   .strictObject({
     enabled: z.boolean().describe('Whether a call may be made more than once'),
-    retryOn: z.array(z.enum(unsuccessfulStatuses)).describe('Outcomes after which a number is called again'),
+    retryOn: z.array(z.enum(retryOutcomes)).describe('Outcomes after which a number is called again'),
     retryDelays: z.array(z.int()).describe('Seconds before each retry, counted from the end of the call before it'),
     maxAttempts: z.int().describe('Number of retries: as many as there are retryDelays'),
   })
@@ -134,8 +129,7 @@ export const Counts = z
   )
   .meta({ id: 'CallCounts', examples: [exampleCounts] });
 
-const isUnsuccessful = (text: string): text is UnsuccessfulStatus =>
-  unsuccessfulStatuses.some((known) => known === text);
+const isRetryOutcome = (text: string): text is RetryOutcome => retryOutcomes.some((known) => known === text);
 
 const startOf = ({ timing, startsAt, createdAt }: BatchRow): Date => (timing === 'scheduled' ? startsAt : createdAt);
 
@@ -154,7 +148,7 @@ export function batchCallBody(row: BatchRow): z.output<typeof BatchCall> {
     ...(row.scheduledTime === null ? {} : { scheduledTime: row.scheduledTime }),
     retry: {
       enabled: row.retryEnabled,
-      retryOn: row.retryOn.filter(isUnsuccessful),
+      retryOn: row.retryOn.filter(isRetryOutcome),
       retryDelays: [...row.retryDelaysSeconds],
       maxAttempts: row.retryDelaysSeconds.length,
     },

@@ -135,11 +135,13 @@ const Advanced = z
   .looseObject({
     voicemail: z
       .looseObject({
-        action: z.enum(['hangup', 'message', 'ignore']).describe('What to do when a machine picks up.'),
+        action: z
+          .enum(['hangup', 'message', 'ignore'])
+          .describe('What to do when a mailbox picks up; `ignore` goes on talking to any machine.'),
         message: text.optional().describe('What to leave; `action: message` needs it.'),
       })
       .optional()
-      .describe('What happens when a machine answers.'),
+      .describe('What happens when a machine answers. On an announcement that takes no message the agent hangs up.'),
     transfer: z
       .looseObject({ to: identifier.describe('E.164 number, sip: or tel: URI, or a `{{column}}` placeholder.') })
       .optional()

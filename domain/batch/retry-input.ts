@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { unsuccessfulStatuses, type UnsuccessfulStatus } from '../call/call.js';
+import { type RetryOutcome, retryOutcomes } from '../call/call.js';
 import { expected } from '../input/field-problems.js';
 
 const mostRetries = 5;
@@ -8,9 +8,8 @@ const longestRetryDelaySeconds = 604_800;
 
 const delayWords = `must be a whole number of seconds from 1 to ${longestRetryDelaySeconds}`;
 
-const Status = z.custom<UnsuccessfulStatus>((value) => unsuccessfulStatuses.some((status) => status === value), {
-  error: (issue) =>
-    `invalid retryOn value ${JSON.stringify(issue.input)}: must be one of ${unsuccessfulStatuses.join(', ')}`,
+const Outcome = z.custom<RetryOutcome>((value) => retryOutcomes.some((outcome) => outcome === value), {
+  error: (issue) => `invalid retryOn value ${JSON.stringify(issue.input)}: must be one of ${retryOutcomes.join(', ')}`,
 });
 
 /** Retries as a client asks for them (docs/conformance.md, POST /v1/batch-calls). */
@@ -18,10 +17,10 @@ export const RetryInput = z
   .strictObject(
     {
       retryOn: z
-        .array(Status, expected(`must be an array of ${unsuccessfulStatuses.join(', ')}`))
+        .array(Outcome, expected(`must be an array of ${retryOutcomes.join(', ')}`))
         .min(1, 'must name at least one status')
         .refine((statuses) => new Set(statuses).size === statuses.length, { error: 'must not name a status twice' })
-        .describe('Outcomes after which a number is called again'),
+        .describe('Outcomes after which a number is called again; voicemail: a machine answered'),
       retryDelays: z
         .array(
           z

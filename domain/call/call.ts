@@ -10,6 +10,13 @@ export type UnsuccessfulStatus = (typeof unsuccessfulStatuses)[number];
 /** How an attempt ended. */
 export type AttemptStatus = 'answered' | UnsuccessfulStatus;
 
+/**
+ * After what a number is called again if a plan lists it: after a status, or after a machine has answered (`answeredBy`), which is
+ * `answered` as a status.
+ */
+export const retryOutcomes = [...unsuccessfulStatuses, 'voicemail'] as const;
+export type RetryOutcome = (typeof retryOutcomes)[number];
+
 /** Status of a call as a record of its batch (GET /v1/batch-calls/{batchId}/records), and as stored in `calls.status`. */
 export const recordStatuses = [
   'pending',

@@ -175,6 +175,11 @@ const everyOtherRefusal: OutcomeRow = {
  * and a code that has its own row above those for all.
  */
 export const outcomes: readonly OutcomeRow[] = [
+  {
+    what: 'answered by an announcement that is no mailbox',
+    when: ({ how, reason }) => how === 'ended' && reason === 'announcement',
+    then: ended('missed', 'announcement'),
+  },
   { what: 'answered, then either side ended it', when: how('ended'), then: endedAsTold('answered', 'ended') },
   { what: 'answered, but no agent took part', when: how('agent_missing'), then: ended('abandoned', 'agent_missing') },
   { what: 'the callee refused, the code is lost', when: how('declined'), then: ended('rejected', 'sip_code_lost') },

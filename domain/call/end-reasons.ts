@@ -38,13 +38,11 @@ export const endReasons = {
   },
   voicemail: {
     statuses: ['answered', 'abandoned'],
-    endsCall: true,
-    meaning: 'A voicemail answered, so the agent hung up.',
+    meaning: 'A voicemail answered, so the agent hung up. Retried if `retryOn` has `voicemail`.',
   },
   voicemail_message_left: {
     statuses: ['answered', 'abandoned'],
-    endsCall: true,
-    meaning: 'A voicemail answered, and the agent left its message.',
+    meaning: 'A voicemail answered, and the agent left its message. Retried if `retryOn` has `voicemail`.',
   },
   agent_failed: {
     statuses: ['answered', 'abandoned'],
@@ -86,6 +84,10 @@ export const endReasons = {
   },
   no_answer: { statuses: ['not-answered'], meaning: 'It rang without an answer until the carrier gave up.' },
   unavailable: { statuses: ['missed'], meaning: 'The carrier could not reach the telephone, which never rang.' },
+  announcement: {
+    statuses: ['missed'],
+    meaning: 'An announcement answered that takes no message, such as “the number is not in service”.',
+  },
   carrier_timeout: { statuses: ['missed'], meaning: 'The carrier gave up before the telephone rang.' },
   no_response: { statuses: ['missed'], meaning: 'The carrier did not respond at all.' },
   caller_gave_up: {

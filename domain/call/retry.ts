@@ -1,8 +1,8 @@
-import type { AttemptStatus, UnsuccessfulStatus } from './call.js';
+import type { AnsweredBy, AttemptStatus, RetryOutcome } from './call.js';
 
 /** A batch's retry plan (docs/conformance.md, Batch call (response)); a call without one is dialed once. */
 export interface RetryPlan {
-  readonly retryOn: readonly UnsuccessfulStatus[];
+  readonly retryOn: readonly RetryOutcome[];
   /** Whole seconds before the second attempt, the third, …: as many retries as there are entries. */
   readonly retryDelaysSeconds: readonly number[];
 }
@@ -11,7 +11,15 @@ export interface AttemptOutcome {
   readonly status: AttemptStatus;
   /** The number is wrong or its owner wants no call ever again (see `disposition.ts`): stronger than any plan. */
   readonly permanent: boolean;
+  /** Of an answered attempt; omitted or null: nobody knows. */
+  readonly answeredBy?: AnsweredBy | null;
 }
+
+/** What a plan may list of an attempt's end; null: a conversation, after which nobody is called again. */
+const retryOutcomeOf = ({ status, answeredBy }: AttemptOutcome): RetryOutcome | null => {
+  if (status !== 'answered') return status;
+  return answeredBy === 'machine' ? 'voicemail' : null;
+};
 
 export interface RetryContext {
   /** Attempts that were consumed, the one that just ended included; 1 or more. */
@@ -23,7 +31,7 @@ export interface RetryContext {
  * Called once for each attempt, in the transaction that commits its end; a cancelled batch drops what it plans.
  */
 export function planAfter(ended: AttemptOutcome, plan: RetryPlan | null, context: RetryContext): number | null {
-  if (plan === null || ended.status === 'answered' || ended.permanent) return null;
-  if (!plan.retryOn.includes(ended.status)) return null;
+  const outcome = retryOutcomeOf(ended);
+  if (plan === null || outcome === null || ended.permanent || !plan.retryOn.includes(outcome)) return null;
   return plan.retryDelaysSeconds[context.attemptsMade - 1] ?? null;
 }

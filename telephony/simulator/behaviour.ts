@@ -25,6 +25,12 @@ export const Behaviour = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('silence') }),
   z.strictObject({ kind: z.literal('gateway_fault'), words: z.string().min(1) }),
   z.strictObject({
+    kind: z.literal('announcement'),
+    ringAfterSeconds: z.number().min(0).nullable().default(null),
+    answerAfterSeconds: z.number().min(0).default(0),
+    talkSeconds: z.number().min(0).default(6),
+  }),
+  z.strictObject({
     kind: z.literal('agent_missing'),
     ringAfterSeconds: z.number().min(0).nullable().default(0),
     answerAfterSeconds: z.number().min(0).default(0),
@@ -60,7 +66,15 @@ const answer = (random: () => number, low: number, high: number): Extract<Behavi
   };
 };
 
-/** The number scripts: what a number does, by its last digit (table in docs/simulator.md). */
+/** An announcement of the network, which answers without ringing. */
+const announcement = (random: () => number): Behaviour => ({
+  kind: 'announcement',
+  ringAfterSeconds: null,
+  answerAfterSeconds: between(random, 0.5, 2),
+  talkSeconds: between(random, 4, 8),
+});
+
+/** The number scripts: what a number does, by its last digit, or its last two (table in docs/simulator.md). */
 const scripts: Readonly<Record<string, (random: () => number, unavailableBefore: boolean) => Behaviour>> = {
   '0': (random) => answer(random, 5, 60),
   '1': (random) => refusal(486, 'Busy Here', true, random),
@@ -91,6 +105,7 @@ export function behaviourOf(invite: ScriptedInvite, seed: number, scenario: Scen
   const random = seededRandom(seed, invite.to, invite.attempt);
   const [last, lastButOne] = [invite.to.at(-1) ?? '0', invite.to.at(-2)];
   const recovers = last === lastButOne && invite.attempt > 1;
+  if (last === '4' && lastButOne === '9') return announcement(random);
   const script = scripts[recovers ? '0' : last];
   return script ? script(random, invite.unavailableBefore) : answer(random, 5, 60);
 }

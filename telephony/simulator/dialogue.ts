@@ -33,6 +33,8 @@ const voicemail: readonly Turn[] = [
   ['agent', 'Hello, this is a simulated assistant with a reminder. We will try again later.'],
 ];
 
+const announcement: readonly Turn[] = [['callee', 'The number you have dialed is not in service. Please check it.']];
+
 /** A turn of speech takes about this long: a call that was cut short holds the turns that fitted. */
 const secondsPerTurn = 4;
 
@@ -41,6 +43,8 @@ export interface Conversation {
   readonly to: string;
   readonly attempt: number;
   readonly answeredBy: AnsweredBy;
+  /** A machine that takes no message. */
+  readonly isAnnouncement?: boolean;
   readonly answeredAtMs: number;
   readonly endedAtMs: number;
   /** Simulated seconds that pass in one real second. */
@@ -53,11 +57,12 @@ export interface Conversation {
 export function transcriptOf(conversation: Conversation): TranscriptLine[] {
   const { answeredBy, answeredAtMs, endedAtMs, disclosure } = conversation;
   const random = seededRandom(conversation.seed, conversation.to, conversation.attempt, 'dialogue');
-  const script = answeredBy === 'machine' ? voicemail : conversations[Math.floor(random() * conversations.length)];
-  if (!script) return [];
+  const talk = conversations[Math.floor(random() * conversations.length)] ?? [];
+  const machine = conversation.isAnnouncement === true ? announcement : voicemail;
+  const script = answeredBy === 'machine' ? machine : talk;
   const firstWord = script.findIndex(([speaker]) => speaker === 'agent');
   const said: readonly Turn[] = disclosure === null ? [] : [['agent', disclosure]];
-  const turns = [...script.slice(0, firstWord), ...said, ...script.slice(firstWord)];
+  const turns = firstWord === -1 ? script : [...script.slice(0, firstWord), ...said, ...script.slice(firstWord)];
   const lengthMs = Math.max(0, endedAtMs - answeredAtMs);
   const spoken = Math.min(turns.length, 1 + Math.floor((lengthMs * conversation.speed) / 1000 / secondsPerTurn));
   return turns.slice(0, spoken).map(([speaker, text], index) => ({

@@ -10,5 +10,7 @@ export function resultOfLine(
   const { at, to = '', attempt = 1, answeredAt, answeredBy, disclosure = null } = line;
   if (line.how !== 'ended' || answeredAt === undefined || answeredBy === undefined) return LegResult.parse(line);
   const talk = { answeredBy, answeredAtMs: Date.parse(answeredAt), endedAtMs: Date.parse(at) };
-  return LegResult.parse({ ...line, transcript: transcriptOf({ ...talk, seed, to, attempt, speed, disclosure }) });
+  const isAnnouncement = line.reason === 'announcement';
+  const talked = { ...talk, seed, to, attempt, speed, disclosure, isAnnouncement };
+  return LegResult.parse({ ...line, transcript: transcriptOf(talked) });
 }

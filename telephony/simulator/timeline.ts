@@ -61,15 +61,23 @@ export function timelineOf(behaviour: Behaviour, bounds: Bounds): readonly Step[
       ];
     }
     case 'answer':
+    case 'announcement':
     case 'agent_missing':
       return answered(behaviour, bounds);
   }
 }
 
-function answered(
-  behaviour: Extract<Behaviour, { kind: 'answer' | 'agent_missing' }>,
-  bounds: Bounds,
-): readonly Step[] {
+type Answering = Extract<Behaviour, { kind: 'answer' | 'announcement' | 'agent_missing' }>;
+
+const reasonOf = (behaviour: Answering): string =>
+  behaviour.kind === 'answer' ? `${behaviour.endedBy}_hung_up` : behaviour.kind;
+
+function answeredByOf(behaviour: Answering): AnsweredBy {
+  if (behaviour.kind === 'answer') return behaviour.answeredBy;
+  return behaviour.kind === 'announcement' ? 'machine' : 'unknown';
+}
+
+function answered(behaviour: Answering, bounds: Bounds): readonly Step[] {
   const { ringAfterSeconds, answerAfterSeconds } = behaviour;
   if (answerAfterSeconds >= bounds.ringTimeoutSeconds) {
     return [...ringingAt(ringAfterSeconds, bounds.ringTimeoutSeconds), ringTimeout(bounds)];
@@ -77,10 +85,10 @@ function answered(
   const missing = behaviour.kind === 'agent_missing';
   const wanted = missing ? agentGraceSeconds : behaviour.talkSeconds;
   const talkSeconds = Math.min(wanted, bounds.maxCallSeconds);
-  const reason = missing ? 'agent_missing' : wanted > talkSeconds ? 'max_duration' : `${behaviour.endedBy}_hung_up`;
+  const reason = wanted > talkSeconds && !missing ? 'max_duration' : reasonOf(behaviour);
   return [
     ...ringingAt(ringAfterSeconds, answerAfterSeconds),
-    { afterSeconds: answerAfterSeconds, type: 'answered', answeredBy: missing ? 'unknown' : behaviour.answeredBy },
+    { afterSeconds: answerAfterSeconds, type: 'answered', answeredBy: answeredByOf(behaviour) },
     {
       afterSeconds: answerAfterSeconds + talkSeconds,
       type: 'over',

@@ -17,6 +17,7 @@ export function transferCourse(transferTo: string, seed: number, scenario: Scena
   const behaviour = behaviourOf({ to, attempt: 1, unavailableBefore: false }, seed, scenario);
   switch (behaviour.kind) {
     case 'answer':
+    case 'announcement':
     case 'agent_missing':
       if (behaviour.answerAfterSeconds > ringSeconds) return rungOut;
       return { ...taken, afterSeconds: behaviour.answerAfterSeconds };

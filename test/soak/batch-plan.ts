@@ -10,7 +10,7 @@ const zones = [
   'Pacific/Chatham',
   'Asia/Calcutta',
 ] as const;
-const outcomes = ['failed', 'not-answered', 'rejected', 'missed', 'abandoned'] as const;
+const outcomes = ['failed', 'not-answered', 'rejected', 'missed', 'abandoned', 'voicemail'] as const;
 const minuteMs = 60_000;
 
 export interface Schedule {

@@ -39,7 +39,7 @@ export async function auditCalls(db: Db, scope: AuditScope, after: string | null
       made as materialized (
         select a.call_id, a.number, a.phase, a.invite, a.dialed_at, a.not_after, a.erased, a.again,
           p.not_before,
-          lag(a.number) over w as before, lag(a.phase) over w as before_phase, lag(a.outcome) over w as before_outcome,
+          lag(a.number) over w as before, lag(a.phase) over w as before_phase, lag(a.outcome) over w as before_outcome, lag(a.answered_by) over w as before_answered_by,
           lag(a.next_attempt_at) over w as planned_at
         from page p
         -- Looked up call by call: how many attempts lie in a page is not known to the planner, and if it guesses one, it
@@ -71,7 +71,7 @@ export async function auditCalls(db: Db, scope: AuditScope, after: string | null
         || case when m.before_outcome = 'answered' then 'was answered' else 'planned none' end
       from made m
       where m.dialed_at is not null and m.phase <> 'queued' and m.before is not null and not m.erased and not m.again
-        and (m.planned_at is null or m.before_outcome = 'answered')
+        and (m.planned_at is null or m.before_outcome = 'answered' and m.before_answered_by is distinct from 'machine')
       union all
       select 'attempt-counts', 'call_' || m.call_id, 'attempt ' || m.number || ' is ' || m.phase || ' without an INVITE'
       from made m

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { asBatchStatus, type BatchStatus } from '../../../domain/batch/batch-call.js';
-import type { RecordStatus } from '../../../domain/call/call.js';
+import type { RetryOutcome } from '../../../domain/call/call.js';
 import type { Db } from '../../client.js';
 import type { BatchRoute } from './create.js';
 import { addToOutbox } from '../outbox.js';
@@ -39,9 +39,10 @@ const leftOut = sql`
       where a.call_id = c.id and a.number = c.attempts_made and a.permanent) then 'invalid_number'
   end`;
 
-/** Recipients `c` of a batch in one of these statuses; erased ones no longer have a number. */
+/** Recipients `c` of a batch with one of these outcomes; erased ones no longer have a number. */
 const retriable = (accountId: string, batchId: string, statuses: readonly string[]) => sql`
-  c.batch_id = ${batchId} and c.account_id = ${accountId} and c.status = any (${[...statuses]}::text[])
+  c.batch_id = ${batchId} and c.account_id = ${accountId} and (c.status = any (${[...statuses]}::text[])
+    or ${statuses.includes('voicemail')} and c.status = 'answered' and c.answered_by = 'machine')
   and c.erased_at is null`;
 
 /** Whether any number of the batch would be called again. */
@@ -49,7 +50,7 @@ export async function hasRecipientsToRetry(
   tx: Db,
   accountId: string,
   batchId: string,
-  statuses: readonly RecordStatus[],
+  statuses: readonly (RetryOutcome | 'cancelled')[],
 ): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (
@@ -64,7 +65,7 @@ export interface NewRetry {
   /** Of the new batch. */
   readonly batchId: string;
   readonly retriedFrom: string;
-  readonly statuses: readonly RecordStatus[];
+  readonly statuses: readonly (RetryOutcome | 'cancelled')[];
   readonly name: string;
   readonly route: BatchRoute;
   readonly simulated: boolean;

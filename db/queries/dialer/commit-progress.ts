@@ -1,8 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { DB } from '../../types.js';
 import type { AnsweredBy, AttemptStatus } from '../../../domain/call/call.js';
-import type { RetryPlan } from '../../../domain/call/retry.js';
-import { attemptText } from '../../../domain/call/attempt-key.js';
 import type { ClaimedInvite } from './claim-key.js';
 import { asJson, columnsOf, withoutNul } from './columns.js';
 import type { UnreportedAttempt } from './report-attempts.js';
@@ -14,30 +12,6 @@ export interface LegProgress extends ClaimedInvite {
   readonly ringingAt?: Date;
   readonly answeredAt?: Date;
   readonly answeredBy?: AnsweredBy;
-}
-
-/** The facts by which the end of an attempt is decided, read under the lock of its call. */
-export interface AttemptBeforeEnd extends ClaimedInvite {
-  readonly gatewayId: string;
-  /** When this INVITE was let out. */
-  readonly dialedAt: Date;
-  /** The database's clock, by which the next attempt is due. */
-  readonly now: Date;
-  readonly freeTries: number;
-  readonly throttledSeconds: number;
-  readonly consecutiveSilences: number;
-  readonly gatewaySuspended: boolean;
-  /** null for a single call, for a batch without retries, and for an attempt that was asked for outside the plan. */
-  readonly retry: RetryPlan | null;
-  /** The batch is being cancelled: a retry it would have earned is dropped. */
-  readonly cancelling: boolean;
-  /** Reason of a requested hang-up; null without one. The call is not dialed again after it. */
-  readonly hangUpReason: EndReason | null;
-  /** The account has SIP webhooks. */
-  readonly announced: boolean;
-  readonly toNumber: string;
-  /** Zones of the recipient, as they were given or worked out; null: none are known. */
-  readonly timeZones: readonly string[] | null;
 }
 
 /** The end of an attempt that is consumed, for its row and its call. */
@@ -70,95 +44,6 @@ export interface AttemptRequeue extends ClaimedInvite {
   readonly reason: string;
 }
 // `a.phase || ''` has attempts found by their key: see db/functions/gate-attempts.sql.
-/**
- * Locks what a flush will write, in the order that holds everywhere: batches being cancelled, calls by id, counters.
- *
- * @returns the facts for each attempt that is still live at this INVITE and under this claim; the others have ended or belong
- * to another dialer
- */
-export async function lockForProgress(
-  tx: Transaction<DB>,
-  legs: readonly { readonly key: ClaimedInvite; readonly batchId: string | null }[],
-): Promise<Map<string, AttemptBeforeEnd>> {
-  const batchIds = [...new Set(legs.flatMap((leg) => leg.batchId ?? []))];
-  const cancelling =
-    batchIds.length === 0
-      ? []
-      : (
-          await sql<{ id: string }>`
-            -- prepared
-            select id from batches where id = any(${batchIds}::text[]) and status = 'cancelling'
-            order by id for no key update`.execute(tx)
-        ).rows.map((row) => row.id);
-
-  const { rows } = await sql<{
-    callId: string;
-    attempt: number;
-    claimId: string;
-    invite: number;
-    gatewayId: string;
-    dialedAt: Date;
-    now: Date;
-    batchId: string | null;
-    freeTries: number;
-    throttledSeconds: number;
-    consecutiveSilences: number;
-    gatewaySuspended: boolean;
-    retryOn: RetryPlan['retryOn'] | null;
-    retryDelaysSeconds: number[] | null;
-    minRetryDelaySeconds: number | null;
-    hangUpReason: EndReason | null;
-    announced: boolean;
-    toNumber: string;
-    timeZones: string[] | null;
-  }>`
-    -- prepared
-    select a.call_id as "callId", a.number as attempt, a.claim_id as "claimId", a.invite, a.gateway_id as "gatewayId",
-      a.dialed_at as "dialedAt", clock_timestamp() as now, a.batch_id as "batchId",
-      a.free_tries as "freeTries", w.consecutive_silences as "consecutiveSilences",
-      w.suspended_since is not null as "gatewaySuspended",
-      coalesce(extract(epoch from clock_timestamp() - a.throttled_since), 0)::float8 as "throttledSeconds",
-      b.retry_on as "retryOn", b.retry_delays_seconds as "retryDelaysSeconds",
-      operator_limit('minRetryDelaySeconds')::integer as "minRetryDelaySeconds",
-      case when a.hang_up_at is not null then coalesce(a.hang_up_reason, 'ended_by_api') end as "hangUpReason",
-      exists (select 1 from sip_webhooks v where v.account_id = a.account_id) as announced,
-      c.to_number as "toNumber", c.time_zones as "timeZones"
-    from unnest(${legs.map((leg) => leg.key.callId)}::uuid[], ${legs.map((leg) => leg.key.attempt)}::smallint[],
-      ${legs.map((leg) => leg.key.invite)}::smallint[], ${legs.map((leg) => leg.key.claimId)}::uuid[])
-      as z (call_id, number, invite, claim_id)
-    join calls c on c.id = z.call_id
-    join call_attempts a on a.call_id = z.call_id and a.number = z.number and a.invite = z.invite
-      and a.claim_id = z.claim_id
-    join gateway_admission w on w.gateway_id = a.gateway_id
-    left join batches b on b.id = a.batch_id and b.retry_enabled and not a.again
-    where a.phase || '' in ('dialing', 'ringing', 'answered')
-    order by c.id
-    for no key update of c`.execute(tx);
-
-  // The statements that follow change calls of one batch after another, and a trigger counts each: all counters are taken
-  // now, in the order in which the gate takes them, or the two could wait for each other.
-  await sql`
-      -- prepared
-      select 1 from batch_counters where batch_id = any(${batchIds}::text[]) order by batch_id for update`.execute(tx);
-
-  return new Map(
-    rows.map(({ batchId, retryOn, retryDelaysSeconds, minRetryDelaySeconds, ...row }) => [
-      attemptText(row),
-      {
-        ...row,
-        retry:
-          retryOn === null || retryDelaysSeconds === null
-            ? null
-            : {
-                retryOn,
-                // A batch may be older than the operator's limit.
-                retryDelaysSeconds: retryDelaysSeconds.map((delay) => Math.max(delay, minRetryDelaySeconds ?? 0)),
-              },
-        cancelling: batchId !== null && cancelling.includes(batchId),
-      },
-    ]),
-  );
-}
 
 /** Ringing and answered, for legs that go on. States never move backwards. */
 export async function writeProgress(tx: Transaction<DB>, progress: readonly LegProgress[]): Promise<void> {
@@ -234,8 +119,20 @@ export async function writeEnds(
       insert into outbox (kind, name, workflow_id, input)
       select s.* from ended d
       join ends e on e."callId" = d.call_id and e.attempt = d.number and e.status = 'answered'
+        and e."nextAttemptAt" is null
       join agent_versions v on v.id = d.version_id and v.summarizes
       cross join summary_start(d.account_id, d.call_id) s
+    ),
+    -- What a call has used stays used, though its record shows the latest attempt only (count_usage).
+    used as (
+      insert into usage_days as u (account_id, day, backend, answered, talk_seconds)
+      select d.account_id, (clock_timestamp() at time zone 'UTC')::date, pg_backend_pid(),
+        count(*) filter (where e.status = 'answered'), sum(extract(epoch from d.ended_at - d.answered_at))
+      from ended d join ends e on e."callId" = d.call_id and e.attempt = d.number
+      where e."nextAttemptAt" is not null and d.answered_at is not null
+      group by d.account_id
+      on conflict (account_id, day, backend) do update set
+        answered = u.answered + excluded.answered, talk_seconds = u.talk_seconds + excluded.talk_seconds
     ),
     shown as (
       update calls c
@@ -245,7 +142,8 @@ export async function writeEnds(
         ended_at = d.ended_at, transcript = coalesce(e.transcript, c.transcript), simulated = ${simulated},
         summary = case when d.again and e.status = 'answered' then null else c.summary end, -- of an earlier conversation
         summary_error = case when d.again and e.status = 'answered' then null else c.summary_error end,
-        talk_seconds = extract(epoch from d.ended_at - d.answered_at), updated_at = clock_timestamp()
+        talk_seconds = case when e."nextAttemptAt" is null then extract(epoch from d.ended_at - d.answered_at) end,
+        updated_at = clock_timestamp()
       from ended d join ends e on e."callId" = d.call_id and e.attempt = d.number
       where c.id = d.call_id and not c.settled
     )

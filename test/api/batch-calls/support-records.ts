@@ -10,6 +10,8 @@ export interface RecordOptions {
   readonly status?: RecordStatus;
   readonly metadata?: Readonly<Record<string, string>>;
   readonly reason?: string;
+  /** Of an answered one; default human. */
+  readonly answeredBy?: 'human' | 'machine' | 'unknown';
   /** Its last attempt ended for good. */
   readonly permanent?: boolean;
 }
@@ -57,7 +59,7 @@ export async function aBatchOf(
         attempts_made: over ? 1 : 0,
         reason: record.reason ?? null,
         talk_seconds: ended === 'answered' ? 42.5 : null,
-        answered_by: ended === 'answered' ? 'human' : null,
+        answered_by: ended === 'answered' ? (record.answeredBy ?? 'human') : null,
         sip_status_code: ended === 'answered' ? 200 : over ? 486 : null,
         transcript: ended === 'answered' ? JSON.stringify([{ speaker: 'callee', text: 'Hello' }]) : null,
       })

@@ -40,6 +40,7 @@ describe('a number does what its last digit says', () => {
     ['2', { how: 'refused', sipStatusCode: 603, rang: true }],
     ['3', { how: 'ring_timeout', rang: true }],
     ['4', { how: 'refused', sipStatusCode: 480, rang: false }],
+    ['94', { how: 'ended', answeredBy: 'machine', reason: 'announcement', rang: false }],
     ['5', { how: 'refused', sipStatusCode: 404, rang: false }],
     ['6', { how: 'refused', sipStatusCode: 503, sipPhrase: 'Service Unavailable', rang: false }],
     ['7', { how: 'ended', answeredBy: 'human', reason: 'callee_hung_up' }],

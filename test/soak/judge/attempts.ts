@@ -140,5 +140,6 @@ export function waitsForAnotherInvite(call: CallLegs): boolean {
 export function expectedRecord(call: CallLegs, rang: ReadonlySet<string>): { status: string; attempts: number } | null {
   const attempts = attemptsOf(call);
   const end = endOf(lastOf(attempts) ?? [], rang);
-  return end === undefined ? null : { status: end.outcome, attempts: attempts.length };
+  if (end === undefined) return null;
+  return { status: end.outcome === 'voicemail' ? 'answered' : end.outcome, attempts: attempts.length };
 }

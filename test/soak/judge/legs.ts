@@ -1,5 +1,14 @@
 import type { LedgerLine } from '../../../telephony/simulator/ledger.js';
 
+interface LegEnd {
+  readonly atMs: number;
+  readonly how: string;
+  readonly code: number;
+  readonly phrase: string;
+  /** Omitted: a person. */
+  readonly by?: 'mailbox' | 'announcement';
+}
+
 /** One INVITE and how it ended, as the ledger has them. */
 export interface Leg {
   readonly callId: string;
@@ -8,7 +17,7 @@ export interface Leg {
   readonly to: string;
   readonly gatewayId: string;
   readonly atMs: number;
-  end: { readonly atMs: number; readonly how: string; readonly code: number; readonly phrase: string } | undefined;
+  end: LegEnd | undefined;
 }
 
 export interface CallLegs {
@@ -66,11 +75,16 @@ export function readLedger(ledger: readonly LedgerLine[]): ReadLedger {
       known !== undefined
     ) {
       const { how = '', sipStatusCode: code = 0, sipPhrase: phrase = '' } = line;
-      known.end = { atMs: msOf(line), how, code, phrase };
+      known.end = { atMs: msOf(line), how, code, phrase, ...answererOf(line) };
     }
   }
   for (const call of calls.values()) call.legs.sort((a, b) => a.attempt - b.attempt || a.invite - b.invite);
   return { calls, legs, repeated, limits };
+}
+
+function answererOf({ how, reason, answeredBy }: LedgerLine): Pick<LegEnd, 'by'> {
+  if (how !== 'ended' || answeredBy !== 'machine') return {};
+  return { by: reason === 'announcement' ? 'announcement' : 'mailbox' };
 }
 
 /** Whether the carrier refused this INVITE before any telephone could ring, so that the same attempt may be sent again. */
@@ -80,11 +94,12 @@ export function carrierTookItNot({ end }: Leg): boolean {
   return end.how === 'refused' && [500, 502, 503].includes(end.code);
 }
 
-/** What the end of an INVITE makes of its attempt, by the table of docs/simulator.md. */
+/** What the end of an INVITE makes of its attempt, in the words of a retry plan, by the table of docs/simulator.md. */
 export function outcomeOf({ end }: Leg, rang: boolean): string {
   switch (end?.how) {
     case 'ended':
-      return 'answered';
+      if (end.by === 'announcement') return 'missed';
+      return end.by === 'mailbox' ? 'voicemail' : 'answered';
     case 'agent_missing':
     case 'cancelled':
       return 'abandoned';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AttemptBeforeEnd } from '../../../db/queries/dialer/commit-progress.js';
+import type { AttemptBeforeEnd } from '../../../db/queries/dialer/lock-for-progress.js';
 import { decide } from '../../../dialer/decide.js';
 import type { AttemptResult } from '../../../telephony/provider.js';
 
@@ -14,7 +14,7 @@ const before: AttemptBeforeEnd = {
   },
   claimId: '01990000-0000-4000-8000-000000000002',
   ...{ freeTries: 0, throttledSeconds: 0, consecutiveSilences: 0, gatewaySuspended: false, cancelling: false },
-  ...{ hangUpReason: null, announced: false, toNumber: '+14155550123', timeZones: null },
+  ...{ hangUpReason: null, answeredBy: null, announced: false, toNumber: '+14155550123', timeZones: null },
   retry: { retryOn: ['rejected', 'failed'], retryDelaysSeconds: [60, 300] },
 };
 const at = new Date('2026-03-01T10:00:00Z');
@@ -96,4 +96,50 @@ test('C12: a provider whose clock is wrong neither hastens nor puts off a retry'
     const decision = decide(before, { ...busy, at: new Date(wrong) }, null, 1);
     expect(decision.kind === 'end' && decision.end.nextAttemptAt).toEqual(new Date('2026-03-01T10:01:01Z'));
   }
+});
+
+const talked: AttemptResult = {
+  how: 'ended',
+  rang: true,
+  reason: 'callee_hung_up',
+  answeredAt: at,
+  answeredBy: 'unknown',
+  at,
+};
+const onVoicemail = { ...before, retry: { retryOn: ['voicemail', 'missed'] as const, retryDelaysSeconds: [60, 300] } };
+
+// shows: retry.voicemail
+test('a machine that the agent has noted is called again if the plan says so, also if the agent ended the call for it', () => {
+  const due = new Date('2026-03-01T10:01:00Z');
+  const noted = { ...onVoicemail, answeredBy: 'machine' as const };
+  expect(decide(noted, talked, null, 1)).toMatchObject({
+    end: { status: 'answered', answeredBy: 'machine', nextAttemptAt: due },
+  });
+  for (const hangUpReason of ['voicemail', 'voicemail_message_left'] as const) {
+    const hungUp = decide({ ...noted, hangUpReason }, { ...talked, reason: hangUpReason }, null, 1);
+    expect(hungUp).toMatchObject({ end: { status: 'answered', reason: hangUpReason, nextAttemptAt: due } });
+  }
+  const carriers = decide(onVoicemail, { ...talked, answeredBy: 'machine' }, null, 1);
+  expect(carriers).toMatchObject({ end: { nextAttemptAt: due } });
+});
+
+test('neither a person nor a machine whose call was ended by a request is called again', () => {
+  const person = decide({ ...onVoicemail, answeredBy: 'human' }, talked, null, 1);
+  expect(person).toMatchObject({ end: { nextAttemptAt: null } });
+  const ended = { ...onVoicemail, answeredBy: 'machine', hangUpReason: 'ended_by_api' } as const;
+  expect(decide(ended, { ...talked, reason: 'ended_by_api' }, null, 1)).toMatchObject({ end: { nextAttemptAt: null } });
+});
+
+// shows: calls.announcement
+test('an announcement is a missed call with its own reason, also if the carrier ends it before our hang-up is told', () => {
+  const decision = decide({ ...onVoicemail, answeredBy: 'machine', hangUpReason: 'announcement' }, talked, null, 1);
+  expect(decision).toMatchObject({
+    sign: { kind: 'normal' },
+    end: {
+      status: 'missed',
+      reason: 'announcement',
+      sipStatusCode: 200,
+      nextAttemptAt: new Date('2026-03-01T10:01:00Z'),
+    },
+  });
 });

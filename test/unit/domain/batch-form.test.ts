@@ -205,6 +205,7 @@ describe('retry', () => {
   const five = [1, 2, 3, 4, 5];
   test.each([
     ['all statuses', { retryOn: ['failed', 'not-answered', 'rejected', 'missed', 'abandoned'], retryDelays: five }, []],
+    ['voicemail', { retryOn: ['voicemail', 'missed'], retryDelays: [60] }, []],
     ['no retryOn', { retryDelays: [1] }, ['retry.retryOn']],
     ['no retryDelays', { retryOn: ['missed'] }, ['retry.retryDelays']],
     ['an empty retryOn', { retryOn: [], retryDelays: [1] }, ['retry.retryOn']],

@@ -23,6 +23,7 @@ const ended = (status: string, reason: string, permanent = false): Disposition =
 const rows: readonly (readonly [what: string, fact: LegFact, expected: Disposition])[] = [
   ['answered, then over', { how: 'ended', rang: true, reason: 'callee_hung_up' }, ended('answered', 'callee_hung_up')],
   ['answered without ringing', { how: 'ended', rang: false }, ended('answered', 'ended')],
+  ['an announcement', { how: 'ended', rang: false, reason: 'announcement' }, ended('missed', 'announcement')],
   ['no agent', { how: 'agent_missing', rang: true }, ended('abandoned', 'agent_missing')],
   ['cancelled', { how: 'cancelled', rang: true, reason: 'ended_by_api' }, ended('abandoned', 'ended_by_api')],
   ['rang out', { how: 'ring_timeout', rang: true }, ended('not-answered', 'ring_timeout')],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { type AnsweredBy, retryOutcomes, unsuccessfulStatuses } from '../../../domain/call/call.js';
 import { dispositionOf } from '../../../domain/call/disposition.js';
 import { planAfter, type RetryPlan } from '../../../domain/call/retry.js';
 
@@ -21,6 +22,15 @@ describe('the next attempt', () => {
     expect(planAfter({ status: 'missed', permanent: false }, plan, { attemptsMade: 1 })).toBeNull();
     expect(planAfter({ status: 'abandoned', permanent: false }, plan, { attemptsMade: 1 })).toBeNull();
     expect(planAfter({ status: 'answered', permanent: false }, plan, { attemptsMade: 1 })).toBeNull();
+  });
+
+  // shows: retry.voicemail
+  test('a machine that answered earns one only if the plan lists voicemail, a person and nobody known never', () => {
+    const answeredBy = (by: AnsweredBy | null, retryOn: RetryPlan['retryOn']) =>
+      planAfter({ status: 'answered', permanent: false, answeredBy: by }, { ...plan, retryOn }, { attemptsMade: 1 });
+    expect(answeredBy('machine', ['voicemail'])).toBe(60);
+    expect(answeredBy('machine', unsuccessfulStatuses)).toBeNull();
+    for (const by of ['human', 'unknown', null] as const) expect(answeredBy(by, retryOutcomes)).toBeNull();
   });
 
   // shows: batch.create.no-retry

@@ -142,6 +142,20 @@ describe('201', () => {
     expect(await numbersOf(batchId)).toHaveLength(5);
   });
 
+  // shows: retry.voicemail
+  test('voicemail calls those again whom a machine answered for, and nobody whom a person answered', async () => {
+    const byWhom = ['human', 'machine', 'unknown', 'machine'] as const;
+    const { batchId: original } = await aFinished(
+      byWhom.map((answeredBy, index) => ({ phoneNumber: number(index), status: 'answered' as const, answeredBy })),
+    );
+    const created = await retried(original, { statuses: ['voicemail'] });
+    await fill(created.batchId);
+    expect(await numbersOf(created.batchId)).toEqual([1, 3].map(number));
+    expect(
+      (await api.post(`/v1/batch-calls/${(await aFinished()).batchId}/retry`, { statuses: ['voicemail'] })).status,
+    ).toBe(400);
+  });
+
   test('statuses and name can be chosen, cancelled among them', async () => {
     const { batchId: original } = await aFinished();
     const created = await retried(original, { statuses: ['cancelled', 'missed'], name: 'Second round' });
