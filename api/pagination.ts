@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { mostCounted, type Total } from '../db/queries/counted.js';
 
-const wholeNumber = (value: unknown): unknown =>
+/** A query parameter that is a whole number, as a number; anything else as it is. */
+export const wholeNumber = (value: unknown): unknown =>
   typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
 
 const wholeNumberIn = (minimum: number, maximum: number) =>

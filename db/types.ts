@@ -399,6 +399,43 @@ export interface DoNotCall {
   reason: string | null;
 }
 
+export interface FigureChanges {
+  account_id: string;
+  answered: number;
+  answered_by: string | null;
+  answered_minute: Timestamp | null;
+  attempt: number | null;
+  attempts: number;
+  batch_id: string;
+  calls: number;
+  day: Timestamp;
+  dialed_minute: Timestamp | null;
+  ended_minute: Timestamp | null;
+  hour: Timestamp | null;
+  human: number;
+  id: Generated<Int8>;
+  machine: number;
+  phone_number: string | null;
+  reason: string | null;
+  sip_status_code: number | null;
+  status: string | null;
+  talk_ms: Int8;
+}
+
+export interface Figures {
+  account_id: string;
+  answered: Int8;
+  attempts: Int8;
+  batch_id: string;
+  calls: Int8;
+  day: Timestamp;
+  dimension: string;
+  human: Int8;
+  key: string;
+  machine: Int8;
+  talk_ms: Int8;
+}
+
 export interface ForgottenAttempts {
   account_id: string;
   dialed_at: Timestamp;
@@ -595,6 +632,13 @@ export interface PhoneNumbers {
   updated_at: Generated<Timestamp>;
 }
 
+export interface RecentDials {
+  at: Timestamp;
+  dials: number;
+  gateway_id: string;
+  slot: number;
+}
+
 export interface RecordingChunks {
   account_id: string;
   bytes: Buffer;
@@ -608,13 +652,6 @@ export interface Recordings {
   attempt: number;
   call_id: string;
   started_at: Timestamp;
-}
-
-export interface RecentDials {
-  at: Timestamp;
-  dials: number;
-  gateway_id: string;
-  slot: number;
 }
 
 export interface RejectedRows {
@@ -693,6 +730,16 @@ export interface SweepPlaces {
   updated_at: Generated<Timestamp>;
 }
 
+export interface Timeline {
+  account_id: string;
+  answered: Int8;
+  at: Timestamp;
+  batch_id: string;
+  dialed: Int8;
+  ended: Int8;
+  step: number;
+}
+
 export interface Tools {
   account_id: string;
   created_at: Generated<Timestamp>;
@@ -760,6 +807,8 @@ export interface DB {
   deployments: Deployments;
   dialer_processes: DialerProcesses;
   do_not_call: DoNotCall;
+  figure_changes: FigureChanges;
+  figures: Figures;
   forgotten_attempts: ForgottenAttempts;
   gateway_admission: GatewayAdmission;
   gateways: Gateways;
@@ -776,9 +825,9 @@ export interface DB {
   number_gateways: NumberGateways;
   outbox: Outbox;
   phone_numbers: PhoneNumbers;
+  recent_dials: RecentDials;
   recording_chunks: RecordingChunks;
   recordings: Recordings;
-  recent_dials: RecentDials;
   rejected_rows: RejectedRows;
   revoked_tokens: RevokedTokens;
   routing_rules: RoutingRules;
@@ -786,6 +835,7 @@ export interface DB {
   service_state: ServiceState;
   sip_webhooks: SipWebhooks;
   sweep_places: SweepPlaces;
+  timeline: Timeline;
   tools: Tools;
   usage_days: UsageDays;
   webhook_deliveries: WebhookDeliveries;

@@ -8,6 +8,7 @@ import { getGuardrails, putGuardrailsOfAccount } from './guardrails.js';
 import { listApiKeys } from './list-keys.js';
 import { getOverview } from './overview.js';
 import { getStats } from './stats.js';
+import { getStatsTimeline } from './timeline.js';
 import { revokeToken } from './revoke-token.js';
 import { rotateSecretOfWebhooks } from './rotate-webhook-secret.js';
 import { resumeDialingOfAccount, stopDialingOfAccount } from './stop-dialing.js';
@@ -17,6 +18,7 @@ export const accountOperations: readonly Operation[] = [
   getAccount,
   getOverview,
   getStats,
+  getStatsTimeline,
   listApiKeys,
   createApiKey,
   deleteApiKey,

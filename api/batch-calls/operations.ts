@@ -17,6 +17,7 @@ import { resumeBatchCall } from './resume.js';
 import { retryBatchCall } from './retry.js';
 import { skipBatchRecord } from './skip-record.js';
 import { getBatchStats } from './stats.js';
+import { getBatchTimeline } from './timeline.js';
 import { updateBatchRecord } from './update-record.js';
 import { updateBatchCall } from './update.js';
 import { validateBatchCall } from './validate.js';
@@ -36,6 +37,7 @@ export const batchCallOperations: readonly Operation[] = [
   resumeBatchCall,
   retryBatchCall,
   getBatchStats,
+  getBatchTimeline,
   listBatchRecords,
   skipBatchRecord,
   callBatchRecordAgain,

@@ -136,6 +136,8 @@ export const additionsOfCalling: readonly Section[] = [
       'batches.stats': 'stats add up to total',
       'batches.figures':
         'GET …/stats?by= and /v1/stats are the sums over calls and attempts, whatever happened to them',
+      'batches.timeline':
+        'timeline says of each step what was dialed, answered and ended in it, and how many calls were live at its end',
       'batches.records': 'records have status, attempts and outcome',
       'batches.rejected': 'rejected-rows have row, value, reason and message',
     },

@@ -111,6 +111,28 @@ export async function auditBatch(
         ) z where z.kept <> z.counted order by z.dimension, z.key limit 10
       ) f having count(*) > 0
       union all
+      select 'timeline', ${batchId}, string_agg(to_char(f.at at time zone 'UTC', 'YYYY-MM-DD HH24:MI') || ' is kept as ' || f.kept
+          || ' and counted as ' || f.counted, ', ' order by f.at, f.step)
+      from (
+        select at, step, concat_ws(' ', sum(dialed * kept), sum(answered * kept), sum(ended * kept)) as kept,
+          concat_ws(' ', sum(dialed * (1 - kept)), sum(answered * (1 - kept)), sum(ended * (1 - kept))) as counted
+        from (
+          select at, step, dialed, answered, ended, 1 as kept from timeline
+          where account_id = ${accountId} and batch_id = ${batchId}
+          union all
+          select start_of_step(m.at, s.step), s.step, m.dialed, m.answered, m.ended, m.kept
+          from (
+            select p.*, 1 as kept from figure_changes c
+            cross join lateral minutes_passed(c.dialed_minute, c.answered_minute, c.ended_minute, c.attempts) p
+            where c.account_id = ${accountId} and c.batch_id = ${batchId}
+            union all
+            select t.*, 0 from counted_timeline(${accountId}, ${batchId}) t
+          ) m cross join (values (60), (3600), (86400)) s (step)
+        ) both_ways group by at, step
+        having sum(dialed * (2 * kept - 1)) <> 0 or sum(answered * (2 * kept - 1)) <> 0 or sum(ended * (2 * kept - 1)) <> 0
+        order by at, step limit 10
+      ) f having count(*) > 0
+      union all
       select 'terminal-webhook', b.id, 'is ' || b.status || ', and has announced it ' || (
           select count(*) from webhook_deliveries d where d.batch_id = b.id and d.event = 'batchcall-completed') || ' times'
       from batches b

@@ -50,6 +50,11 @@ export const invariants = {
     means: 'Statistics of the batch and of its account show wrong numbers; its calls are right.',
     remedy: 'Report it; nothing is dialed by the figures.',
   },
+  timeline: {
+    holds: 'The timeline of each batch (GET …/timeline) is the sum over its attempts',
+    means: 'The timelines of the batch and of its account show wrong numbers; its calls are right.',
+    remedy: 'Report it; nothing is dialed by the timeline.',
+  },
   'terminal-webhook': {
     holds: 'Each finished batch that has a webhook has announced its end once',
     means: 'The receiver of the webhook was not told that the batch ended.',

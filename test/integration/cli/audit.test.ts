@@ -56,7 +56,10 @@ const fill = () =>
           '${dialer}', now() - interval '2 hours', now() - interval '119 minutes', 'answered', null, now());
     insert into figure_changes (account_id, batch_id, day, hour, attempt, status, reason, sip_status_code, answered_by,
         phone_number, calls, attempts, answered, human, machine, talk_ms)
-      select '${accountId}', 'batch_1', f.* from counted_figures('${accountId}', 'batch_1') f`);
+      select '${accountId}', 'batch_1', f.* from counted_figures('${accountId}', 'batch_1') f;
+    insert into timeline (account_id, batch_id, step, at, dialed, answered, ended)
+      select '${accountId}', 'batch_1', s.step, start_of_step(t.at, s.step), sum(t.dialed), sum(t.answered), sum(t.ended)
+      from counted_timeline('${accountId}', 'batch_1') t cross join (values (60), (3600), (86400)) s (step) group by 3, 4`);
 
 const audited = (isRunning: (id: string) => boolean = () => true): Promise<AuditReport> =>
   audit(

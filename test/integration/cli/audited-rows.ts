@@ -117,6 +117,7 @@ export const breaks: readonly (readonly [what: string, name: string, how: string
     'batch_1',
   ],
   ['figures that are not the sums', 'figures', `update figure_changes set talk_ms = talk_ms + 1`, 'batch_1'],
+  ['a timeline that is not the sum', 'timeline', `update timeline set ended = 0 where step = 3600`, 'batch_1'],
   ['a finished batch without its webhook', 'terminal-webhook', `delete from webhook_deliveries`, 'batch_1'],
   [
     'a live attempt whose dialer is gone',

@@ -3,9 +3,14 @@ import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { migrate, schemaIsCurrent } from '../../../db/migrate.js';
 import { type Database, openDatabase } from '../../../db/client.js';
+import { queueAttempts } from '../../../db/queries/calls/queue-attempts.js';
+import { foldFigures } from '../../../db/queries/dialer/fold-figures.js';
 import { figuresOfAccount, figuresOfBatch } from '../../../db/queries/figures/figures.js';
+import { timelineOf } from '../../../db/queries/figures/timeline.js';
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
 import { aTenant } from '../../workflow/fixtures.js';
+import { endAttempts, moveTo, queuedAttempts } from '../../workflow/play-dialer.js';
+import { timelineIsTrue } from '../orchestration/counted-timeline.js';
 import { aRunningBatch } from '../orchestration/running-batch.js';
 
 const step = '0014-indexes-of-sweeps.sql';
@@ -231,5 +236,37 @@ test('calls from before there were figures are counted once, also those that end
   ]);
   expect(await figuresOfAccount(db, tenant.accountId, days, 'reason')).toMatchObject([
     { key: 'do_not_call', calls: 80 },
+  ]);
+});
+
+test('attempts from before there were timelines are counted once, also those that end meanwhile, and the migration may be cut off', async () => {
+  const { db, pool } = database;
+  const tenant = await aTenant(db);
+  const { accountId } = tenant;
+  const { batchId, callIds } = await aRunningBatch(db, tenant, 60);
+  const attempts = callIds.map((callId) => [callId, 1] as const);
+  await queueAttempts(db, { accountId, batchId, attempts }, new Date());
+  const queued = await queuedAttempts(db, batchId);
+  const end = (from: number, to: number) => endAttempts(db, queued.slice(from, to), 'answered');
+  await end(0, 20);
+  // As if there had been no minutes yet; what ends from here on has them. Some of it is added up already.
+  await pool.query('update figure_changes set dialed_minute = null, answered_minute = null, ended_minute = null');
+  await end(20, 30);
+  await foldFigures(db);
+  await end(30, 40);
+  const step = await readFile(new URL('../../../db/migrations/0060-timeline.sql', import.meta.url), 'utf8');
+  const makeProcedure = /create procedure fill_timeline[\s\S]*?end \$\$;/.exec(step)?.[0] ?? '';
+  await pool.query(makeProcedure);
+  await pool.query('call fill_timeline()');
+  await end(40, 50);
+  await moveTo(db, queued.slice(50), 'dialing');
+  await pool.query(`delete from schema_migrations where name ~ 'timeline-is'`);
+
+  expect(await migrate(pool)).toHaveLength(2);
+
+  for (const owner of [batchId, null]) await timelineIsTrue(db, { accountId, batchId: owner });
+  const range = { from: new Date(0), until: new Date(Date.now() + 1000), step: 86_400 } as const;
+  expect((await timelineOf(db, { accountId, batchId: null }, range)).counts).toMatchObject([
+    { dialed: 60, answered: 50, ended: 50 },
   ]);
 });

@@ -10,19 +10,19 @@ import { storeAnsweredBy } from '../../../db/queries/calls/conversation.js';
 import { queueAttempts } from '../../../db/queries/calls/queue-attempts.js';
 import { foldFigures } from '../../../db/queries/dialer/fold-figures.js';
 import { figuresOfAccount, figuresOfBatch } from '../../../db/queries/figures/figures.js';
+import { timelineOf } from '../../../db/queries/figures/timeline.js';
 import { figureDimensions, type FigureDimension } from '../../../domain/batch/figures.js';
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
 import { aTenant, type Tenant } from '../../workflow/fixtures.js';
 import { endAttempts, moveTo, queuedAttempts } from '../../workflow/play-dialer.js';
 import { aRunningBatch } from './running-batch.js';
+import { timelineIsTrue } from './counted-timeline.js';
 
 let own: TestDatabase;
 let database: Database;
-let tenant: Tenant;
 beforeAll(async () => {
   own = await testDatabase();
   database = openDatabase({ url: own.url, poolSize: 10, name: 'test' });
-  tenant = await aTenant(database.db);
 });
 afterAll(async () => {
   await database.close();
@@ -96,16 +96,33 @@ const asSums = (rows: Awaited<ReturnType<typeof figuresOfBatch>>, dimension: Fig
 
 const step = fc.record({
   batch: fc.nat(1),
-  move: fc.constantFrom('queue', 'dial', 'settle', 'retry', 'cancel', 'fold', 'learn', 'again', 'killed'),
+  move: fc.constantFrom(
+    'queue',
+    'dial',
+    'settle',
+    'retry',
+    'cancel',
+    'fold',
+    'learn',
+    'again',
+    'killed',
+    'answer',
+    'earlier',
+    'end',
+  ),
   of: fc.nat(7),
   outcome: fc.constantFrom('answered', 'failed', 'not-answered', 'rejected', 'missed', 'abandoned'),
 });
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
 /** One step of a history. `killed`: a process dies before its commit. */
-async function make({ move, of, outcome }: Step, batchId: string, callIds: readonly string[]): Promise<void> {
+async function make(
+  { move, of, outcome }: Step,
+  accountId: string,
+  batchId: string,
+  callIds: readonly string[],
+): Promise<void> {
   const { db } = database;
-  const { accountId } = tenant;
   const queued = (await queuedAttempts(db, batchId)).slice(0, of);
   if (move === 'queue') {
     const { rows } = await sql<{ id: string; made: number }>`
@@ -113,7 +130,15 @@ async function make({ move, of, outcome }: Step, batchId: string, callIds: reado
     const attempts = rows.map(({ id, made }) => [id, made + 1] as const);
     await queueAttempts(db, { accountId, batchId, attempts }, new Date());
   } else if (move === 'dial') await moveTo(db, queued, 'dialing');
-  else if (move === 'cancel') {
+  else if (move === 'answer') await moveTo(db, queued, 'answered');
+  else if (move === 'earlier') {
+    await sql`
+      update call_attempts set dialed_at = dialed_at - make_interval(mins => ${of * 37})
+      where batch_id = ${batchId} and phase in ('dialing', 'ringing', 'answered')`.execute(db);
+  } else if (move === 'end') {
+    const some = callIds.slice(0, of).map((callId) => ({ callId, attempt: 0, to: '', batchId, position: 0 }));
+    await endAttempts(db, some, outcome);
+  } else if (move === 'cancel') {
     await sql`update batches set status = 'cancelling', cancel_mode = 'immediate' where id = ${batchId}`.execute(db);
     await cancelStep(db, accountId, batchId);
   } else if (move === 'fold') await foldFigures(db);
@@ -135,30 +160,49 @@ async function make({ move, of, outcome }: Step, batchId: string, callIds: reado
   } else await endAttempts(db, queued, outcome, move === 'retry' ? 1 : null);
 }
 
-/** Before they are folded and after, in each dimension. */
-async function figuresAreTrue(batchId: string): Promise<void> {
+const everyDay = { from: '2000-01-01', to: '2100-01-01' };
+
+/** Before they are folded and after, in each dimension, of the batches of an account and of all of them together. */
+async function figuresAreTrue({ accountId }: Tenant, batchIds: readonly string[]): Promise<void> {
   const { db } = database;
-  const { accountId } = tenant;
   for (const fold of [false, true]) {
     if (fold) await foldFigures(db);
     for (const dimension of figureDimensions) {
-      const kept = asSums(await figuresOfBatch(db, accountId, batchId, dimension), dimension);
-      expect({ dimension, kept }).toEqual({ dimension, kept: await counted(batchId, dimension) });
+      const ofAll: Sums = {};
+      for (const batchId of batchIds) {
+        const kept = asSums(await figuresOfBatch(db, accountId, batchId, dimension), dimension);
+        const sums = await counted(batchId, dimension);
+        expect({ dimension, kept }).toEqual({ dimension, kept: sums });
+        for (const [key, [...sum]] of Object.entries(sums)) {
+          const [calls, attempts, answered, human, machine] = ofAll[key] ?? [0, 0, 0, 0, 0];
+          ofAll[key] = [calls + sum[0], attempts + sum[1], answered + sum[2], human + sum[3], machine + sum[4]];
+        }
+      }
+      const kept = asSums(await figuresOfAccount(db, accountId, everyDay, dimension), dimension);
+      expect({ dimension, kept }).toEqual({ dimension, kept: ofAll });
     }
-    expect(await auditBatch(db, { accountId, id: batchId }, null)).not.toContainEqual(
-      expect.objectContaining({ invariant: 'figures' }),
-    );
+    for (const batchId of [null, ...batchIds]) await timelineIsTrue(db, { accountId, batchId });
+    for (const id of batchIds) {
+      const found = await auditBatch(db, { accountId, id }, null);
+      expect(found.filter(({ invariant }) => invariant === 'figures' || invariant === 'timeline')).toEqual([]);
+    }
   }
 }
 
 // shows: batches.figures
-test('figures are the sums over calls and attempts after any history, also of processes that died, before and after they are folded', async () => {
+test('figures and timelines are the sums over calls and attempts after any history, also of processes that died, before and after they are folded', async () => {
   const { db } = database;
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (history) => {
-      const batches = [await aRunningBatch(db, tenant, 6), await aRunningBatch(db, tenant, 6)];
-      for (const each of history) await make(each, batches[each.batch]!.batchId, batches[each.batch]!.callIds);
-      for (const { batchId } of batches) await figuresAreTrue(batchId);
+    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 16 }), async (history) => {
+      const own = await aTenant(db);
+      const batches = [await aRunningBatch(db, own, 6), await aRunningBatch(db, own, 6)];
+      for (const each of history) {
+        await make(each, own.accountId, batches[each.batch]!.batchId, batches[each.batch]!.callIds);
+      }
+      await figuresAreTrue(
+        own,
+        batches.map(({ batchId }) => batchId),
+      );
     }),
     { numRuns: 20, seed: 20_261_123 },
   );
@@ -166,23 +210,47 @@ test('figures are the sums over calls and attempts after any history, also of pr
 
 test('an answered call that is made again stays counted as it was answered, also if that is said late, until the new attempt is over', async () => {
   const { db } = database;
+  const tenant = await aTenant(db);
   const { accountId } = tenant;
   const { batchId, callIds } = await aRunningBatch(db, tenant, 3);
   const attempts = callIds.map((callId) => [callId, 1] as const);
   await queueAttempts(db, { accountId, batchId, attempts }, new Date());
   await endAttempts(db, await queuedAttempts(db, batchId), 'answered');
-  await figuresAreTrue(batchId);
+  await figuresAreTrue(tenant, [batchId]);
   for (const callId of callIds) {
     await db.transaction().execute((tx) => callRecordAgain(tx, { accountId, batchId, callId }));
   }
   expect(await figuresOfBatch(db, accountId, batchId, 'status')).toMatchObject([
     { key: 'answered', calls: 0, attempts: 3, human: 1, machine: 1 },
   ]);
-  await figuresAreTrue(batchId);
+  await figuresAreTrue(tenant, [batchId]);
   for (const callId of callIds) await storeAnsweredBy(db, { accountId, callId, attempt: 1 }, 'human');
-  await figuresAreTrue(batchId);
+  await figuresAreTrue(tenant, [batchId]);
   await endAttempts(db, await queuedAttempts(db, batchId), 'missed');
-  await figuresAreTrue(batchId);
+  await figuresAreTrue(tenant, [batchId]);
+});
+
+test('calls that last for hours are live in each step from their dialing to their end, also while some go on', async () => {
+  const { db } = database;
+  const tenant = await aTenant(db);
+  const { accountId } = tenant;
+  const { batchId, callIds } = await aRunningBatch(db, tenant, 6);
+  const moves = [
+    ['queue', 0],
+    ['answer', 3],
+    ['earlier', 7],
+    ['answer', 2],
+    ['earlier', 1],
+    ['end', 4],
+    ['fold', 0],
+    ['dial', 1],
+    ['end', 5],
+  ] as const;
+  for (const [move, of] of moves) {
+    await make({ batch: 0, move, of, outcome: 'answered' }, accountId, batchId, callIds);
+    await timelineIsTrue(db, { accountId, batchId });
+  }
+  await figuresAreTrue(tenant, [batchId]);
 });
 
 test('a deleted batch takes its figures with it, and those of its account stay', async () => {
@@ -193,12 +261,16 @@ test('a deleted batch takes its figures with it, and those of its account stay',
   await queueAttempts(db, { accountId: other.accountId, batchId, attempts }, new Date());
   await endAttempts(db, await queuedAttempts(db, batchId), 'answered');
   await foldFigures(db);
-  const days = { from: '2000-01-01', to: '2100-01-01' };
-  const before = await figuresOfAccount(db, other.accountId, days, 'status');
+  const before = await figuresOfAccount(db, other.accountId, everyDay, 'status');
   expect(before).toMatchObject([{ key: 'answered', calls: 3, attempts: 3, human: 1, machine: 1 }]);
   await sql`update batches set status = 'completed', completed_at = now() where id = ${batchId}`.execute(db);
   await db.transaction().execute((tx) => deleteBatch(tx, other.accountId, batchId));
 
   expect(await figuresOfBatch(db, other.accountId, batchId, 'status')).toEqual([]);
-  expect(await figuresOfAccount(db, other.accountId, days, 'status')).toEqual(before);
+  expect(await figuresOfAccount(db, other.accountId, everyDay, 'status')).toEqual(before);
+  const range = { from: new Date(0), until: new Date(), step: 86_400 } as const;
+  expect((await timelineOf(db, { accountId: other.accountId, batchId }, range)).counts).toEqual([]);
+  expect((await timelineOf(db, { accountId: other.accountId, batchId: null }, range)).counts).toMatchObject([
+    { dialed: 3, ended: 3 },
+  ]);
 });
