@@ -23,8 +23,14 @@ const batches = createRoute({
   component: lazyRouteComponent(() => import('../batches/page.js'), 'BatchesPage'),
 });
 
+const newBatch = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/new',
+  component: lazyRouteComponent(() => import('../new-batch/page.js'), 'NewBatchPage'),
+});
+
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([overview, batches]),
+  routeTree: rootRoute.addChildren([overview, batches, newBatch]),
   basepath: '/console',
   defaultPreload: 'intent',
   parseSearch,

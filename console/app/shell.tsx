@@ -1,7 +1,7 @@
 import { AppShell, Burger, Group, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet } from '@tanstack/react-router';
-import { useSession } from '../session/session.js';
+import { useMayOperate, useSession } from '../session/session.js';
 import { Brand } from '../ui/brand.js';
 import { DialingStopped } from './dialing-stopped.js';
 import { navigation } from './navigation.js';
@@ -12,6 +12,8 @@ import classes from './shell.module.css';
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure(false);
   const session = useSession();
+  const mayOperate = useMayOperate();
+  const entries = navigation.filter((entry) => mayOperate || !('operates' in entry));
   return (
     <AppShell
       header={{ height: 56 }}
@@ -38,7 +40,7 @@ export function Shell() {
         {session.kind === 'open' && <Own name={session.accountName} mayOperate={session.mayOperate} />}
       </AppShell.Header>
       <AppShell.Navbar p="sm" aria-label="Pages">
-        {navigation.map(({ to, label, exact }) => (
+        {entries.map(({ to, label, exact }) => (
           <Link
             key={to}
             to={to}

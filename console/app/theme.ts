@@ -37,6 +37,7 @@ export const resolver: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#66757a',
     '--mantine-color-error': '#b3261e',
     '--mantine-color-anchor': '#0b7a6b',
+    '--mantine-color-yellow-light-color': '#7a4a00',
   },
   dark: {
     '--mantine-color-body': '#14191b',

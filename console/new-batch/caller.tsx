@@ -1,0 +1,71 @@
+import { NativeSelect, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { agentsQuery } from '../api/agents.js';
+import { outboundRulesQuery } from '../api/new-batch.js';
+import { Fresh } from '../ui/fresh.js';
+import type { SectionProps } from './draft.js';
+
+/** Which number calls, and by which of its rules: a rule is what names the agent. */
+export function Caller({ draft, change, problemAt }: SectionProps) {
+  const [search, setSearch] = useState('');
+  const [settled] = useDebouncedValue(search, 300);
+  const rules = useQuery(outboundRulesQuery(settled));
+  const agents = useQuery(agentsQuery({ perPage: 100 }));
+  const agentNames = new Map(agents.data?.data.map(({ agentId, name }) => [agentId, name]));
+  return (
+    <Paper withBorder p="md" component="section" aria-labelledby="caller">
+      <Title order={2} size="h4" id="caller" mb="xs">
+        Who calls
+      </Title>
+      <Fresh query={rules}>
+        {({ data, pageInfo }) => {
+          const numbers = [...new Set([draft.phoneNumber, ...data.flatMap((rule) => rule.phoneNumbers)])];
+          const ofNumber = (number: string) => data.filter((rule) => rule.phoneNumbers.includes(number));
+          const choose = (phoneNumber: string) =>
+            change({ phoneNumber, routingRuleId: ofNumber(phoneNumber)[0]?.id ?? '' });
+          const usable = ofNumber(draft.phoneNumber);
+          return (
+            <Stack gap="sm">
+              {pageInfo.total === 0 && settled === '' && (
+                <Text size="sm">
+                  No number has an outbound routing rule yet: that is what says which agent speaks. The steps on the
+                  overview lead there.
+                </Text>
+              )}
+              {(pageInfo.total > data.length || search !== '') && (
+                <TextInput
+                  label="Search numbers and rules"
+                  description={`${data.length} of ${pageInfo.total} are listed`}
+                  value={search}
+                  onChange={(event) => setSearch(event.currentTarget.value)}
+                />
+              )}
+              <NativeSelect
+                label="Number to call from"
+                value={draft.phoneNumber}
+                error={problemAt('phoneNumber') ?? problemAt('phoneNumberId')}
+                data={numbers.map((number) => ({ value: number, label: number === '' ? 'Choose a number' : number }))}
+                onChange={(event) => choose(event.currentTarget.value)}
+              />
+              {draft.phoneNumber !== '' && (
+                <NativeSelect
+                  label="Agent"
+                  description="By the routing rule of the number that brings it in"
+                  value={draft.routingRuleId}
+                  error={problemAt('routingRuleId')}
+                  data={usable.map(({ id, name, agentId = '' }) => ({
+                    value: id,
+                    label: `${agentNames.get(agentId) ?? agentId} (rule “${name}”)`,
+                  }))}
+                  onChange={(event) => change({ routingRuleId: event.currentTarget.value })}
+                />
+              )}
+            </Stack>
+          );
+        }}
+      </Fresh>
+    </Paper>
+  );
+}
