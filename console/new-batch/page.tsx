@@ -38,6 +38,7 @@ const requests = [
   { path: '/v1/account/guardrails' },
 ];
 const mostTries = 3;
+const betweenTriesMs = 1_000;
 const mostTestCalls = 20;
 
 /** A new batch call: everything that it would do, before anything of it exists. */
@@ -56,6 +57,7 @@ function NewBatch() {
       createBatchCall({ fields: fieldsOf(sent), form: () => formOf(sent) }, keyFor(contentOf(sent))),
     // The key makes it one batch call, however often it is sent.
     retry: (failures, error) => failures < mostTries && isLost(error),
+    retryDelay: betweenTriesMs,
     onSuccess: () => navigate({ to: '/' }),
   });
   const { isPending, reset, variables } = starting;
