@@ -15,6 +15,7 @@ import { isAddedGroup } from '../domain/batch/fan-out.js';
 import type { RequestedWorkflowName, SignalName, WorkflowInputs } from '../domain/workflow/contract.js';
 import { groupWorkflowId, workflowIdOf } from '../domain/workflow/ids.js';
 import { withHeartbeat } from './heartbeat.js';
+import { tellWaits } from './tell-waits.js';
 import type { ActivityDeps } from './deps.js';
 
 /** What a round of the watchdog has corrected. */
@@ -186,5 +187,6 @@ async function forEach<T>(items: readonly T[], work: (item: T) => Promise<void>)
 }
 
 export const watchdogActivities = (deps: ActivityDeps) => ({
-  compareStores: (): Promise<WatchdogFindings> => withHeartbeat(() => compareStores(deps)),
+  compareStores: (): Promise<WatchdogFindings> =>
+    withHeartbeat(() => compareStores(deps).finally(() => tellWaits(deps))),
 });

@@ -755,6 +755,12 @@ export interface Tools {
   url: string;
 }
 
+export interface ToldWaits {
+  batch_id: string;
+  reasons: string;
+  told_at: Timestamp;
+}
+
 export interface UsageDays {
   account_id: string;
   answered: Generated<Int8>;
@@ -837,6 +843,7 @@ export interface DB {
   sweep_places: SweepPlaces;
   timeline: Timeline;
   tools: Tools;
+  told_waits: ToldWaits;
   usage_days: UsageDays;
   webhook_deliveries: WebhookDeliveries;
 }

@@ -11,11 +11,11 @@ import {
 } from '@temporalio/workflow';
 import type { BatchFacts } from '../activities/batch.js';
 import type { Activities } from '../activities/create-activities.js';
-import type { BatchCallInput } from '../domain/workflow/contract.js';
+import type { BatchCallInput, ToldWaits } from '../domain/workflow/contract.js';
 import { filesQueue } from '../domain/workflow/task-queues.js';
 import { createChildWorkflows, type ChildWorkflows } from './child-workflows.js';
 import { statusKey } from './search-attributes.js';
-import { cancel, firstPassDone, reconsider } from './signals.js';
+import { cancel, firstPassDone, reconsider, waits } from './signals.js';
 
 // An outage of Postgres delays a batch and does not end it: everything is retried for ever.
 const retry = { initialInterval: '200 ms', maximumInterval: '10 seconds' } as const;
@@ -56,11 +56,20 @@ export async function batchCall(input: BatchCallInput): Promise<Pick<BatchFacts,
   setHandler(firstPassDone, (group) => children.returnSlot(group));
 
   let shown = '';
+  let looked: Looked | undefined;
+  let told: ToldWaits | undefined;
+  setHandler(waits, (news) => {
+    if (told === undefined || news.at > told.at) told = news;
+    if (looked !== undefined) setCurrentDetails(detailsOf(looked, told));
+  });
   for (;;) {
     pending.cancelled = false;
     pending.reconsider = false;
     const batch = await batchFacts(input);
-    shown = show(batch, shown);
+    looked = { ...batch, at: new Date(Date.now()).toISOString() };
+    setCurrentDetails(detailsOf(looked, told));
+    if (batch.status !== shown) upsertSearchAttributes([{ key: statusKey, value: batch.status }]);
+    shown = batch.status;
     if (batch.windowMoving === true && (batch.status === 'scheduled' || batch.status === 'running')) {
       await moveWindow(input);
       continue;
@@ -143,18 +152,22 @@ async function cancelEverybody(
   await finishBatch(input);
 }
 
+/** What Postgres said of a batch, and when. */
+interface Looked extends BatchFacts {
+  readonly at: string;
+}
+
 /**
- * Shows an operator the state of the batch in Temporal, as of the last look at Postgres: what Postgres has counted since is in
- * the API. A query answers it, so it adds nothing to the history. @returns the status shown
+ * The state of the batch for an operator who looks at Temporal: of the last look at Postgres, or of what the watchdog told since.
+ * What Postgres has counted since then is in the API. A query answers it, so it adds nothing to the history.
  */
-function show({ status, calls, startsAt, counts }: BatchFacts, before: string): string {
-  const counted = Object.entries(counts ?? {}).flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : []));
-  const at = new Date(Date.now()).toISOString();
-  setCurrentDetails(
-    status === 'scheduled'
-      ? `${calls} calls, to start at ${startsAt}.`
-      : `${status}: ${calls} calls in the file${counted.length === 0 ? '' : `; at ${at}: ${counted.join(', ')}`}.`,
+function detailsOf({ status, calls, startsAt, counts, at }: Looked, told: ToldWaits | undefined): string {
+  if (status === 'scheduled') return `${calls} calls, to start at ${startsAt}.`;
+  const running = status === 'running' ? told : undefined;
+  const latest = running !== undefined && running.at > at ? running : { counts, at };
+  const counted = Object.entries(latest.counts ?? {}).flatMap(([name, count]) =>
+    count > 0 ? [`${count} ${name}`] : [],
   );
-  if (status !== before) upsertSearchAttributes([{ key: statusKey, value: status }]);
-  return status;
+  const numbers = counted.length === 0 ? '' : `; at ${latest.at}: ${counted.join(', ')}`;
+  return `${status}: ${calls} calls in the file${numbers}.${running === undefined ? '' : ` At ${running.at}: ${running.waitingFor}`}`;
 }

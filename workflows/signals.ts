@@ -8,6 +8,7 @@ export const reload = signal('reload');
 export const cancel = signal('cancel');
 export const firstPassDone = signal('firstPassDone');
 export const reconsider = signal('reconsider');
+export const waits = signal('waits');
 export const transcriptClosed = signal('transcriptClosed');
 
 /** How far the calls of one workflow are. */

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import type { BatchDetailRow } from '../../db/queries/batches/batches.js';
 import { nextOpening, recipientZone, zonesOfWindow } from '../../domain/call/calling-window.js';
-import { dialingHold, dialingHoldWords } from '../../domain/account/dialing-hold.js';
-import type { PauseReason } from '../../domain/batch/pause-reasons.js';
-import { notGranted, ungrantedWords } from '../../domain/account/grants.js';
+import { type Calling, holdOf } from '../../domain/batch/hold.js';
 import type { Env } from '../../platform/env.js';
 import { CallingWindowAnswer } from '../../domain/call/calling-window-answer.js';
 import { instant } from '../fields.js';
@@ -22,37 +20,11 @@ export const holdFields = {
     ),
 };
 
-interface Hold {
-  readonly paused: boolean;
-  readonly pausedReason?: PauseReason;
-  readonly pausedDetails?: string;
-}
-
-const held = (pausedReason: PauseReason, details: string | null): Hold => ({
-  paused: true,
-  pausedReason,
-  ...(details === null ? {} : { pausedDetails: details }),
+/** How this service calls, by its settings. */
+export const callingOf = ({ OUTDIAL_PROVIDER, OUTDIAL_REGIONS }: Env): Calling => ({
+  simulated: OUTDIAL_PROVIDER !== 'livekit',
+  defaultRegion: OUTDIAL_REGIONS[0] ?? 'default',
 });
-
-/**
- * Why nothing of the batch is dialed. What the dialer reads from the account, the agent and the gateway themselves holds a
- * running batch just as its own pause does, so it is shown in the same place; it ends by itself.
- */
-export function holdOf(row: BatchDetailRow, { OUTDIAL_PROVIDER, OUTDIAL_REGIONS }: Env): Hold {
-  if (row.paused) return held(row.pausedReason ?? 'paused_by_user', row.pausedDetails);
-  if (row.status !== 'running') return { paused: false };
-  const hold = dialingHold(row);
-  if (hold !== null) return held(hold, dialingHoldWords[hold]);
-  const words = ungrantedWords(row.ungranted);
-  if (words !== null) return held(notGranted, `${words} Calls go on when it is granted.`);
-  if (!row.agentActive) return held('agent_inactive', 'The agent is not active. Calls go on when it is deployed.');
-  if (row.gatewaySuspended) return held('gateway_suspended', row.suspendedReason);
-  const region = (row.region === 'auto' ? OUTDIAL_REGIONS[0] : row.region) ?? 'default';
-  if (OUTDIAL_PROVIDER === 'livekit' && !row.servedRegions.includes(region)) {
-    return held('no_agent_worker', `No agent worker of the region ${region} is ready. Calls go on when one is.`);
-  }
-  return { paused: false };
-}
 
 /**
  * When the window of a running batch opens, if it is closed for all who come next. The same rule as the dialer's: open in all
@@ -73,5 +45,8 @@ function opensAt({ status, callingWindow, timezone, zonesInQueue }: BatchDetailR
 /** Everything that holds a batch at this moment, for people and programs. */
 export function holdBody(row: BatchDetailRow, env: Env, now = new Date()) {
   const opening = opensAt(row, now);
-  return { ...holdOf(row, env), ...(opening === null ? {} : { callingWindowOpensAt: opening.toISOString() }) };
+  return {
+    ...holdOf(row, callingOf(env)),
+    ...(opening === null ? {} : { callingWindowOpensAt: opening.toISOString() }),
+  };
 }

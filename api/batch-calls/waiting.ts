@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import type { BatchDetailRow } from '../../db/queries/batches/batches.js';
-import { asBatchStatus, isFinished } from '../../domain/batch/batch-call.js';
-import { type Hold, type NearCalls, type Room, waitingOf } from '../../domain/batch/waiting.js';
+import { waitsOf } from '../../domain/batch/waiting-row.js';
 import { waitingSentence } from '../../domain/batch/waiting-sentence.js';
-import { CallingWindowAnswer } from '../../domain/call/calling-window-answer.js';
 import type { Env } from '../../platform/env.js';
 import { instant } from '../fields.js';
 import { waitingReason } from '../reasons.js';
-import { holdOf } from './hold.js';
+import { callingOf } from './hold.js';
 
 const Waiting = z
   .strictObject({
@@ -45,59 +43,9 @@ export const exampleWaiting = {
   waitingFor: '1 waits until 09:00 in Chicago.',
 };
 
-const listOf = (zones: string): readonly string[] => (zones === '' ? [] : zones.split(','));
-const dateOf = (text: string | null): Date | null => (text === null ? null : new Date(text));
-
-/** What each limit leaves, by the rules of the claim. Simulated agents are always there. */
-function roomOf({ id, gatewayId, maxConcurrentCalls, room }: BatchDetailRow, region: string, env: Env): Room {
-  const { gateways, agents } = room;
-  const own = gateways.get(gatewayId);
-  const taken = (agents.taken[region] ?? 0) + (region === env.OUTDIAL_REGIONS[0] ? (agents.taken.auto ?? 0) : 0);
-  return {
-    suspended: own?.suspended ?? false,
-    probeAt: own?.probeAt ?? null,
-    probes: own?.probes ?? 0,
-    nextDialAt: own?.nextDialAt ?? null,
-    limits: {
-      no_agent_slot: env.OUTDIAL_PROVIDER === 'livekit' ? (agents.slots[region] ?? 0) - taken : Infinity,
-      batch_limit:
-        (typeof maxConcurrentCalls === 'number' ? maxConcurrentCalls : Infinity) - (own?.liveOfBatch[id] ?? 0),
-      gateway_limit: Math.min(own?.lines ?? 0, own?.ofAccount ?? Infinity),
-      gateway_rate: own?.turns ?? 0,
-    },
-  };
-}
-
 /** What the recipients of a batch wait for. */
 export function waitingBody(row: BatchDetailRow, env: Env, now = new Date()) {
-  const status = asBatchStatus(row.status);
-  const total = isFinished(status) ? 0 : row.pending + row.retrying;
-  const region = (row.region === 'auto' ? env.OUTDIAL_REGIONS[0] : row.region) ?? 'default';
-  const { groups = [], near = [], due = false } = row.waits ?? {};
-  const waits = waitingOf({
-    now,
-    status,
-    total,
-    startsAt: row.startsAt,
-    held: holdOf(row, env).pausedReason ?? null,
-    window: row.callingWindow === null ? null : CallingWindowAnswer.parse(row.callingWindow),
-    windowMoving: row.windowMoving,
-    timezone: row.timezone,
-    groups: groups.map(([zones, hold, until, calls]) => ({
-      zones: listOf(zones),
-      hold: hold === '' ? null : (hold as Hold),
-      until: dateOf(until),
-      calls,
-    })),
-    near: near.map(([zones, reason, until, calls]) => ({
-      zones: listOf(zones),
-      reason: reason as NearCalls['reason'],
-      until: dateOf(until),
-      calls,
-    })),
-    dueInQueue: due,
-    room: roomOf(row, region, env),
-  });
+  const { total, waits } = waitsOf(row, callingOf(env), now);
   return {
     waiting: {
       total,

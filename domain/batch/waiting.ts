@@ -104,6 +104,13 @@ export function waitingOf(facts: WaitingFacts): Waits[] {
   return tally.result();
 }
 
+/**
+ * The reasons that a tenth or more of the recipients wait for, in the order of the list; `ready` is none. They change seldom
+ * while the counts of a batch change all the time.
+ */
+export const mainReasons = (waits: readonly Waits[], total: number): readonly WaitingReason[] =>
+  waits.flatMap(({ reason, count }) => (reason !== 'ready' && count * 10 >= total ? [reason] : []));
+
 type Tally = ReturnType<typeof createTally>;
 
 function createTally(total: number) {

@@ -3,6 +3,7 @@
  * workflows' code stays in the worker. Names and shapes are in recorded histories and in queued outbox rows, so they are
  * added to and never changed. Workflow ids are built in `ids.ts`.
  */
+import type { BatchCounts } from '../batch/batch-call.js';
 
 /** Started for a batch. */
 export interface BatchCallInput {
@@ -83,6 +84,15 @@ export type RequestedWorkflowName = Exclude<WorkflowName, ScheduledWorkflowName>
  */
 export type EndedAttempt = readonly [callId: string, attempt: number, nextAttemptAt: string | null];
 
+/** What the recipients of a running batch waited for at an ISO instant. Telling it twice, late or out of order is harmless. */
+export interface ToldWaits {
+  readonly at: string;
+  /** The sentence of `GET /v1/batch-calls/{batchId}`: counts and times, no one's data. */
+  readonly waitingFor: string;
+  /** Its calls by status. */
+  readonly counts: BatchCounts;
+}
+
 /** Every signal by its name, with its payload. */
 export interface SignalPayloads {
   /** To `calls`. */
@@ -95,6 +105,8 @@ export interface SignalPayloads {
   firstPassDone: number;
   /** To `batchCall`: the schedule, the calling window or guardrails have changed. */
   reconsider: NoInput;
+  /** To `batchCall`, at most once a minute: what its recipients wait for, to be shown. */
+  waits: ToldWaits;
   /** To `summarizeCall`: the agent has stored its last words. Too early or too late is harmless. */
   transcriptClosed: NoInput;
 }
@@ -137,6 +149,7 @@ export const signalNames = Object.keys({
   firstPassDone: true,
   reconsider: true,
   transcriptClosed: true,
+  waits: true,
 } satisfies Record<SignalName, true>);
 
 /** Custom search attributes, all Keyword, by which an operator finds things in the Temporal UI. */

@@ -27,6 +27,7 @@ export const recipientsByApi: Section = {
       'A recipient whose call is over is called again while the batch runs, once, outside the retry plan',
     'recipients.again.kill': 'Each that is called again is dialed once more, whatever process is killed meanwhile',
     'recipients.again.409': 'While it is called or waits, or the batch does not run, that is 409 with the reason',
+    'recipients.waiting-temporal': 'The Temporal UI says of a running batch what its recipients wait for, with counts',
     'recipients.idempotent': 'An Idempotency-Key repeats the answer',
   },
 };

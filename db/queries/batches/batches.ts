@@ -4,8 +4,9 @@ import type { DialingState } from '../../../domain/account/dialing-hold.js';
 import type { Ungranted } from '../../../domain/account/grants.js';
 import type { Db } from '../../client.js';
 import type { PauseReason } from '../../../domain/batch/pause-reasons.js';
+import type { BatchWaits, DialingRoom } from '../../../domain/batch/waiting-row.js';
 import { answeredColumns, type SettingsRow } from './settings.js';
-import { type BatchWaits, type DialingRoom, roomOfGateways, waitsColumn } from './waiting.js';
+import { roomOfGateways, waitsColumn } from './waiting.js';
 
 /** A batch with what the API always says of it. */
 export interface BatchRow {
@@ -159,10 +160,14 @@ export const detailJoins = sql`
 
 export type BatchRowWithoutRoom = Omit<BatchDetailRow, 'room'>;
 
-/** Adds what limits their calls. Read after the counters: limits change which reason is told, never the sum of the counts. */
+/**
+ * Adds what limits their calls. Read after the counters: limits change which reason is told, never the sum of the counts.
+ *
+ * @param accountId null: those of all accounts
+ */
 export async function withRoom<Row extends BatchRowWithoutRoom>(
   db: Db,
-  accountId: string,
+  accountId: string | null,
   batches: readonly Row[],
 ): Promise<(Row & Pick<BatchDetailRow, 'room'>)[]> {
   const waiting = batches.filter(({ waits }) => waits !== null);

@@ -1,17 +1,6 @@
 import { sql } from 'kysely';
+import type { AgentRoom, DialingRoom, GatewayRoom } from '../../../domain/batch/waiting-row.js';
 import type { Db } from '../../client.js';
-
-/** Zones separated by commas, the hold or '', its first instant, and how many calls. */
-export type WaitGroupEntry = readonly [zones: string, hold: string, until: string | null, calls: number];
-/** Zones separated by commas, a reason, its first instant, and how many calls. */
-export type NearEntry = readonly [zones: string, reason: string, until: string | null, calls: number];
-
-/** What the queue and the counters say of the calls of a running batch that wait; of the same snapshot as its counters. */
-export interface BatchWaits {
-  readonly groups: readonly WaitGroupEntry[];
-  readonly near: readonly NearEntry[];
-  readonly due: boolean;
-}
 
 /** Attempts whose due instant lies ahead, for a moment or because of a carrier: so many are looked at one by one. */
 const aheadLookedAt = 2_000;
@@ -19,7 +8,7 @@ const aheadLookedAt = 2_000;
 const dueLookedAt = 50;
 
 /**
- * {@link BatchWaits} of the batch `b` with its counters `k`; null if it is not running, or nothing waits. What it reads does not
+ * What `BatchWaits` holds of the batch `b` with its counters `k`; null if it is not running, or nothing waits. What it reads does not
  * grow with the batch: groups by zone and hold (db/functions/03-groups-of-waits.sql), and the head of the queue. Whether
  * there are groups is asked in the order of their index, or the rows of all batches would be looked through.
  */
@@ -68,36 +57,16 @@ export const waitsColumn = sql`
         and a.due_at <= statement_timestamp() and a.not_after > statement_timestamp())
   ) end`;
 
-/** What limits the calls of a gateway at this moment. */
-export interface GatewayRoom {
-  readonly suspended: boolean;
-  readonly probeAt: Date | null;
-  /** Calls that may try a suspended gateway. */
-  readonly probes: number;
-  readonly nextDialAt: Date | null;
-  /** Further calls by its concurrency. */
-  readonly lines: number;
-  /** Further claims by its calls per second. */
-  readonly turns: number;
-  /** Further calls of the account by the operator's limit; null: no limit. */
-  readonly ofAccount: number | null;
-  /** Live calls by batch. */
-  readonly liveOfBatch: Readonly<Record<string, number>>;
-}
-
-/** Agent slots of every region, and those that are taken; calls of gateways that leave the region to us count for `auto`. */
-export interface AgentRoom {
-  readonly slots: Readonly<Record<string, number>>;
-  readonly taken: Readonly<Record<string, number>>;
-}
-
-export interface DialingRoom {
-  readonly gateways: ReadonlyMap<string, GatewayRoom>;
-  readonly agents: AgentRoom;
-}
-
-/** How many more calls these gateways take now, by the rules of the claim (db/functions/claim-attempts.sql). */
-export async function roomOfGateways(db: Db, accountId: string, gatewayIds: readonly string[]): Promise<DialingRoom> {
+/**
+ * How many more calls these gateways take now, by the rules of the claim (db/functions/claim-attempts.sql).
+ *
+ * @param accountId whose gateways they must be; null: anyone's
+ */
+export async function roomOfGateways(
+  db: Db,
+  accountId: string | null,
+  gatewayIds: readonly string[],
+): Promise<DialingRoom> {
   if (gatewayIds.length === 0) return { gateways: new Map(), agents: { slots: {}, taken: {} } };
   const { rows } = await sql<GatewayRoom & { readonly id: string; readonly agents: AgentRoom }>`
     select g.id, a.suspended_since is not null as suspended, a.probe_at as "probeAt",
@@ -128,7 +97,9 @@ export async function roomOfGateways(db: Db, accountId: string, gatewayIds: read
         where x.gateway_id = g.id and x.phase in ('claimed', 'dialing', 'ringing', 'answered')
         group by x.lane) n
     ) l
-    where g.account_id = ${accountId} and g.id = any (${[...gatewayIds]}::text[])`.execute(db);
+    where g.id = any (${[...gatewayIds]}::text[]) and (${accountId}::text is null or g.account_id = ${accountId})`.execute(
+    db,
+  );
   return {
     gateways: new Map(rows.map(({ id, ...room }) => [id, room])),
     agents: rows[0]?.agents ?? { slots: {}, taken: {} },
