@@ -17,6 +17,17 @@ afterAll(() => testEnv.close());
 
 const db = () => testEnv.database.db;
 
+/** What ends of attempts have planned, as the calls have it. */
+const notePlans = (batchId: string) =>
+  sql`
+  insert into call_attempts (call_id, number, account_id, batch_id, gateway_id, position, to_number, due_at, phase, outcome,
+    ended_at, next_attempt_at)
+  select id, 1, account_id, batch_id, gateway_id, position, to_number, now(), 'ended', 'missed', now(), next_attempt_at
+  from calls where batch_id = ${batchId} and next_attempt_at is distinct from not_before
+  on conflict (call_id, number) do update set phase = 'ended', outcome = 'missed', next_attempt_at = excluded.next_attempt_at`.execute(
+    db(),
+  );
+
 test('a retry is ready from its very instant on, and not before', async () => {
   const me = randomUUID();
   await startLease(db(), { id: me, host: 'here', pid: 1 }, 600);
@@ -29,6 +40,7 @@ test('a retry is ready from its very instant on, and not before', async () => {
     update calls c set status = 'retrying', attempts_made = 1, next_attempt_at = now() + z.seconds * interval '1 second',
       time_zones = case when z.seconds % 2 = 0 then array['UTC'] end
     from unnest(${callIds}::uuid[], ${seconds}::integer[]) as z (id, seconds) where c.id = z.id`.execute(db());
+  await notePlans(batchId);
   for (const callId of callIds.slice(0, 27)) await testEnv.queue(callId, 2, new Date(Date.now() - 1_000));
 
   const { next } = await db()
@@ -69,6 +81,7 @@ test('who waits for an instant is counted as a look at each call would, whatever
             held_by = case when ${held}::integer is not null then 'guardrail_hours' end
           where id = ${callIds[place]}`.execute(db());
       }
+      await notePlans(batchId);
       const { rows } = await sql<{
         said: [string, string, string | null, number][];
         counted: [string, string, number][];
