@@ -315,6 +315,7 @@ export interface Calls {
   time_zones: string[] | null;
   to_number: string;
   transcript: Json | null;
+  transcript_attempt: number | null;
   type: Generated<string>;
   updated_at: Generated<Timestamp>;
   version_id: string | null;

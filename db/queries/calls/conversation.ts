@@ -46,7 +46,9 @@ export async function callForAgent(db: Db, callId: string, room: string): Promis
       coalesce(r.dtmf, false) or coalesce(g.enable_dtmf, false) or coalesce(c.options ->> 'dtmf', '') = 'true' as dtmf,
       coalesce(r.noise_cancellation, false) or coalesce(g.noise_cancellation, false) as "noiseCancellation",
       coalesce(r.recording, false) or coalesce(g.record, false) or coalesce(c.options ->> 'recordAudio', '') = 'true' as record,
-      a.answered_at as "answeredAt", c.transcript
+      a.answered_at as "answeredAt",
+      -- What was said before the call was made again is another conversation.
+      case when not a.again or c.transcript_attempt = a.number then c.transcript end as transcript
     from calls c
     join call_attempts a on a.call_id = c.id and a.room = ${room} and a.phase in ('dialing', 'ringing', 'answered')
       and a.hang_up_at is null
@@ -112,8 +114,9 @@ export async function storeTranscript(
     typeof value === 'string' ? value.replaceAll('\0', '') : value,
   );
   await sql`
-    update calls set transcript = ${json}::jsonb, updated_at = clock_timestamp()
-    where id = ${callId}::uuid and account_id = ${accountId} and attempts_made <= ${attempt} and erased_at is null
+    update calls set transcript = ${json}::jsonb, transcript_attempt = ${attempt}, updated_at = clock_timestamp()
+    where id = ${callId}::uuid and account_id = ${accountId} and attempts_made <= ${attempt}
+      and coalesce(transcript_attempt, 0) <= ${attempt} and erased_at is null
       and purged_at is null`.execute(db);
 }
 

@@ -139,8 +139,11 @@ export async function writeEnds(
       set status = case when e."nextAttemptAt" is null then e.status else 'retrying' end,
         attempts_made = d.number, next_attempt_at = e."nextAttemptAt", last_outcome = e.status,
         sip_status_code = e."sipStatusCode", reason = e.reason, answered_by = d.answered_by, answered_at = d.answered_at,
-        ended_at = d.ended_at, transcript = coalesce(e.transcript, c.transcript), simulated = ${simulated},
-        summary = case when d.again and e.status = 'answered' then null else c.summary end, -- of an earlier conversation
+        ended_at = d.ended_at, simulated = ${simulated},
+        -- What belongs to an earlier conversation is not of this one, also if nothing is said in it.
+        transcript = coalesce(e.transcript, case when d.again and e.status = 'answered'
+          and c.transcript_attempt is distinct from d.number then null else c.transcript end),
+        summary = case when d.again and e.status = 'answered' then null else c.summary end,
         summary_error = case when d.again and e.status = 'answered' then null else c.summary_error end,
         talk_seconds = case when e."nextAttemptAt" is null then extract(epoch from d.ended_at - d.answered_at) end,
         updated_at = clock_timestamp()

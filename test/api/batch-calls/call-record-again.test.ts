@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { v7 } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import { firstAddedPosition } from '../../../domain/batch/fan-out.js';
 import type { BatchStatus } from '../../../domain/batch/batch-call.js';
@@ -151,6 +152,22 @@ describe('409', () => {
       await refused((await oneRecord('failed', status)).url, 'is not running');
     },
   );
+
+  test('a conversation whose summary is being made, until it is there or it is known that there is none', async () => {
+    for (const done of ['summary', 'summary_error'] as const) {
+      const { callId, url } = await oneRecord('answered');
+      const versionId = formatId('version', v7());
+      await sql`
+        insert into agent_versions (id, account_id, agent_id, number, name, config)
+        select ${versionId}, c.account_id, c.agent_id, (select coalesce(max(number), 0) + 1 from agent_versions where agent_id = c.agent_id),
+          'sums up', '{"callSummary":{"enabled":true}}' from calls c where c.id = ${callId}`.execute(db());
+      await sql`update calls set version_id = ${versionId} where id = ${callId}`.execute(db());
+      await refused(url, 'The summary of its conversation is being made');
+      expect(await attemptsOf(callId)).toHaveLength(1);
+      await sql`update calls set ${sql.ref(done)} = 'no_transcript' where id = ${callId}`.execute(db());
+      expect((await api.post(url)).status).toBe(200);
+    }
+  });
 
   // shows: recipients.again
   test('of requests at the same moment one makes an attempt', async () => {

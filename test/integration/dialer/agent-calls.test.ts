@@ -44,6 +44,19 @@ async function talking() {
   return { callId, room, versionId, leg: { accountId: testEnv.accountId, callId, attempt: 1 }, rowOf };
 }
 
+/** Ends the leg of an attempt, as the dialer does. */
+async function endOf(callId: string, attempt: number, status: 'answered' | 'missed'): Promise<void> {
+  const answered = status === 'answered';
+  const end = {
+    claimId: await testEnv.claimOf(callId, attempt),
+    ...{ callId, attempt, invite: 1, status, permanent: false },
+    ...{ reason: answered ? ('ended' as const) : ('no_answer' as const), sipStatusCode: null, sipPhrase: null },
+    ...{ answeredBy: answered ? ('unknown' as const) : null, ringingAt: null, answeredAt: null },
+    ...{ endedAt: new Date(), transcript: null, nextAttemptAt: null, dropsRetry: false },
+  };
+  await testEnv.database.db.transaction().execute((tx) => writeEnds(tx, [end], false));
+}
+
 test('an agent finds its call by the room, with the version that was pinned when it was dialed', async () => {
   const { callId, room, versionId } = await talking();
   expect(await callForAgent(testEnv.database.db, callId, room)).toMatchObject({ attempt: 1, invite: 1, versionId });
@@ -66,24 +79,35 @@ test('an agent of an earlier attempt does not overwrite what a later one has sai
   expect(await rowOf()).toMatchObject({ transcript: [{ text: 'second ' }] });
 });
 
+test.each([
+  ['nothing is said', 'answered', null, null],
+  ['something is said', 'answered', [{ text: 'second' }], [{ text: 'second' }]],
+  ['nobody answers', 'missed', null, [{ text: 'first' }]],
+] as const)(
+  'what was said before a call is made again is not told of the call in which %s',
+  async (_what, status, said, told) => {
+    const { db } = testEnv.database;
+    const { callId, room, leg, rowOf } = await talking();
+    await storeTranscript(db, leg, [{ text: 'first' }]);
+    // As calling again and the next dialing leave it.
+    await sql`update call_attempts set number = 2, again = true where call_id = ${callId}`.execute(db);
+    await sql`update calls set attempts_made = 1, status = 'dialing' where id = ${callId}`.execute(db);
+    expect(await callForAgent(db, callId, room)).toMatchObject({ transcript: null });
+    if (said !== null) {
+      await storeTranscript(db, { ...leg, attempt: 2 }, said);
+      // An agent that takes the place of another goes on with its lines.
+      expect(await callForAgent(db, callId, room)).toMatchObject({ transcript: said });
+    }
+    await endOf(callId, 2, status);
+    expect(await rowOf()).toMatchObject({ transcript: told });
+  },
+);
+
 test('who answered, once the agent knows it, is not forgotten at the end of the leg', async () => {
-  const { leg, rowOf } = await talking();
+  const { callId, leg, rowOf } = await talking();
   await storeAnsweredBy(testEnv.database.db, leg, 'machine');
   await storeTranscript(testEnv.database.db, leg, [{ text: 'Hello' }]);
-  const end = {
-    claimId: await testEnv.claimOf(leg.callId),
-    ...{
-      callId: leg.callId,
-      attempt: 1,
-      invite: 1,
-      status: 'answered' as const,
-      permanent: false,
-      reason: 'ended' as const,
-    },
-    ...{ sipStatusCode: 200, sipPhrase: null, answeredBy: 'unknown' as const, ringingAt: null },
-    ...{ answeredAt: new Date(), endedAt: new Date(), transcript: null, nextAttemptAt: null, dropsRetry: false },
-  };
-  await testEnv.database.db.transaction().execute((tx) => writeEnds(tx, [end], false));
+  await endOf(callId, 1, 'answered');
   expect(await rowOf()).toMatchObject({
     ...{ answered_by: 'machine', attempt_answered_by: 'machine', transcript: [{ text: 'Hello' }] },
   });
