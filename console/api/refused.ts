@@ -31,6 +31,16 @@ function problemOf(listed: unknown): Problem | null {
   return at === -1 ? { path: '', message: listed } : { path: listed.slice(0, at), message: listed.slice(at + 2) };
 }
 
+/** Where one problem ends and the next begins in a text that names them all: `name: is required; retry.retryOn[0]: …`. */
+const nextProblem = /; (?=[A-Za-z][\w.[\]]*: )/;
+const isProblem = /^[A-Za-z][\w.[\]]*: ./;
+
+/** The problems that one text names, each with its path; none if it is a sentence. */
+function problemsIn(words: string | undefined): readonly Problem[] {
+  const parts = words?.split(nextProblem) ?? [];
+  return parts.every((part) => isProblem.test(part)) ? parts.flatMap((part) => problemOf(part) ?? []) : [];
+}
+
 /**
  * What an answer says that is no success. The API has a shape for each family of operations; all of them are read here.
  *
@@ -38,8 +48,12 @@ function problemOf(listed: unknown): Problem | null {
  */
 export function refusal(status: number, body: unknown): Refused {
   if (!isObject(body)) return new Refused(status, `The service answered with status ${status} and no words.`);
-  const problems = Array.isArray(body.errors) ? body.errors.flatMap((listed) => problemOf(listed) ?? []) : [];
   const [words] = [body.error, body.message].filter((each) => typeof each === 'string');
+  if (!Array.isArray(body.errors)) {
+    const problems = status === 400 ? problemsIn(words) : [];
+    if (problems.length > 0) return new Refused(status, 'Not everything that was sent can be used.', problems);
+  }
+  const problems = Array.isArray(body.errors) ? body.errors.flatMap((listed) => problemOf(listed) ?? []) : [];
   return new Refused(status, words ?? 'The request is not valid.', problems);
 }
 

@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { batchSearch } from '../batch/search.js';
 import { batchesSearch } from '../batches/search.js';
 import { NotFound } from './not-found.js';
 import { parseSearch, stringifySearch } from './search.js';
@@ -29,8 +30,15 @@ const newBatch = createRoute({
   component: lazyRouteComponent(() => import('../new-batch/page.js'), 'NewBatchPage'),
 });
 
+const batch = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/batches/$batchId',
+  validateSearch: batchSearch,
+  component: lazyRouteComponent(() => import('../batch/page.js'), 'BatchPage'),
+});
+
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([overview, batches, newBatch]),
+  routeTree: rootRoute.addChildren([overview, batches, batch, newBatch]),
   basepath: '/console',
   defaultPreload: 'intent',
   parseSearch,

@@ -1,5 +1,6 @@
 import { Anchor, Button, List, Stack, Text, Title } from '@mantine/core';
 import { useMayOperate } from '../session/session.js';
+import { TextLink } from '../ui/link.js';
 
 interface Props {
   readonly isFiltered: boolean;
@@ -35,11 +36,12 @@ export function NoBatches({ isFiltered, onClear }: Props) {
             </List.Item>
           </List>
           <Text>
-            The{' '}
+            With these, <TextLink to="/new">make a first batch call</TextLink>: the page shows what it would do before
+            anybody is called. The{' '}
             <Anchor href="/docs/" underline="always">
               API reference
             </Anchor>{' '}
-            has the request for each of them.
+            has the requests for numbers, agents and rules.
           </Text>
         </>
       ) : (

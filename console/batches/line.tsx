@@ -1,5 +1,6 @@
 import { Group, Text } from '@mantine/core';
 import type { Schemas } from '../api/client.js';
+import { TextLink } from '../ui/link.js';
 import { Progress } from '../ui/progress.js';
 import { Simulated, Status } from '../ui/status.js';
 import { Time } from '../ui/time.js';
@@ -37,7 +38,9 @@ export const BatchLine = ({ batch, withTimes = false }: Props) => (
     <Group justify="space-between" gap="xs" mb={6}>
       <Group gap="xs">
         <Text fw={600} className={classes.name ?? ''}>
-          {batch.batchName}
+          <TextLink to="/batches/$batchId" params={{ batchId: batch.batchId }} underline="hover">
+            {batch.batchName}
+          </TextLink>
         </Text>
         <Status status={batch.status} />
         {batch.paused && <Status status="paused" />}

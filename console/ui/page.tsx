@@ -21,7 +21,7 @@ export function Page({ title, marks, actions, requests, children }: Props) {
     <Stack gap="lg">
       <Group justify="space-between" gap="sm">
         <Group gap="sm">
-          <Title order={1} size="h2">
+          <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>
             {title}
           </Title>
           {marks}

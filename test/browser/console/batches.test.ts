@@ -115,6 +115,8 @@ describe.skipIf(noBrowser !== undefined)(`the list of batch calls, in Chromium (
     const { page } = await openConsole(browser, served, '/batches', { token });
     await page.getByRole('heading', { name: 'There is no batch call yet' }).waitFor();
     await expectAccessible(page);
+    await page.getByRole('link', { name: 'make a first batch call' }).click();
+    await page.getByRole('heading', { level: 1, name: 'New batch call' }).waitFor();
     await page.close();
   });
 });

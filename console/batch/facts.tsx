@@ -1,0 +1,72 @@
+import { Paper, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Schemas } from '../api/client.js';
+import { TextLink } from '../ui/link.js';
+import { Time } from '../ui/time.js';
+import { figure } from '../ui/words.js';
+import classes from './facts.module.css';
+import { retriesSaid, windowSaid } from './said.js';
+
+/** When it was, what it is made of, and by which rules it calls. */
+export function Facts({ batch }: { readonly batch: Schemas['BatchCallDetail'] }) {
+  const { timezone, description, maxConcurrentCalls, retriedFrom, file } = batch;
+  const instants = [
+    { name: 'Created', at: batch.createdAt },
+    ...(batch.startedAt === undefined && batch.timing === 'scheduled' ? [{ name: 'Starts', at: batch.startsAt }] : []),
+    { name: 'Started', at: batch.startedAt },
+    { name: 'Ended', at: batch.completedAt },
+  ];
+  const facts = [
+    ...(description === undefined ? [] : [{ name: 'Description', said: description }]),
+    { name: 'Calls from', said: batch.phoneNumber },
+    { name: 'Calling window', said: windowSaid(batch.callingWindow) },
+    { name: 'Retries', said: retriesSaid(batch.retry) },
+    {
+      name: 'Calls at once',
+      said: maxConcurrentCalls === undefined ? 'As many as the gateway takes' : `At most ${figure(maxConcurrentCalls)}`,
+    },
+    { name: 'Time zone', said: timezone },
+    {
+      name: 'File',
+      said:
+        file.extension === 'json'
+          ? 'Recipients were sent as JSON'
+          : `${file.filename}: ${figure(batch.recordsRejected)} rows left out, ${figure(batch.recordsCorrected)} corrected`,
+    },
+    { name: 'Routing rule', said: batch.routingRuleId },
+    { name: 'Id', said: batch.batchId },
+  ];
+  return (
+    <Paper withBorder p="md" component="section" aria-labelledby="facts">
+      <Title order={2} size="h4" id="facts" mb="xs">
+        About it
+      </Title>
+      <dl className={classes.facts}>
+        {instants.map(({ name, at }) => (
+          <Fact key={name} name={name}>
+            <Time at={at} zone={timezone} />
+          </Fact>
+        ))}
+        {retriedFrom !== undefined && (
+          <Fact name="Calls again">
+            <TextLink to="/batches/$batchId" params={{ batchId: retriedFrom }}>
+              the unsuccessful numbers of another batch call
+            </TextLink>
+          </Fact>
+        )}
+        {facts.map(({ name, said }) => (
+          <Fact key={name} name={name}>
+            {said}
+          </Fact>
+        ))}
+      </dl>
+    </Paper>
+  );
+}
+
+const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
+  <>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </>
+);

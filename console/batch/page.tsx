@@ -1,0 +1,64 @@
+import { getRouteApi } from '@tanstack/react-router';
+import type { Request } from '../ui/curl.js';
+import { Changes } from './changes.js';
+import { Deliveries } from './deliveries.js';
+import { Frame } from './frame.js';
+import { LeftOut } from './left-out.js';
+import { Overview } from './overview.js';
+import type { BatchSearch, BatchView } from './search.js';
+import { Settings } from './settings.js';
+import { usualPerPage } from '../ui/usual.js';
+
+const route = getRouteApi('/batches/$batchId');
+
+/** What each part asks the API, beside the batch call itself. */
+function requestsOf(batchId: string, view: BatchView | 'overview', search: BatchSearch): readonly Request[] {
+  const own = `/v1/batch-calls/${encodeURIComponent(batchId)}`;
+  const paging = `page=${search.page ?? 1}&perPage=${search.perPage ?? usualPerPage}`;
+  switch (view) {
+    case 'overview':
+      return [{ path: `${own}/stats?by=${search.by ?? 'hour'}` }];
+    case 'left-out':
+      return [{ path: `${own}/rejected-rows?${paging}` }];
+    case 'webhooks':
+      return [{ path: `${own}/webhook-deliveries?${paging}` }];
+    case 'changes':
+      return [{ path: `/v1/account/audit-log?target=${encodeURIComponent(batchId)}&${paging}` }];
+    case 'settings':
+      return [];
+  }
+}
+
+/** One batch call: how far it is, what it waits for, what came of it, and what can be changed. */
+export function BatchPage() {
+  const { batchId } = route.useParams();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const view = search.view ?? 'overview';
+  const turn = (page: number, perPage: number) => void navigate({ search: (before) => ({ ...before, page, perPage }) });
+  const paging = { page: search.page ?? 1, perPage: Math.min(search.perPage ?? usualPerPage, 100) };
+  return (
+    <Frame batchId={batchId} view={view} requests={requestsOf(batchId, view, search)}>
+      {(batch) => {
+        switch (view) {
+          case 'overview':
+            return (
+              <Overview
+                batch={batch}
+                by={search.by ?? 'hour'}
+                onSplit={(by) => void navigate({ search: { by }, replace: true, resetScroll: false })}
+              />
+            );
+          case 'settings':
+            return <Settings key={batchId} batch={batch} />;
+          case 'left-out':
+            return <LeftOut batch={batch} paging={paging} onTurn={turn} />;
+          case 'webhooks':
+            return <Deliveries batch={batch} paging={paging} onTurn={turn} />;
+          case 'changes':
+            return <Changes batch={batch} paging={paging} onTurn={turn} />;
+        }
+      }}
+    </Frame>
+  );
+}

@@ -1,0 +1,109 @@
+import { isOver } from '../api/batch-queries.js';
+import type { Schemas } from '../api/client.js';
+import { Refused } from '../api/refused.js';
+
+type Batch = Schemas['BatchCallDetail'];
+type Change = Schemas['UpdateBatchCall'];
+
+/** Units that a delay is written in, with how many seconds each has. */
+export const units = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 } as const;
+export type Unit = keyof typeof units;
+
+export interface Delay {
+  readonly amount: string;
+  readonly unit: Unit;
+}
+
+/** The settings of a batch call as fields have them: everything is a text until it is sent. */
+export interface Settings {
+  readonly name: string;
+  readonly description: string;
+  readonly startsNow: boolean;
+  readonly date: string;
+  readonly time: string;
+  readonly timezone: string;
+  readonly hasWindow: boolean;
+  readonly from: string;
+  readonly until: string;
+  readonly daysOfWeek: readonly string[];
+  readonly windowTimezone: string;
+  readonly maxConcurrentCalls: string;
+  readonly retryOn: readonly string[];
+  readonly delays: readonly Delay[];
+  readonly open: boolean;
+}
+
+/** A delay in the largest unit that gives a whole number. */
+function delayOf(seconds: number): Delay {
+  const [unit] = (['days', 'hours', 'minutes'] as const).filter((each) => seconds % units[each] === 0);
+  return { amount: String(seconds / units[unit ?? 'seconds']), unit: unit ?? 'seconds' };
+}
+
+/** What the fields show of a batch call as it is. */
+export const settingsOf = (batch: Batch): Settings => ({
+  name: batch.batchName,
+  description: batch.description ?? '',
+  startsNow: batch.timing === 'immediate',
+  date: batch.scheduledDate ?? '',
+  time: batch.scheduledTime ?? '',
+  timezone: batch.timezone,
+  hasWindow: batch.callingWindow !== undefined,
+  from: batch.callingWindow?.from ?? '09:00',
+  until: batch.callingWindow?.until ?? '20:00',
+  daysOfWeek: (batch.callingWindow?.daysOfWeek ?? [1, 2, 3, 4, 5, 6, 7]).map(String),
+  windowTimezone: batch.callingWindow?.timezone ?? 'recipient',
+  maxConcurrentCalls: batch.maxConcurrentCalls === undefined ? '' : String(batch.maxConcurrentCalls),
+  retryOn: batch.retry.retryOn,
+  delays: batch.retry.retryDelays.map(delayOf),
+  open: batch.open,
+});
+
+/** A number that was typed. What is none goes to the API as it is, which says what is wrong with it. */
+function numberOf(text: string): number {
+  const number = text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isNaN(number) ? (text as unknown as number) : number;
+}
+
+const parts = {
+  name: ({ name }: Settings) => ({ name }),
+  description: ({ description }: Settings) => ({ description: description === '' ? null : description }),
+  schedule: ({ startsNow, date, time, timezone }: Settings) => ({
+    schedule: startsNow ? null : { date, time, timezone },
+  }),
+  callingWindow: ({ hasWindow, from, until, daysOfWeek, windowTimezone }: Settings) => ({
+    callingWindow: hasWindow ? { from, until, daysOfWeek: daysOfWeek.map(Number), timezone: windowTimezone } : null,
+  }),
+  maxConcurrentCalls: ({ maxConcurrentCalls }: Settings) => ({
+    maxConcurrentCalls: maxConcurrentCalls.trim() === '' ? null : numberOf(maxConcurrentCalls),
+  }),
+  retry: ({ retryOn, delays }: Settings) => ({
+    retry:
+      delays.length === 0
+        ? null
+        : { retryOn: [...retryOn], retryDelays: delays.map(({ amount, unit }) => numberOf(amount) * units[unit]) },
+  }),
+  open: ({ open }: Settings) => ({ open }),
+} as const satisfies Record<string, (settings: Settings) => Change>;
+
+export type Part = keyof typeof parts;
+
+/** What of a batch call can be changed as it is now. */
+export function changeable({ status }: Pick<Batch, 'status'>): readonly Part[] {
+  if (isOver(status)) return ['name', 'description'];
+  const running = ['name', 'description', 'callingWindow', 'maxConcurrentCalls', 'retry', 'open'] as const;
+  return status === 'parsing' || status === 'scheduled' ? [...running, 'schedule'] : running;
+}
+
+/** The body of PATCH: what differs from before, and nothing that somebody else may have changed meanwhile. */
+export function changeOf(before: Settings, after: Settings, allowed: readonly Part[]): Change {
+  const changed = allowed.filter((part) => JSON.stringify(parts[part](before)) !== JSON.stringify(parts[part](after)));
+  return Object.assign({}, ...changed.map((part) => parts[part](after))) as Change;
+}
+
+/** What the API says is wrong with a field, or with what is in it. */
+export function problemAt(error: unknown, ...paths: readonly string[]): string | undefined {
+  if (!(error instanceof Refused)) return undefined;
+  const isAt = (path: string) => paths.some((own) => path === own || path.startsWith(`${own}[`));
+  const found = error.problems.filter(({ path }) => isAt(path)).map(({ message }) => message);
+  return found.length === 0 ? undefined : found.join('; ');
+}

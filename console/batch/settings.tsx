@@ -1,0 +1,104 @@
+import { Button, Checkbox, Group, Paper, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { answered, client, type Schemas } from '../api/client.js';
+import { Refused } from '../api/refused.js';
+import { useMayOperate } from '../session/session.js';
+import { Problem } from '../ui/problem.js';
+import { RetryFields, ScheduleFields, WindowFields, Zones } from './settings-fields.js';
+import { changeable, changeOf, problemAt, type Settings as Fields, settingsOf } from './settings-form.js';
+
+const pathsAtFields =
+  /^(name|description|open|maxConcurrentCalls|schedule(\.(date|time|timezone))?|callingWindow(\.(from|until|timezone|daysOfWeek(\[\d+\])?))?|retry(\.retryOn(\[\d+\])?|\.retryDelays\[\d+\])?)$/;
+
+/** The paths of those problems that stand at a field of the form. */
+const shownAtFields = (error: unknown): readonly string[] =>
+  error instanceof Refused ? error.problems.map(({ path }) => path).filter((path) => pathsAtFields.test(path)) : [];
+
+/** What of a batch call can be changed while it goes on, each problem at its field. */
+export function Settings({ batch }: { readonly batch: Schemas['BatchCallDetail'] }) {
+  const mayOperate = useMayOperate();
+  const queries = useQueryClient();
+  const [saved, setSaved] = useState<Fields>(() => settingsOf(batch));
+  const [settings, setSettings] = useState(saved);
+  const allowed = changeable(batch);
+  const change = changeOf(saved, settings, allowed);
+  const { batchId } = batch;
+  const saving = useMutation({
+    mutationFn: () =>
+      answered(client.PATCH('/v1/batch-calls/{batchId}', { params: { path: { batchId } }, body: change })),
+    onSuccess: async (now) => {
+      setSaved(settingsOf(now));
+      setSettings(settingsOf(now));
+      await queries.invalidateQueries();
+    },
+  });
+  if (!mayOperate) return <Text>Your token may only read: the settings are shown in the overview.</Text>;
+  const { error } = saving;
+  const onChange = (part: Partial<Fields>) => setSettings((before) => ({ ...before, ...part }));
+  const fields = { settings, onChange, error };
+  const isChanged = Object.keys(change).length > 0;
+  return (
+    <Paper withBorder p="md" component="section" aria-labelledby="settings" maw={760}>
+      <Title order={2} size="h4" id="settings" mb="xs">
+        Settings
+      </Title>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isChanged && !saving.isPending) saving.mutate();
+        }}
+      >
+        <Zones />
+        <Stack>
+          <TextInput
+            label="Name"
+            value={settings.name}
+            error={problemAt(error, 'name')}
+            onChange={(event) => onChange({ name: event.currentTarget.value })}
+          />
+          <Textarea
+            label="Description"
+            autosize={false}
+            rows={2}
+            value={settings.description}
+            error={problemAt(error, 'description')}
+            onChange={(event) => onChange({ description: event.currentTarget.value })}
+          />
+          {allowed.includes('schedule') && <ScheduleFields {...fields} />}
+          {allowed.includes('callingWindow') && <WindowFields {...fields} />}
+          {allowed.includes('maxConcurrentCalls') && (
+            <TextInput
+              label="Calls at once, at most"
+              description="Empty: as many as the gateway takes. Live calls go on if it becomes less."
+              inputMode="numeric"
+              value={settings.maxConcurrentCalls}
+              error={problemAt(error, 'maxConcurrentCalls')}
+              onChange={(event) => onChange({ maxConcurrentCalls: event.currentTarget.value })}
+            />
+          )}
+          {allowed.includes('retry') && <RetryFields {...fields} />}
+          {allowed.includes('open') && (
+            <Checkbox
+              label="More recipients may come: it does not end by itself"
+              checked={settings.open}
+              error={problemAt(error, 'open')}
+              onChange={(event) => onChange({ open: event.currentTarget.checked })}
+            />
+          )}
+          <Problem error={error} title="Nothing was changed" shownAtFields={shownAtFields(error)} />
+          <Group justify="flex-end">
+            {saving.isSuccess && !isChanged && <Text role="status">Saved.</Text>}
+            <Button variant="default" disabled={!isChanged} onClick={() => setSettings(saved)}>
+              Undo
+            </Button>
+            <Button type="submit" disabled={!isChanged} loading={saving.isPending}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Paper>
+  );
+}
