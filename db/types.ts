@@ -281,6 +281,9 @@ export interface Calls {
   answered_by: string | null;
   attempts_made: Generated<number>;
   batch_id: string | null;
+  callback_at: Timestamp | null;
+  callback_attempt: number | null;
+  callbacks: Generated<number>;
   created_at: Generated<Timestamp>;
   ended_as: string | null;
   ended_at: Timestamp | null;

@@ -68,6 +68,8 @@ function endOf(
   // The provider's clock may be wrong: an end before the INVITE, or still to come, is now.
   const endedAt = result.at < before.dialedAt || result.at > before.now ? before.now : result.at;
   const givenUp = cancelling || (before.hangUpReason !== null && !leavesItToThePlan(before.hangUpReason));
+  const callbackAt = callbackAfter(before, result);
+  const planned = retryInSeconds === null || givenUp ? null : new Date(endedAt.getTime() + retryInSeconds * 1000);
   return {
     callId,
     attempt,
@@ -83,9 +85,22 @@ function endOf(
     answeredAt: result.answeredAt ?? null,
     endedAt: result.at,
     transcript: result.transcript ?? null,
-    nextAttemptAt: retryInSeconds === null || givenUp ? null : new Date(endedAt.getTime() + retryInSeconds * 1000),
-    dropsRetry: retryInSeconds !== null && cancelling,
+    nextAttemptAt: callbackAt ?? planned,
+    isCallback: callbackAt !== null,
+    dropsRetry: (retryInSeconds !== null || before.callbackAt !== null) && cancelling,
   };
+}
+
+/** With these the account or the callee wants no other call, whatever was promised before. */
+const breaksPromises: ReadonlySet<string> = new Set(['opted_out', 'ended_by_api', 'account_suspended', 'not_granted']);
+
+/** When the callee is called next because they asked for it; null: they did not. The agent's own goodbye keeps the promise. */
+function callbackAfter(
+  { callbackAt, ofBatch, cancelling, hangUpReason }: AttemptBeforeEnd,
+  result: AttemptResult,
+): Date | null {
+  const isBroken = !ofBatch || cancelling || (hangUpReason !== null && breaksPromises.has(hangUpReason));
+  return isBroken ? null : (callbackAt ?? result.callbackAt ?? null);
 }
 
 function requeueOf(

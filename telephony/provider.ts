@@ -62,6 +62,8 @@ export interface AttemptResult extends LegFact {
   readonly answeredAt?: Date;
   readonly answeredBy?: AnsweredBy;
   readonly transcript?: readonly TranscriptLine[];
+  /** The callee asked to be called at this time. Drivers whose agent stores it itself leave it out. */
+  readonly callbackAt?: Date;
 }
 
 export interface GatewayCheck {

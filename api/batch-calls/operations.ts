@@ -1,6 +1,7 @@
 import type { Operation } from '../operation.js';
 import { addRecipients } from './add-recipients.js';
 import { callBatchRecordAgain } from './call-again.js';
+import { callBatchRecordBack } from './callback.js';
 import { cancelBatchCall } from './cancel.js';
 import { closeBatchCall } from './close.js';
 import { listBatchCorrectedRows } from './corrected-rows.js';
@@ -41,6 +42,7 @@ export const batchCallOperations: readonly Operation[] = [
   listBatchRecords,
   skipBatchRecord,
   callBatchRecordAgain,
+  callBatchRecordBack,
   updateBatchRecord,
   exportBatchRecords,
   listBatchRejectedRows,

@@ -63,6 +63,10 @@ export const BatchRecord = z
     nextAttemptAt: instant()
       .optional()
       .describe('When it will be called again, of those that are retrying; of a pending one its notBefore'),
+    callback: z
+      .boolean()
+      .optional()
+      .describe('True if that call was promised, by POST …/callback or by the agent; omitted: it was not'),
     callDuration: z.number().optional().describe('Seconds from the answer to the end'),
     createdAt: instant().describe('When the row was read'),
     updatedAt: instant().describe('When the record last changed'),
@@ -100,6 +104,7 @@ export const recordBody = (row: RecordRow): z.output<typeof BatchRecord> => ({
   ...(row.notBefore === null ? {} : { notBefore: row.notBefore.toISOString() }),
   attempts: row.attempts,
   ...(row.nextAttemptAt === null ? {} : { nextAttemptAt: row.nextAttemptAt.toISOString() }),
+  ...(row.callback ? { callback: true } : {}),
   ...(row.talkSeconds === null ? {} : { callDuration: Math.round(row.talkSeconds * 1000) / 1000 }),
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),

@@ -78,6 +78,21 @@ export const RecipientChange = z
 
 export type RecipientChange = z.output<typeof RecipientChange>;
 
+/** How far ahead a call can be promised, in days. */
+export const mostDaysToCallback = 366;
+
+/** When a recipient is called back. */
+export const CallbackInput = z
+  .strictObject({
+    at: z
+      .string('must be a text')
+      .refine((text) => readInstant(text) !== null, 'must be an instant such as 2027-03-01T09:30:00Z')
+      .describe(
+        `ISO 8601 with an offset, at most ${mostDaysToCallback} days ahead; at once if it is past. Calling window and guardrails hold as well`,
+      ),
+  })
+  .meta({ id: 'Callback', examples: [{ at: '2027-03-01T09:30:00Z' }] });
+
 /** The recipients of a request without fault in themselves, or everything that is wrong with them, each with its index. */
 export type RecipientsRead =
   { readonly recipients: readonly RecipientInput[] } | { readonly problems: readonly Problem[] };

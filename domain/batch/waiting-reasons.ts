@@ -37,6 +37,7 @@ export const waitingReasons = {
     meaning:
       'The delay before the next try is not over: of the plan of retries, or after an INVITE that did not get through.',
   },
+  callback: { until: 'instant', meaning: 'The recipient was promised a call at a time of their own.' },
   not_before: { until: 'instant', meaning: 'The recipient’s own `notBefore` lies ahead.' },
   gateway_suspended: {
     until: 'either',

@@ -26,6 +26,7 @@ const words: Readonly<Record<Exclude<WaitingReason, 'ready'>, Words>> = {
   daily_limit: (at, waits) =>
     `for ${waits.count === 1 ? 'its' : 'their'} next day, because of the limit of calls a day${first(at, waits)}`,
   retry_delay: (at, waits) => `for ${waits.count === 1 ? 'a retry' : 'retries'}${first(at, waits)}`,
+  callback: (at, waits) => `for ${waits.count === 1 ? 'a promised callback' : 'promised callbacks'}${first(at, waits)}`,
   not_before: (at, waits) => `for ${waits.count === 1 ? 'its' : 'their'} own time${first(at, waits)}`,
   gateway_suspended: (at) => `for the gateway, which is suspended${at === null ? '' : ` and tried again at ${at}`}`,
   no_agent_slot: () => 'for a free agent',

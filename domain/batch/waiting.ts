@@ -4,7 +4,10 @@ import type { PauseReason } from './pause-reasons.js';
 import { listedWaitingReasons, type WaitingReason } from './waiting-reasons.js';
 
 /** What holds single recipients for a time that is known. */
-export type Hold = Extract<WaitingReason, 'retry_delay' | 'not_before' | 'guardrail_hours' | 'daily_limit'>;
+export type Hold = Extract<
+  WaitingReason,
+  'retry_delay' | 'callback' | 'not_before' | 'guardrail_hours' | 'daily_limit'
+>;
 
 /** Recipients that may be called in the same zones and are held by the same. */
 export interface WaitGroup {

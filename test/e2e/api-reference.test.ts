@@ -231,10 +231,12 @@ const steps: readonly Step[] = [
   step(`POST ${batch}/cancel`),
   step(`POST ${batch}/close`, { before: anOpenBatch }),
   step(`POST ${batch}/webhook-deliveries/{deliveryId}/redeliver`, { before: aFinishedBatch }),
-  step(`POST ${batch}/records/{recordId}/call-again`, {
-    before: itsRecord,
-    refused: { status: 409, because: /running/ },
-  }),
+  ...['call-again', 'callback'].map((again) =>
+    step(`POST ${batch}/records/{recordId}/${again}`, {
+      before: itsRecord,
+      refused: { status: 409, because: /running/ },
+    }),
+  ),
   step(`POST ${batch}/retry`, { ids: ({ batchId }) => ({ batchId }) }),
   step(`DELETE ${batch}`, {
     before: async () => {

@@ -26,6 +26,10 @@ export const recipientsByApi: Section = {
     'recipients.again':
       'A recipient whose call is over is called again while the batch runs, once, outside the retry plan',
     'recipients.again.kill': 'Each that is called again is dialed once more, whatever process is killed meanwhile',
+    'recipients.callback':
+      'A recipient is called back at the time that was promised, once, outside the retry plan, and waits for it until then',
+    'recipients.callback.409':
+      'If the recipient was never called, or the batch does not run, that is 409 with the reason',
     'recipients.again.409': 'While it is called or waits, or the batch does not run, that is 409 with the reason',
     'recipients.waiting-temporal': 'The Temporal UI says of a running batch what its recipients wait for, with counts',
     'recipients.idempotent': 'An Idempotency-Key repeats the answer',

@@ -118,6 +118,7 @@ export async function endAttempts(
       },
       endedAt: now,
       nextAttemptAt: cancelling ? null : retryAt,
+      isCallback: false,
       dropsRetry: cancelling && retryAt !== null,
     }));
     return writeEnds(tx, ends, true);

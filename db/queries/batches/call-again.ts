@@ -75,7 +75,7 @@ export async function callRecordAgain(
 }
 
 /** What the account has used stays used, though the call counts as one that is not answered (`count_usage`). */
-async function keepUsage(tx: Db, callId: string): Promise<void> {
+export async function keepUsage(tx: Db, callId: string): Promise<void> {
   await sql`
     insert into usage_days as u (account_id, day, backend, answered, talk_seconds)
     select c.account_id, (clock_timestamp() at time zone 'UTC')::date, pg_backend_pid(), (c.status = 'answered')::integer,
@@ -89,7 +89,7 @@ async function keepUsage(tx: Db, callId: string): Promise<void> {
  * The workflow of the group may run, or have ended with its last call. A running one reads Postgres again; of an added group
  * another is started, and the batch starts that of a group of its file. The attempt does not wait for any of this.
  */
-async function tellWorkflows(
+export async function tellWorkflows(
   tx: Db,
   { accountId, batchId, group }: { readonly accountId: string; readonly batchId: string; readonly group: number },
 ): Promise<void> {

@@ -21,6 +21,8 @@ export interface RecordRow {
   readonly notBefore: Date | null;
   readonly attempts: number;
   readonly nextAttemptAt: Date | null;
+  /** The next attempt, or the one that is live, was promised to the callee. */
+  readonly callback: boolean;
   readonly talkSeconds: number | null;
   readonly answeredBy: 'human' | 'machine' | 'unknown' | null;
   readonly createdAt: Date;
@@ -38,7 +40,8 @@ export interface RecordFilter {
 
 const columns = sql`
   c.id, c.position, c.recipient_id as "recipientId", c.to_number as "phoneNumber", c.metadata, c.status, c.reason, c.sip_status_code as "sipStatusCode",
-  c.attempts_made as attempts, c.next_attempt_at as "nextAttemptAt", c.talk_seconds as "talkSeconds",
+  c.attempts_made as attempts, c.next_attempt_at as "nextAttemptAt",
+  not c.settled and coalesce(c.callback_attempt = c.attempts_made + 1, false) as callback, c.talk_seconds as "talkSeconds",
   c.priority, c.not_before as "notBefore", c.answered_by as "answeredBy", c.created_at as "createdAt", c.updated_at as "updatedAt"`;
 
 const isSettled = (status: RecordStatus): boolean => settledStatuses.some((settled) => settled === status);

@@ -118,7 +118,9 @@ export async function moveQueuePiece(
     // Guardrails hold by the times that are worked out next.
     await sql`
       update calls set held_until = null, held_by = null
-      where id = any (${calls.map((call) => call.id)}::uuid[]) and held_until is not null`.execute(tx);
+      where id = any (${calls.map((call) => call.id)}::uuid[]) and held_until is not null and held_by <> 'callback'`.execute(
+      tx,
+    );
     await storeTimes(tx, waiting, ({ zones }) => (window === null ? null : openingOf(window, zones, timezone, now)));
     return {
       after: calls.length < callsAtOnce ? null : last.position,

@@ -30,6 +30,8 @@ export interface AttemptEnd extends ClaimedInvite {
   readonly transcript: unknown;
   /** null settles the call. */
   readonly nextAttemptAt: Date | null;
+  /** `nextAttemptAt` was promised to the callee, and is none of the retry plan. */
+  readonly isCallback: boolean;
   /** A retry was due but the batch is being cancelled. */
   readonly dropsRetry: boolean;
 }
@@ -95,9 +97,10 @@ export async function writeEnds(
         ${of('claimId')}::uuid[], ${of('status')}::text[], ${of('permanent')}::boolean[], ${of('reason')}::text[],
         ${of('sipStatusCode')}::integer[], ${of('sipPhrase').map(withoutNul)}::text[], ${of('answeredBy')}::text[],
         ${of('ringingAt')}::timestamptz[], ${of('answeredAt')}::timestamptz[], ${of('endedAt')}::timestamptz[],
-        ${of('transcript').map(asJson)}::jsonb[], ${of('nextAttemptAt')}::timestamptz[], ${of('calleeHour').map((hour) => hour ?? null)}::timestamp[])
+        ${of('transcript').map(asJson)}::jsonb[], ${of('nextAttemptAt')}::timestamptz[], ${of('calleeHour').map((hour) => hour ?? null)}::timestamp[],
+        ${of('isCallback')}::boolean[])
         as z ("callId", attempt, invite, "claimId", status, permanent, reason, "sipStatusCode", "sipPhrase", "answeredBy",
-          "ringingAt", "answeredAt", "endedAt", transcript, "nextAttemptAt", "calleeHour")
+          "ringingAt", "answeredAt", "endedAt", transcript, "nextAttemptAt", "calleeHour", "isCallback")
     ),
     ended as (
       update call_attempts a
@@ -119,7 +122,7 @@ export async function writeEnds(
       insert into outbox (kind, name, workflow_id, input)
       select s.* from ended d
       join ends e on e."callId" = d.call_id and e.attempt = d.number and e.status = 'answered'
-        and e."nextAttemptAt" is null
+        and (e."nextAttemptAt" is null or e."isCallback")
       join agent_versions v on v.id = d.version_id and v.summarizes
       cross join summary_start(d.account_id, d.call_id) s
     ),
@@ -146,7 +149,11 @@ export async function writeEnds(
         summary = case when d.again and e.status = 'answered' then null else c.summary end,
         summary_error = case when d.again and e.status = 'answered' then null else c.summary_error end,
         talk_seconds = case when e."nextAttemptAt" is null then extract(epoch from d.ended_at - d.answered_at) end,
-        updated_at = clock_timestamp()
+        callback_at = case when e."isCallback" then e."nextAttemptAt" else c.callback_at end,
+        callback_attempt = case when e."isCallback" then d.number + 1 else c.callback_attempt end,
+        callbacks = c.callbacks + (e."isCallback" and c.callback_attempt is distinct from d.number + 1)::integer,
+        held_until = case when e."isCallback" then e."nextAttemptAt" else c.held_until end,
+        held_by = case when e."isCallback" then 'callback' else c.held_by end, updated_at = clock_timestamp()
       from ended d join ends e on e."callId" = d.call_id and e.attempt = d.number
       where c.id = d.call_id and not c.settled
     )

@@ -19,12 +19,16 @@ export interface AttemptBeforeEnd extends ClaimedInvite {
   readonly gatewaySuspended: boolean;
   /** null for a single call, for a batch without retries, and for an attempt that was asked for outside the plan. */
   readonly retry: RetryPlan | null;
+  /** A call of a batch, not a single one. */
+  readonly ofBatch: boolean;
   /** The batch is being cancelled: a retry it would have earned is dropped. */
   readonly cancelling: boolean;
   /** Reason of a requested hang-up; null without one. */
   readonly hangUpReason: EndReason | null;
   /** As the agent has noted it; null: it has not, or nothing depends on it. */
   readonly answeredBy: AnsweredBy | null;
+  /** When the callee was promised another call after this one; null: they were not. */
+  readonly callbackAt: Date | null;
   /** The account has SIP webhooks. */
   readonly announced: boolean;
   readonly toNumber: string;
@@ -71,6 +75,7 @@ export async function lockForProgress(
     retryDelaysSeconds: number[] | null;
     minRetryDelaySeconds: number | null;
     hangUpReason: EndReason | null;
+    callbackAt: Date | null;
     announced: boolean;
     toNumber: string;
     timeZones: string[] | null;
@@ -84,6 +89,7 @@ export async function lockForProgress(
       b.retry_on as "retryOn", b.retry_delays_seconds as "retryDelaysSeconds",
       operator_limit('minRetryDelaySeconds')::integer as "minRetryDelaySeconds",
       case when a.hang_up_at is not null then coalesce(a.hang_up_reason, 'ended_by_api') end as "hangUpReason",
+      case when c.callback_attempt = a.number + 1 then c.callback_at end as "callbackAt",
       exists (select 1 from sip_webhooks v where v.account_id = a.account_id) as announced,
       c.to_number as "toNumber", c.time_zones as "timeZones"
     from unnest(${legs.map((leg) => leg.key.callId)}::uuid[], ${legs.map((leg) => leg.key.attempt)}::smallint[],
@@ -122,6 +128,7 @@ export async function lockForProgress(
                 // A batch may be older than the operator's limit.
                 retryDelaysSeconds: retryDelaysSeconds.map((delay) => Math.max(delay, minRetryDelaySeconds ?? 0)),
               },
+        ofBatch: batchId !== null,
         cancelling: batchId !== null && cancelling.includes(batchId),
       },
     ]),

@@ -13,7 +13,15 @@ const before: AttemptBeforeEnd = {
     now: new Date('2026-03-01T10:00:01Z'),
   },
   claimId: '01990000-0000-4000-8000-000000000002',
-  ...{ freeTries: 0, throttledSeconds: 0, consecutiveSilences: 0, gatewaySuspended: false, cancelling: false },
+  ...{
+    freeTries: 0,
+    throttledSeconds: 0,
+    consecutiveSilences: 0,
+    gatewaySuspended: false,
+    cancelling: false,
+    ofBatch: true,
+  },
+  callbackAt: null,
   ...{ hangUpReason: null, answeredBy: null, announced: false, toNumber: '+14155550123', timeZones: null },
   retry: { retryOn: ['rejected', 'failed'], retryDelaysSeconds: [60, 300] },
 };
@@ -34,6 +42,44 @@ test('a retry that would have been due while the batch is being cancelled is dro
   expect(decision).toMatchObject({ kind: 'end', end: { status: 'rejected', nextAttemptAt: null, dropsRetry: true } });
   const answered = decide({ ...before, cancelling: true }, { how: 'ended', rang: true, at, answeredAt: at }, null, 1);
   expect(answered).toMatchObject({ kind: 'end', end: { status: 'answered', dropsRetry: false } });
+});
+
+const callbackAt = new Date('2026-03-03T17:00:00Z');
+const conversation: AttemptResult = { how: 'ended', rang: true, at, answeredAt: at };
+
+test.each([
+  ['the callee hung up', null],
+  ['the agent said goodbye', 'agent_hung_up'],
+] as const)(
+  'a callee who was promised another call is called then, whatever the plan says, if %s',
+  (_how, hangUpReason) => {
+    const promised = { ...before, callbackAt, hangUpReason };
+    expect(decide(promised, conversation, null, 1)).toMatchObject({
+      end: { status: 'answered', nextAttemptAt: callbackAt, isCallback: true, dropsRetry: false },
+    });
+    // Said by the carrier's simulator with the end of the call
+    expect(decide({ ...before, hangUpReason }, { ...conversation, callbackAt }, null, 1)).toMatchObject({
+      end: { nextAttemptAt: callbackAt, isCallback: true },
+    });
+    expect(decide(promised, busy, null, 1)).toMatchObject({ end: { nextAttemptAt: callbackAt, isCallback: true } });
+  },
+);
+
+test.each(['opted_out', 'ended_by_api', 'account_suspended'] as const)(
+  'no promise outlives a call that ends with %s',
+  (reason) => {
+    const decision = decide({ ...before, callbackAt, hangUpReason: reason }, conversation, null, 1);
+    expect(decision).toMatchObject({ end: { nextAttemptAt: null, isCallback: false } });
+  },
+);
+
+test('a promise of a batch that is being cancelled is dropped, and counted as dropped; a single call has none', () => {
+  expect(decide({ ...before, callbackAt, cancelling: true }, conversation, null, 1)).toMatchObject({
+    end: { nextAttemptAt: null, isCallback: false, dropsRetry: true },
+  });
+  expect(decide({ ...before, callbackAt, ofBatch: false, retry: null }, conversation, null, 1)).toMatchObject({
+    end: { nextAttemptAt: null, isCallback: false },
+  });
 });
 
 test('what the carrier did not take goes back to the queue and consumes nothing', () => {
