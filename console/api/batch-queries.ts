@@ -69,3 +69,21 @@ export const changesQuery = (target: string, paging: Paging) =>
     refetchInterval: slowPollMs,
     placeholderData: keepPreviousData,
   });
+
+/** Which records of a batch call to list. */
+export interface RecordFilter extends Paging {
+  readonly status?: string;
+  readonly search?: string;
+}
+
+/** GET /v1/batch-calls/{batchId}/records */
+export const recordsQuery = (batchId: string, filter: RecordFilter) =>
+  queryOptions({
+    queryKey: ['batch', batchId, 'records', filter],
+    queryFn: () =>
+      answered(
+        client.GET('/v1/batch-calls/{batchId}/records', { params: { path: { batchId }, query: { ...filter } } }),
+      ),
+    refetchInterval: pollMs,
+    placeholderData: keepPreviousData,
+  });

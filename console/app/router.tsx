@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { batchSearch } from '../batch/search.js';
 import { batchesSearch } from '../batches/search.js';
+import { recordsSearch } from '../records/search.js';
 import { NotFound } from './not-found.js';
 import { parseSearch, stringifySearch } from './search.js';
 import { Shell } from './shell.js';
@@ -37,8 +38,15 @@ const batch = createRoute({
   component: lazyRouteComponent(() => import('../batch/page.js'), 'BatchPage'),
 });
 
+const records = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/batches/$batchId/records',
+  validateSearch: recordsSearch,
+  component: lazyRouteComponent(() => import('../records/page.js'), 'RecordsPage'),
+});
+
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([overview, batches, batch, newBatch]),
+  routeTree: rootRoute.addChildren([overview, batches, batch, records, newBatch]),
   basepath: '/console',
   defaultPreload: 'intent',
   parseSearch,

@@ -35,7 +35,7 @@ export function Changes({ batch, paging, onTurn }: ListPart) {
               <Text c="dimmed">Nothing was changed.</Text>
             ) : (
               <DataTable
-                label="Log of changes"
+                label="Entries of the log"
                 head={['When', 'What', 'Details', 'By', 'From'].map((words) => ({ words }))}
               >
                 {data.map(({ id, createdAt, action, details, keyId, address }) => (

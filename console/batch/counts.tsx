@@ -1,8 +1,10 @@
 import { Paper, Table, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../api/client.js';
 import { DataTable, NumberCell, ShareCell } from '../ui/data-table.js';
 import { Status } from '../ui/status.js';
 import { figure } from '../ui/words.js';
+import classes from './counts.module.css';
 
 type Counts = Schemas['CallCounts'];
 
@@ -12,7 +14,7 @@ const statuses = [
 ] as const satisfies readonly (keyof Counts)[];
 
 /** How many calls have each status; the lines add up to the last. */
-export function Counts({ batch: { counts } }: { readonly batch: Schemas['BatchCallDetail'] }) {
+export function Counts({ batch: { batchId, counts } }: { readonly batch: Schemas['BatchCallDetail'] }) {
   const total = statuses.reduce((sum, status) => sum + counts[status], 0);
   const answered = [
     { words: 'by a person', count: counts.human },
@@ -40,7 +42,9 @@ export function Counts({ batch: { counts } }: { readonly batch: Schemas['BatchCa
         {statuses.flatMap((status) => [
           <Table.Tr key={status} data-call-status={status} data-count={counts[status]}>
             <Table.Td>
-              <Status status={status} />
+              <Link to="/batches/$batchId/records" params={{ batchId }} search={{ status }} className={classes.link}>
+                <Status status={status} />
+              </Link>
             </Table.Td>
             <NumberCell>{figure(counts[status])}</NumberCell>
             <ShareCell part={counts[status]} whole={total} />

@@ -50,7 +50,7 @@ export function Deliveries({ batch, paging, onTurn }: ListPart) {
               <Text c="dimmed">No webhook of this batch call was sent.</Text>
             ) : (
               <DataTable
-                label="Webhook deliveries"
+                label="Deliveries and their attempts"
                 head={['Event', 'Status', 'Happened', 'To', 'Attempts', 'Again'].map((words) => ({ words }))}
               >
                 {data.map((delivery) => (

@@ -1,10 +1,9 @@
 import { Paper, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
 import type { Schemas } from '../api/client.js';
+import { FactList } from '../ui/fact-list.js';
 import { TextLink } from '../ui/link.js';
 import { Time } from '../ui/time.js';
 import { figure } from '../ui/words.js';
-import classes from './facts.module.css';
 import { retriesSaid, windowSaid } from './said.js';
 
 /** When it was, what it is made of, and by which rules it calls. */
@@ -41,32 +40,19 @@ export function Facts({ batch }: { readonly batch: Schemas['BatchCallDetail'] })
       <Title order={2} size="h4" id="facts" mb="xs">
         About it
       </Title>
-      <dl className={classes.facts}>
-        {instants.map(({ name, at }) => (
-          <Fact key={name} name={name}>
-            <Time at={at} zone={timezone} />
-          </Fact>
-        ))}
-        {retriedFrom !== undefined && (
-          <Fact name="Calls again">
-            <TextLink to="/batches/$batchId" params={{ batchId: retriedFrom }}>
-              the unsuccessful numbers of another batch call
-            </TextLink>
-          </Fact>
-        )}
-        {facts.map(({ name, said }) => (
-          <Fact key={name} name={name}>
-            {said}
-          </Fact>
-        ))}
-      </dl>
+      <FactList
+        facts={[
+          ...instants.map(({ name, at }) => ({ name, said: <Time at={at} zone={timezone} /> })),
+          ...(retriedFrom === undefined ? [] : [{ name: 'Calls again', said: <Original batchId={retriedFrom} /> }]),
+          ...facts,
+        ]}
+      />
     </Paper>
   );
 }
 
-const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
-  <>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </>
+const Original = ({ batchId }: { readonly batchId: string }) => (
+  <TextLink to="/batches/$batchId" params={{ batchId }}>
+    the unsuccessful numbers of another batch call
+  </TextLink>
 );

@@ -22,7 +22,7 @@ export function LeftOut({ batch, paging, onTurn }: ListPart) {
               <Text c="dimmed">Every row of the file is called.</Text>
             ) : (
               <DataTable
-                label="Rows that are not called"
+                label="Rows and what to do about them"
                 head={[{ words: 'Row' }, { words: 'Number' }, { words: 'Reason' }, { words: 'What to do' }]}
               >
                 {data.map(({ row, value, reason, message }) => (

@@ -22,11 +22,12 @@ const kinds: Readonly<Record<string, string | undefined>> = {
 /** Words for those statuses that do not read as words. */
 const words: Readonly<Record<string, string>> = { parse_failed: 'file not usable', 'in-progress': 'in conversation' };
 
+/** A status of the API in words, the same everywhere. */
+export const statusSaid = (status: string): string => words[status] ?? status.replaceAll('-', ' ');
+
 /** A status of the API as a label. */
 export const Status = ({ status }: { readonly status: string }) => (
-  <span className={`${classes.status ?? ''} ${kinds[status] ?? ''}`}>
-    {words[status] ?? status.replaceAll('-', ' ')}
-  </span>
+  <span className={`${classes.status ?? ''} ${kinds[status] ?? ''}`}>{statusSaid(status)}</span>
 );
 
 /** The mark of what no telephone was reached for. */

@@ -128,6 +128,19 @@ describe.skipIf(noBrowser !== undefined)(`the page of a batch call, in Chromium 
     await page.close();
   });
 
+  test('everyone can use its lists, in both themes', async () => {
+    await aDelivery(running);
+    await api.patch(`/v1/batch-calls/${running}`, { description: 'Second round' });
+    const { page } = await openConsole(browser, served, `/batches/${running}`, { width: 360 });
+    for (const name of ['Webhooks', 'Changes']) {
+      await page.getByRole('link', { name }).click();
+      await page.getByRole('heading', { level: 2, name: name === 'Changes' ? 'Log of changes' : /Webhook/ }).waitFor();
+      await page.getByRole('row').nth(1).waitFor();
+      await expectAccessible(page);
+    }
+    await page.close();
+  });
+
   test('settings change while it runs; what the API refuses stands at each field, and nothing is changed', async () => {
     const { page } = await openConsole(browser, served, `/batches/${running}?view=settings`);
     await page.getByLabel('Calls at once, at most').fill('0');

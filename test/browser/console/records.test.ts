@@ -1,0 +1,133 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { signToken } from '../../../platform/token.js';
+import { aBatchOf } from '../../api/batch-calls/support-records.js';
+import { api, here, useApi } from '../../api/support.js';
+import { soon } from '../../setup/soon.js';
+import { noBrowser, openBrowser, serveApp, type ServedApp } from '../browser.js';
+import { expectAccessible, openConsole } from './support.js';
+
+useApi();
+
+interface Item {
+  readonly recordId: string;
+  readonly phoneNumber: string;
+  readonly status: string;
+}
+interface Row {
+  getAttribute(name: string): string;
+}
+
+describe.skipIf(noBrowser !== undefined)(`the records of a batch call, in Chromium (${noBrowser ?? 'there'})`, () => {
+  let browser: Browser;
+  let served: ServedApp;
+  let batchId: string;
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+    served = await serveApp();
+    const statuses = ['answered', 'missed', 'pending'] as const;
+    const records = Array.from({ length: 24 }, (_, index) => ({
+      phoneNumber: `+1415555${1_000 + index}`,
+      status: statuses[index % 3]!,
+      metadata: { name: `Person ${index}`, 'a,b': '=1+1', city: 'Oslo', note: '<b>bold</b>' },
+    }));
+    ({ batchId } = await aBatchOf(records, { name: 'March', status: 'running' }));
+  });
+  afterAll(() => browser.close());
+
+  const listed = async (query: string) => {
+    const { data } = (await api.get(`/v1/batch-calls/${batchId}/records?perPage=20${query}`)).body as { data: Item[] };
+    return data;
+  };
+  const shown = (page: Page) =>
+    page
+      .locator('[data-record]')
+      .evaluateAll((all) => (all as unknown as Row[]).map((each) => each.getAttribute('data-record')));
+  const idsOf = (items: readonly Item[]) => items.map(({ recordId }) => recordId);
+  const open = (query = '', options = {}) =>
+    openConsole(browser, served, `/batches/${batchId}/records${query}`, options);
+  const showing = (page: Page, query: string) =>
+    vi.waitFor(async () => expect(await shown(page)).toEqual(idsOf(await listed(query))), soon);
+
+  test('filter, search, page and columns are in the address, and what is listed is what the API lists', async () => {
+    const { page, complaints } = await open();
+    await showing(page, '');
+    await page.getByRole('button', { name: 'missed 8' }).click();
+    await showing(page, '&status=missed');
+    await page.getByRole('searchbox').fill('person 1');
+    await showing(page, '&status=missed&search=person 1');
+    await page.getByRole('button', { name: 'Columns of the file' }).click();
+    await page.getByLabel('note').check();
+    await page.getByLabel('city').uncheck();
+    await page.keyboard.press('Escape');
+
+    const elsewhere = await open(page.url().slice(page.url().indexOf('?')));
+    await showing(elsewhere.page, '&status=missed&search=person 1');
+    const head = await elsewhere.page.getByRole('columnheader').allInnerTexts();
+    expect(head.slice(6, -1)).toEqual(['name', 'a,b', 'note']);
+    await elsewhere.page.getByRole('cell', { name: '<b>bold</b>' }).first().waitFor();
+    await elsewhere.page.close();
+    await page.getByRole('button', { name: 'All', exact: true }).click();
+    await page.getByRole('searchbox').fill('');
+    await page.getByRole('button', { name: 'Next' }).click();
+    await showing(page, '&page=2');
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test('by keyboard alone a record is reached and opened, with its whole row', async () => {
+    const { page } = await open();
+    await showing(page, '');
+    await page.getByRole('button', { name: '+14155551000', exact: true }).focus();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('k');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: '+14155551001' });
+    await dialog.getByText('486 Busy Here').waitFor();
+    await dialog.getByText('<b>bold</b>').waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await page.close();
+  });
+
+  test('a recipient is skipped, and one whose call is over is called again, each after a sentence', async () => {
+    const { page } = await open('?search=5551002');
+    await page.getByRole('button', { name: 'Skip: +14155551002' }).click();
+    await page.getByRole('button', { name: 'Skip this recipient' }).click();
+    await page.getByRole('cell', { name: 'cancelled' }).waitFor();
+    expect(await listed('&search=5551002')).toMatchObject([{ status: 'cancelled' }]);
+
+    await page.getByRole('searchbox').fill('5551001');
+    await page.getByRole('button', { name: 'Call again: +14155551001' }).click();
+    await page.route('**/call-again', (route) =>
+      route.fulfill({ status: 409, json: { error: 'The batch call is being cancelled or is finished' } }),
+    );
+    await page.getByRole('button', { name: 'Call once more' }).click();
+    await page.getByText('The batch call is being cancelled or is finished').waitFor();
+    await page.unroute('**/call-again');
+    await page.getByRole('button', { name: 'Call once more' }).click();
+    await vi.waitFor(async () => expect((await listed('&search=5551001'))[0]!.status).not.toBe('missed'), soon);
+    await page.close();
+  });
+
+  test.each([360, 2_560])('everyone can use it at %i px, in both themes', async (width) => {
+    const { page, complaints } = await open('', { width });
+    await showing(page, '');
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test('a token that may only read is offered neither, and an address that makes no sense shows the list', async () => {
+    const { me } = here();
+    const token = await signToken(me.secret, { keyId: me.key.id, permissions: ['read'] });
+    const { page, complaints } = await open('?status=no&page=-4&columns=%25%25,', { token });
+    await showing(page, '');
+    expect(await page.getByRole('button', { name: /^(Skip|Call again)/ }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+});
