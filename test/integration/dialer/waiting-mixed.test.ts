@@ -32,7 +32,7 @@ async function claim(gatewayId: string, regions: readonly string[] = []) {
 const hourFromNow = (hours: number) => `${String((new Date().getUTCHours() + hours + 24) % 24).padStart(2, '0')}:00`;
 const everyDay = [1, 2, 3, 4, 5, 6, 7];
 
-test('eight reasons hold recipients of one batch at once, and each counts for its own', async () => {
+test('nine reasons hold recipients of one batch at once, and each counts for its own', async () => {
   const gateway = await testEnv.gateway({ maxConcurrentCalls: 50 });
   const hours = { from: hourFromNow(-1), until: hourFromNow(2), daysOfWeek: everyDay };
   const guardrails = {
@@ -81,6 +81,8 @@ test('eight reasons hold recipients of one batch at once, and each counts for it
     join calls c on c.batch_id = ${batchId} and c.position = 0`.execute(db());
   await sql`update batch_counters set pending = pending + ${others.length} where batch_id = ${batchId}`.execute(db());
   await sql`select add_batch_waits(${batchId}, 100)`.execute(db());
+  await sql`update calls set not_before = now() + interval '1 hour', next_attempt_at = now() + interval '1 hour'
+    where id = ${ids[5]}`.execute(db());
   for (const id of ids.slice(0, 5)) await testEnv.queue(id, 1, new Date(Date.now() - 1_000));
   expect(await claim(gateway.id)).toHaveLength(1); // two of its two places were judged, and one is called already
   await sql`update call_attempts set reason = 'rate', invite = 1, due_at = now() + interval '30 seconds'
@@ -90,7 +92,7 @@ test('eight reasons hold recipients of one batch at once, and each counts for it
   const { counts, total, sum, counted } = await waiting(batchId);
   expect(counts).toEqual({
     ...{ calling_window: 2, guardrail_hours: 2, daily_limit: 1, retry_delay: 1 },
-    ...{ batch_limit: 3, gateway_rate: 1, same_number_live: 1, ready: 1 },
+    ...{ batch_limit: 2, gateway_rate: 1, same_number_live: 1, not_before: 1, ready: 1 },
   });
   expect([total, sum]).toEqual([counted, counted]);
 });
