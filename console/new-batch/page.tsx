@@ -58,7 +58,7 @@ function NewBatch() {
     // The key makes it one batch call, however often it is sent.
     retry: (failures, error) => failures < mostTries && isLost(error),
     retryDelay: betweenTriesMs,
-    onSuccess: () => navigate({ to: '/' }),
+    onSuccess: ({ batchId }) => navigate({ to: '/batches/$batchId', params: { batchId } }),
   });
   const { isPending, reset, variables } = starting;
   // What the API has said of a request says nothing of another one.

@@ -1,32 +1,14 @@
-import { Button, NativeSelect, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, NativeSelect, Paper, Stack, TextInput, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { callQuery, placeCall } from '../api/new-batch.js';
+import { placeCall } from '../api/new-batch.js';
 import { Confirm } from '../ui/confirm.js';
-import { Fresh } from '../ui/fresh.js';
-import { Simulated, Status } from '../ui/status.js';
 import type { FirstCall } from './first-calls.js';
 import { useKey } from './key.js';
-import { lasting } from './words.js';
+import { CallGoing } from './call-going.js';
 
 /** Row 3 is the second callee: whoever tries that one out sees that rows differ. */
 const usualRow = 3;
-
-/** How the test call goes, until it is over. */
-function Going({ callId }: { readonly callId: string }) {
-  return (
-    <Fresh query={useQuery(callQuery(callId))}>
-      {({ data: { status, to, reason, duration, simulated } }) => (
-        <Text size="sm" role="status">
-          The call to {to}: <Status status={status} /> {simulated && <Simulated />}
-          {duration === undefined ? '' : ` after ${lasting(duration)}`}
-          {reason === undefined ? '' : ` (${reason.replaceAll('_', ' ')})`}
-        </Text>
-      )}
-    </Fresh>
-  );
-}
 
 interface Props {
   readonly calls: readonly FirstCall[];
@@ -73,7 +55,7 @@ export function TestCall({ calls, phoneNumber, routingRuleId }: Props) {
         <Button variant="default" disabled={to === ''} onClick={open}>
           Call my telephone with row {call.row}
         </Button>
-        {callId !== null && <Going callId={callId} />}
+        {callId !== null && <CallGoing callId={callId} />}
       </Stack>
       <Confirm opened={opened} onClose={close} title={`Call ${to} now?`} action="Call now" onConfirm={place}>
         {`${phoneNumber} calls ${to} once, at once. The agent speaks as it would to row ${call.row}, with its data. The callee of that row is not called.`}

@@ -27,6 +27,7 @@ export const outcomes = [
   { status: 'missed', label: 'It never rang: switched off, out of reach', words: 'out of reach' },
   { status: 'failed', label: 'It could not be connected', words: 'not connected' },
   { status: 'abandoned', label: 'Hung up before anything was said', words: 'hung up at once' },
+  { status: 'voicemail', label: 'A voicemail answered', words: 'a voicemail answers' },
 ] as const;
 
 /** An outcome that a retry can be asked for. */

@@ -1,5 +1,8 @@
-import { SimpleGrid, Stack } from '@mantine/core';
+import { Button, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { startedQuery } from '../api/first-run.js';
 import { overviewQuery } from '../api/queries.js';
 import { useMayOperate } from '../session/session.js';
 import { Fresh } from '../ui/fresh.js';
@@ -15,15 +18,32 @@ const requests = [
   { path: `/v1/batch-calls?status=${activeBatches.status}&perPage=${activeBatches.perPage}` },
 ];
 
+/** Loaded by those accounts alone that need it. */
+const FirstRun = lazy(async () => ({ default: (await import('../first-run/first-run.js')).FirstRun }));
+
 /** How the dialing goes at this moment. */
 export function OverviewPage() {
   const overview = useQuery(overviewQuery);
+  const started = useQuery(startedQuery);
   const mayOperate = useMayOperate();
+  const actions = mayOperate && (
+    <>
+      <Button component={Link} to="/new">
+        New batch call
+      </Button>
+      <StopDialing overview={overview.data} />
+    </>
+  );
   return (
-    <Page title="Overview" requests={requests} actions={mayOperate && <StopDialing overview={overview.data} />}>
+    <Page title="Overview" requests={requests} actions={actions}>
       <Fresh query={overview}>
         {(data) => (
           <Stack gap="lg">
+            {started.data?.pageInfo.total === 0 && (
+              <Suspense fallback={null}>
+                <FirstRun />
+              </Suspense>
+            )}
             <Figures overview={data} />
             <ActiveBatches />
             <SimpleGrid cols={{ base: 1, lg: 2 }}>

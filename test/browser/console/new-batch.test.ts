@@ -87,6 +87,7 @@ describe.skipIf(noBrowser !== undefined)(
       const [{ batchId, batchName } = { batchId: '', batchName: '' }] = await batches();
       expect(batchName).toBe('march');
       expect((await api.get(`/v1/batch-calls/${batchId}`)).body).toMatchObject({ columns });
+      await page.waitForURL(`${served.url}/console/batches/${batchId}`);
       expect(complaints).toEqual([]);
       await page.close();
     });
