@@ -1,3 +1,4 @@
+import { analysisActivities } from './analysis.js';
 import { batchActivities } from './batch.js';
 import { callsActivities } from './calls.js';
 import { deploymentActivities } from './deployment.js';
@@ -18,6 +19,7 @@ export const createActivities = (deps: ActivityDeps) => ({
   ...deploymentActivities(deps),
   ...inboundActivities(deps),
   ...knowledgeActivities(deps),
+  ...analysisActivities(deps),
   ...summaryActivities(deps),
   ...watchdogActivities(deps),
   ...removeBatchActivities(deps),

@@ -1,20 +1,13 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
-import { secretPlaces } from '../domain/account/secret-places.js';
 import { isTranscriptOpen } from '../db/queries/calls/agent-runs.js';
-import {
-  callToSummarize,
-  settleSummary,
-  storeSummary,
-  summaryKeyPath,
-  type CallToSummarize,
-} from '../db/queries/calls/summaries.js';
+import { callToSummarize, settleSummary, storeSummary, summaryKeyPath } from '../db/queries/calls/summaries.js';
 import { storeModelUsage } from '../db/queries/calls/model-usage.js';
 import type { SummaryError } from '../domain/agent/call-summary.js';
-import { llmEndpoint } from '../domain/agent/llm-endpoints.js';
 import { summaryMessages } from '../domain/agent/summary-prompt.js';
 import { completeChat, NoCompletion } from '../platform/chat-completion.js';
 import type { ActivityDeps } from './deps.js';
+import { modelAfterCall } from './model-after-call.js';
 
 interface CallRef {
   readonly accountId: string;
@@ -33,15 +26,8 @@ const StoredSettings = z.object({
 });
 
 /** What the workflow that summarizes a call can cause. What was said, and keys, stay between Postgres and the model. */
-export const summaryActivities = ({ database: { db }, secretBox, deploy, languageModels }: ActivityDeps) => {
-  /** Where the model is and what opens it, or why it cannot be asked. */
-  function modelOf(accountId: string, call: CallToSummarize, { llm }: z.infer<typeof StoredSettings>) {
-    const place = secretPlaces.agentKey(accountId, call.versionId, summaryKeyPath);
-    const ownKey = llm !== undefined && call.keySealed !== null ? secretBox.open(call.keySealed, place) : undefined;
-    const slug = llm?.model ?? call.defaultLlm ?? deploy.modelDefaults.llm;
-    return { slug, endpoint: llmEndpoint(slug, ownKey, languageModels) };
-  }
-
+export const summaryActivities = (deps: ActivityDeps) => {
+  const { db } = deps.database;
   return {
     isTranscriptOpen: ({ accountId, callId }: CallRef): Promise<boolean> => isTranscriptOpen(db, accountId, callId),
 
@@ -57,7 +43,12 @@ export const summaryActivities = ({ database: { db }, secretBox, deploy, languag
       const transcript = z.array(z.unknown()).min(1).safeParse(call?.transcript);
       if (call === null || !transcript.success) return 'no_transcript';
       const settings = StoredSettings.parse(call.callSummary ?? {});
-      const { slug, endpoint } = modelOf(accountId, call, settings);
+      const { slug, endpoint } = modelAfterCall(deps, {
+        accountId,
+        ...call,
+        keyPath: summaryKeyPath,
+        model: settings.llm?.model,
+      });
       if (typeof endpoint === 'string') return endpoint;
       try {
         const messages = summaryMessages(settings.instruction, transcript.data);

@@ -70,6 +70,7 @@ export interface Agents {
 export interface AgentVersions {
   account_id: string;
   agent_id: string;
+  analyzes: Generated<boolean>;
   config: Json;
   created_at: Generated<Timestamp>;
   id: string;
@@ -152,6 +153,7 @@ export interface Batches {
   account_id: string;
   added_groups: Generated<number>;
   agent_id: string;
+  analysis_fields: Generated<string[]>;
   calling_window: Json | null;
   calls_per_workflow: number | null;
   cancel_dropped: Generated<boolean>;
@@ -277,6 +279,9 @@ export interface CallAttempts {
 export interface Calls {
   account_id: string;
   agent_id: string | null;
+  analysis: Json | null;
+  analysis_error: string | null;
+  analyzed_at: Timestamp | null;
   answered_at: Timestamp | null;
   answered_by: string | null;
   attempts_made: Generated<number>;
@@ -312,6 +317,7 @@ export interface Calls {
   simulated: Generated<boolean>;
   sip_status_code: number | null;
   status: Generated<string>;
+  success: boolean | null;
   summary: string | null;
   summary_error: string | null;
   talk_seconds: number | null;

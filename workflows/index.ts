@@ -1,4 +1,5 @@
 /** What the bundle holds: workflows are found by the names of these exports, which domain/workflow/contract.ts lists. */
+export { analyzeCall } from './analyze-call.js';
 export { batchCall } from './batch-call.js';
 export { calls } from './calls.js';
 export { deliverWebhook } from './deliver-webhook.js';

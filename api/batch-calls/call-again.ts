@@ -14,6 +14,7 @@ const obstacles: Readonly<Record<Exclude<CalledAgain['outcome'], 'queued' | 'unk
   undialed: 'The call was ended before it could be dialed; add the recipient again with POST …/recipients',
   gone: 'The data of the recipient have been deleted',
   do_not_call: 'The number is on your do-not-call list. Take it off the list first',
+  analyzing: 'Its conversation is being analyzed. Try again when that is done',
   summarizing: 'The summary of its conversation is being made. Try again when it is there',
 };
 

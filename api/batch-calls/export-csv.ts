@@ -1,6 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { ExportedRecord } from '../../db/queries/batches/export.js';
 import { formatId } from '../../domain/ids.js';
+import { property } from '../../domain/input/json-value.js';
 import { spreadsheetCell } from '../../domain/batch/spreadsheet-cell.js';
 
 const numberColumn = 'phone_number';
@@ -18,13 +19,41 @@ const results: Readonly<Record<string, (record: ExportedRecord) => string | numb
   next_attempt_at: ({ nextAttemptAt }) => nextAttemptAt?.toISOString() ?? null,
 };
 
-const recipientId = { recipient_id: ({ recipientId }: ExportedRecord) => recipientId };
-const resultsOf = (hasIds: boolean): typeof results => (hasIds ? { ...results, ...recipientId } : results);
+type Cell = string | number | boolean | null;
+type Column = readonly [name: string, cell: (record: ExportedRecord) => Cell];
+
+/** What an export has beyond the columns that all have. */
+export interface ExportExtras {
+  /** Recipients have ids of the client's own, which get a column. */
+  readonly hasIds?: boolean;
+  /** What calls were analyzed for: a column each, and two for how that went. */
+  readonly analysisFields?: readonly string[];
+}
+
+function analyzed({ analysis }: ExportedRecord, field: string): Cell {
+  const value = property(analysis, field);
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null;
+}
+
+function columnsOf({ hasIds = false, analysisFields = [] }: ExportExtras): Column[] {
+  const fields = analysisFields.map((field): Column => [`analysis_${field}`, (record) => analyzed(record, field)]);
+  return [
+    ...Object.entries(results),
+    ...(hasIds ? [['recipient_id', ({ recipientId }) => recipientId] satisfies Column] : []),
+    ...fields,
+    ...(fields.length === 0
+      ? []
+      : [
+          ['success', ({ success }) => success] satisfies Column,
+          ['analysis_error', ({ analysisError }) => analysisError] satisfies Column,
+        ]),
+  ];
+}
 
 /** Names of the result columns: one that the upload has taken already, in whatever casing, becomes `result_…`. */
-export function resultColumns(uploaded: readonly string[], hasIds = false): string[] {
+export function resultColumns(uploaded: readonly string[], extras: ExportExtras = {}): string[] {
   const taken = new Set(uploaded.map((name) => name.toLowerCase()));
-  return Object.keys(resultsOf(hasIds)).map((name) => {
+  return columnsOf(extras).map(([name]) => {
     let free = name;
     while (taken.has(free)) free = `result_${free}`;
     taken.add(free);
@@ -32,11 +61,12 @@ export function resultColumns(uploaded: readonly string[], hasIds = false): stri
   });
 }
 
-const line = (cells: readonly (string | number | null)[]): string =>
+const line = (cells: readonly Cell[]): string =>
   stringify([cells.map((cell) => (typeof cell === 'string' ? spreadsheetCell(cell) : cell))], {
     record_delimiter: 'windows',
     // A number in quotes is a text to those who ask: the + of a phone number survives.
     quoted_string: true,
+    cast: { boolean: String },
   });
 
 /** Values of a row by the names of the columns, as own values only: a column may be called `__proto__`. */
@@ -47,15 +77,15 @@ const valuesOf = (metadata: unknown): ReadonlyMap<string, unknown> =>
  * Records as CSV (RFC 4180, UTF-8): a header, then a line for each record.
  *
  * @param columns of the upload; without any the numbers alone
- * @param hasIds whether recipients have ids of the client's own, which get a column
  */
 export async function* csvOfRecords(
   columns: readonly string[],
   pages: AsyncIterable<readonly ExportedRecord[]>,
-  hasIds = false,
+  extras: ExportExtras = {},
 ): AsyncGenerator<string> {
+  const added = columnsOf(extras);
   const uploaded = columns.length === 0 ? [numberColumn] : columns;
-  yield line([...uploaded, ...resultColumns(uploaded, hasIds)]);
+  yield line([...uploaded, ...resultColumns(uploaded, extras)]);
   for await (const page of pages) {
     yield page
       .map((record) => {
@@ -66,7 +96,7 @@ export async function* csvOfRecords(
           if (value === undefined || value === null) return '';
           return typeof value === 'string' ? value : JSON.stringify(value);
         });
-        return line([...cells, ...Object.values(resultsOf(hasIds)).map((resultOf) => resultOf(record))]);
+        return line([...cells, ...added.map(([, cellOf]) => cellOf(record))]);
       })
       .join('');
   }

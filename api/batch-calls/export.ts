@@ -32,7 +32,8 @@ export const exportBatchRecords = operation({
     description:
       'The columns of the upload, then `status`, `reason`, `sip_status_code`, `attempts`, `call_id`, ' +
       '`call_duration` (seconds), `answered_by`, `last_attempt_at`, `next_attempt_at`, and `recipient_id` if ' +
-      'recipients have ids; a name that the upload also ' +
+      'recipients have ids, and if the agent analyzes calls `analysis_…` for each property of its schema, `success` and ' +
+      '`analysis_error`; a name that the upload also ' +
       'has becomes `result_…` (`result_status`). One line for each record in the order of the file, without ' +
       'rejected rows. It can be requested at any time: each line is as it was when it was sent.\n\n' +
       'Cells that a spreadsheet would run as a formula (they begin with `=`, `+`, `-`, `@`, a tab or a line break) ' +
@@ -45,7 +46,7 @@ export const exportBatchRecords = operation({
   async handler({ params: { batchId }, caller: { accountId } }, { database: { db } }) {
     const batch = await findBatchColumns(db, accountId, batchId);
     if (batch === null) throw batchCallNotFound();
-    const lines = csvOfRecords(batch.columns, recordPages(db, accountId, batchId), batch.hasIds);
+    const lines = csvOfRecords(batch.columns, recordPages(db, accountId, batchId), batch);
     return {
       status: 200,
       body: Readable.from(lines, { objectMode: false, highWaterMark: 65_536 }),

@@ -4,6 +4,7 @@ import { findRecord, type RecordRow } from '../../db/queries/batches/records.js'
 import { recordStatuses } from '../../domain/call/call.js';
 import { notFound } from '../../domain/errors.js';
 import { formatId, uuidOf } from '../../domain/ids.js';
+import { analysisBody, analysisFields } from '../analysis-fields.js';
 import { instant } from '../fields.js';
 import { endReason } from '../reasons.js';
 import { batchIdParams } from './schema.js';
@@ -57,6 +58,7 @@ export const BatchRecord = z
     reason: endReason().optional().describe('Why it ended with this status'),
     sipStatusCode: z.int().optional().describe("The carrier's answer to the latest attempt"),
     answeredBy: z.enum(['human', 'machine', 'unknown']).optional().describe('Who picked up, of answered calls'),
+    ...analysisFields,
     priority: z.int().optional().describe('1 is called first, 9 last; omitted: 5'),
     notBefore: instant().optional().describe('Not dialed before'),
     attempts: z.int().describe('Times that the number has been dialed'),
@@ -100,6 +102,7 @@ export const recordBody = (row: RecordRow): z.output<typeof BatchRecord> => ({
   ...(row.reason === null ? {} : { reason: row.reason }),
   ...(row.sipStatusCode === null ? {} : { sipStatusCode: row.sipStatusCode }),
   ...(row.answeredBy === null || row.status !== 'answered' ? {} : { answeredBy: row.answeredBy }),
+  ...analysisBody(row),
   ...(row.priority === null ? {} : { priority: row.priority }),
   ...(row.notBefore === null ? {} : { notBefore: row.notBefore.toISOString() }),
   attempts: row.attempts,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CallWithAttempts } from '../../db/queries/calls/calls.js';
 import { callStatuses, recordStatuses, timelogStatuses, unsuccessfulStatuses } from '../../domain/call/call.js';
+import { analysisBody, analysisFields } from '../analysis-fields.js';
 import { summaryErrors } from '../../domain/agent/call-summary.js';
 import { formatId } from '../../domain/ids.js';
 import {
@@ -113,6 +114,7 @@ export const CallDetail = z
       .string()
       .optional()
       .describe(`Why there is no summary although the agent summarizes: ${summaryErrors.join(', ')}`),
+    ...analysisFields,
     transcript: z
       .array(z.unknown())
       .optional()
@@ -149,6 +151,8 @@ export const CallDetail = z
         agentId: 'agt_01990c57-2c1d-7b8e-a4f6-9d3e0b5c7a18',
         versionId: 'ver_01990c57-2c1e-7d04-8b21-6f4a1e9c3d70',
         summary: 'The customer confirmed the appointment on Monday at ten.',
+        analysis: { appointment_kept: true, reason: 'Monday at ten suits.' },
+        success: true,
         transcript: [{ speaker: 'agent', text: 'Good morning!', at: '2026-03-02T09:30:06.900Z' }],
         ...callTraceExample,
       },
@@ -245,6 +249,7 @@ export function callDetailBody(found: CallWithAttempts, baseUrl: string): z.outp
     ...given('batchId', call.batch_id),
     ...given('summary', call.summary),
     ...given('summaryError', call.summary_error),
+    ...analysisBody({ ...call, analysisError: call.analysis_error }),
     ...(transcript.success ? { transcript: transcript.data } : {}),
   };
 }

@@ -6,6 +6,7 @@ import { callStatuses } from '../../domain/call/call.js';
 import type { SipWebhookEvent } from '../../domain/webhooks/sip-webhook.js';
 import { Counts } from '../batch-calls/schema.js';
 import { Call } from '../calls/schema.js';
+import { analysisFields } from '../analysis-fields.js';
 import { instant, ownData } from '../fields.js';
 import { endReason } from '../reasons.js';
 
@@ -80,6 +81,16 @@ const atEvent: Readonly<Record<SipWebhookEvent, object>> = {
     sipStatusCode: 487,
     reason: 'ring_timeout',
   },
+  'call-analyzed': {
+    status: 'ended',
+    timelog: [initiated, ringing, answered, { status: 'ended', timestamp: '2026-03-02T09:21:02.100Z' }],
+    answeredBy: 'human',
+    duration: 54.2,
+    sipStatusCode: 200,
+    reason: 'callee_hung_up',
+    analysis: { appointment_kept: true, reason: 'Monday at ten suits.' },
+    success: true,
+  },
 };
 
 /** `call-started` → `CallStarted` */
@@ -101,6 +112,7 @@ const CallAtEvent = z
     duration: z.number().optional().describe('Seconds from the answer to the end, at the end'),
     sipStatusCode: z.int().optional().describe('What the carrier answered, at the end'),
     reason: endReason().optional().describe('Why the attempt ended, at the end'),
+    ...analysisFields,
   })
   .meta({ id: 'CallAtEvent' });
 

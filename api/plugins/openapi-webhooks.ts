@@ -18,6 +18,7 @@ const happened: Readonly<Record<SipWebhookEvent, string>> = {
   'call-answered': 'it has been answered',
   'call-hangup': 'it was answered, and is over',
   'call-missed': 'it is over, and was not answered',
+  'call-analyzed': 'its agent’s analysis is there, or it is known why there is none',
 };
 
 const callEvents = Object.fromEntries(

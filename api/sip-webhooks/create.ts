@@ -20,7 +20,8 @@ export const createSipWebhook = operation({
     description:
       'From now on, events of all calls of the account, batches included, are posted to the URL as `{webhookType, ' +
       'data}`; `data` is the call as it was at the event: its Call fields, `attempt`, `agentId`, `versionId`, ' +
-      '`batchId`, `simulated`, and at the end `duration`, `sipStatusCode`, `reason`, `answeredBy`. Each event of ' +
+      '`batchId`, `simulated`, and at the end `duration`, `sipStatusCode`, `reason`, `answeredBy`; of `call-analyzed` also ' +
+      '`analysis`, `success` or `analysisError`. Each event of ' +
       'each attempt comes once per webhook. Signing and retries are those of the other webhooks, so events may ' +
       'arrive out of order: the `timelog` tells the order. A call that ends before it was ever dialed (expired, on ' +
       'the do-not-call list, ended by API) is sent as `call-missed`; calls dropped by the cancel of a batch are not ' +

@@ -7,6 +7,12 @@ returns table (kind text, name text, workflow_id text, input jsonb) language sql
     jsonb_build_object('accountId', p_account, 'callId', p_call)
 $$;
 
+create or replace function analysis_start(p_account text, p_call uuid)
+returns table (kind text, name text, workflow_id text, input jsonb) language sql immutable as $$
+  select 'start', 'analyzeCall', 'call_' || p_call || '/analysis',
+    jsonb_build_object('accountId', p_account, 'callId', p_call)
+$$;
+
 create or replace function delivery_start(p_account text, p_delivery text)
 returns table (kind text, name text, workflow_id text, input jsonb) language sql immutable as $$
   select 'start', 'deliverWebhook', p_delivery, jsonb_build_object('accountId', p_account, 'deliveryId', p_delivery)

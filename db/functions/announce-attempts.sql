@@ -1,7 +1,7 @@
 -- Creates the deliveries of the account's SIP webhooks for these attempts, in the transaction that commits their change: one
 -- delivery and one start of its workflow for each webhook and event, however often it is called. The events are read from the
 -- rows: call-started when an INVITE was let out, call-ringing, call-answered, and at the end call-hangup if it was answered,
--- call-missed if not. Events from before the webhook was made are not delivered.
+-- call-missed if not, and call-analyzed once its analysis is over. Events from before the webhook was made are not delivered.
 --
 -- Accounts without webhooks pay for one look at an index. The payload is frozen here, and shows the call as it was at the
 -- event, without later events of the same attempt. `timelog` is that of domain/call/timelog.ts; a test compares the two.
@@ -23,13 +23,14 @@ begin
     select w.* from sip_webhooks w where w.account_id in (select a.account_id from attempts a) for key share
   ),
   happened as (
-    select a.call_id, a.number, e.* from attempts a cross join lateral (values
+    select a.call_id, a.number, e.* from attempts a join calls c on c.id = a.call_id cross join lateral (values
       (1, 'call-started', 'initiated', a.dialed_at),
       (2, 'call-ringing', 'ringing', a.ringing_at),
       (3, 'call-answered', 'answered', a.answered_at),
       (4, case when a.answered_at is null then 'call-missed' else 'call-hangup' end,
         case a.outcome when 'answered' then 'ended' else a.outcome end,
-        case when a.phase = 'ended' then a.ended_at end)
+        case when a.phase = 'ended' then a.ended_at end),
+      (5, 'call-analyzed', 'ended', case when a.number = c.attempts_made then c.analyzed_at end)
     ) as e (step, event, status, at)
     where e.at is not null
   ),
@@ -50,9 +51,11 @@ begin
         'agentId', c.agent_id, 'versionId', a.version_id, 'batchId', c.batch_id, 'recipientId', c.recipient_id, 'attempt', h.number,
         'simulated', c.simulated,
         'answeredBy', case when h.step >= 3 then a.answered_by end,
-        'duration', case when h.step = 4 then extract(epoch from a.ended_at - a.answered_at)::float8 end,
-        'sipStatusCode', case when h.step = 4 then a.sip_status_code end,
-        'reason', case when h.step = 4 then a.reason end))::text)
+        'duration', case when h.step >= 4 then extract(epoch from a.ended_at - a.answered_at)::float8 end,
+        'sipStatusCode', case when h.step >= 4 then a.sip_status_code end,
+        'reason', case when h.step >= 4 then a.reason end,
+        'analysis', case when h.step = 5 then c.analysis end, 'success', case when h.step = 5 then c.success end,
+        'analysisError', case when h.step = 5 then c.analysis_error end))::text)
       || ',"metadata":' || c.metadata || ',"timelog":' || timelog_until(c.id, h.number, h.step) || '}}' as payload
     from due h
     join calls c on c.id = h.call_id
@@ -72,7 +75,7 @@ begin
   select s.* from made m cross join delivery_start(m.account_id, m.id) s;
 end $$;
 
--- The timelog of a call up to this step of an attempt (1 dialed, 2 ringing, 3 answered, 4 ended): JSON, the
+-- The timelog of a call up to this step of an attempt (1 dialed, 2 ringing, 3 answered, 4 ended, 5 analyzed): JSON, the
 -- words and the order of domain/call/timelog.ts. Time never runs backwards for the reader.
 create or replace function timelog_until(p_call uuid, p_number integer, p_step integer) returns text
 language sql stable as $$
@@ -96,7 +99,7 @@ language sql stable as $$
       (1, 'transfer-initiated', t.requested_at),
       (2, case t.status when 'transferred' then 'transferred' else 'transfer-failed' end, t.ended_at)
     ) as e (part, status, at)
-    where t.call_id = p_call and e.at is not null and (t.number < p_number or (t.number = p_number and p_step = 4))
+    where t.call_id = p_call and e.at is not null and (t.number < p_number or (t.number = p_number and p_step >= 4))
   ),
   forwards as (
     select e.*, max(e.at) over (order by e.number, e.step, e.transfer, e.part rows unbounded preceding) as latest

@@ -1,4 +1,4 @@
--- Before each update of the call of an erased person (the end of the leg that was live, its transcript, its summary): nothing stays
+-- Before each update of the call of an erased person (the end of the leg that was live, its transcript, its summary, its analysis): nothing stays
 -- that says who it was. A room may have the callee's number in its name, and the client's own id may be a name.
 create or replace function keep_call_erased() returns trigger language plpgsql as $$
 begin
@@ -13,6 +13,9 @@ begin
   new.transcript := null;
   new.summary := null;
   new.summary_error := null;
+  new.analysis := null;
+  new.analysis_error := null;
+  new.success := null;
   if new.status in ('pending', 'retrying') then
     new.status := 'cancelled';
     new.reason := 'erased';

@@ -51,5 +51,10 @@ export function resolveDefaults(config: AgentConfig, defaults: ModelDefaults): R
     callSummary?.enabled === true
       ? { callSummary: { ...callSummary, llm: callSummary.llm ?? { model: defaults.llm.toLowerCase() } } }
       : {};
-  return { ...config, ...summary, languages, defaultLanguage: defaultLanguageOf(config) };
+  const { analysis } = config;
+  const analyzed =
+    analysis?.enabled === true
+      ? { analysis: { ...analysis, model: analysis.model ?? { model: defaults.llm.toLowerCase() } } }
+      : {};
+  return { ...config, ...summary, ...analyzed, languages, defaultLanguage: defaultLanguageOf(config) };
 }

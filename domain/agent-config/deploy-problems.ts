@@ -51,9 +51,17 @@ function modelsUsed(config: ResolvedAgentConfig): UsedModel[] {
       (block[kind] ?? []).map((entry, index) => ({ entry, kind, language, path: ['languages', name, kind, index] })),
     );
   });
-  const { enabled, llm } = config.callSummary ?? {};
-  if (enabled !== true || llm === undefined) return used;
-  return [...used, { entry: llm, kind: 'llm', language: undefined, path: ['callSummary', 'llm'] }];
+  const { callSummary, analysis } = config;
+  const afterwards = [
+    { enabled: callSummary?.enabled, entry: callSummary?.llm, path: ['callSummary', 'llm'] },
+    { enabled: analysis?.enabled, entry: analysis?.model, path: ['analysis', 'model'] },
+  ];
+  return [
+    ...used,
+    ...afterwards.flatMap(({ enabled, entry, path }): UsedModel[] =>
+      enabled === true && entry !== undefined ? [{ entry, kind: 'llm', language: undefined, path }] : [],
+    ),
+  ];
 }
 
 /** A config is checked when it is sent; what is left are the service's defaults, which may not fit every language. */

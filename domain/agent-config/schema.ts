@@ -131,6 +131,36 @@ const CallSummary = z
   })
   .meta({ id: 'CallSummarySettings' });
 
+const AnalysisProperty = z
+  .strictObject({
+    type: z.enum(['string', 'number', 'integer', 'boolean']).describe('Type of the value.'),
+    description: z.string().max(500).optional().describe('What is meant, for the model.'),
+    enum: z.array(written(100)).min(1).max(50).optional().describe('The texts that a string can be.'),
+    format: z.enum(['date']).optional().describe('Of a string: a day, YYYY-MM-DD.'),
+  })
+  .meta({ id: 'AnalysisProperty' });
+
+const Analysis = z
+  .strictObject({
+    enabled: z.boolean().optional().describe('Whether answered calls are analyzed.'),
+    instruction: text.optional().describe('What the model has to know beside the descriptions.'),
+    model: ModelEntry.optional().describe('Language model that answers. If omitted: the default of the service.'),
+    schema: z
+      .strictObject({
+        type: z.enum(['object']).describe('A flat object.'),
+        properties: z
+          .record(z.string(), AnalysisProperty)
+          .describe('1 to 30, by names of letters, digits and `_` that begin with a letter.'),
+        required: z.array(identifier).max(30).optional().describe('Properties that must have a value.'),
+        additionalProperties: z.boolean().optional().describe('Can only be false.'),
+      })
+      .describe('JSON Schema of what is to be found out.'),
+    success: identifier
+      .optional()
+      .describe('Name of the boolean property that says whether the call achieved its purpose.'),
+  })
+  .meta({ id: 'AnalysisSettings' });
+
 const Advanced = z
   .looseObject({
     voicemail: z
@@ -180,6 +210,9 @@ export const AgentConfig = z
     voiceProcessing: VoiceProcessing.optional().describe('Shared by every language.'),
     knowledgeBaseIds: z.array(identifier).optional().describe('If omitted in an update: the agent has none.'),
     callSummary: CallSummary.optional().describe('A summary of each answered call, made from its transcript.'),
+    analysis: Analysis.optional().describe(
+      'What is found out in each answered call, as fields. Not if a machine is known to have answered.',
+    ),
     tools: z.array(identifier).optional().describe('Tool ids. If omitted in an update: the agent has none.'),
     advanced: Advanced.optional(),
   })

@@ -1,3 +1,4 @@
+import { checkAnalysis } from './analysis-settings.js';
 import { modelProvider, modelsOfKind } from '../agent/models.js';
 import { isTransferTemplate } from '../call/transfer-target.js';
 import { checkModelEntry, checkSlug } from './model-entries.js';
@@ -80,6 +81,7 @@ function checkAdvanced(config: unknown, report: Report): void {
 export function checkSharedSettings(config: unknown, context: AgentConfigContext, report: Report): void {
   checkVoiceProcessing(config, report);
   checkCallSummary(config, context, report);
+  checkAnalysis(config, report);
   checkIds(config, context, report);
   checkAdvanced(config, report);
 }

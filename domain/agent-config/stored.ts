@@ -59,5 +59,8 @@ export function storedForm(config: AgentConfig): { config: AgentConfig; secrets:
   const llm = config.callSummary?.llm;
   if (llm !== undefined)
     stored.callSummary = { ...config.callSummary, llm: storedEntry(llm, ['callSummary', 'llm'], keep) };
+  const model = config.analysis?.model;
+  if (config.analysis !== undefined && model !== undefined)
+    stored.analysis = { ...config.analysis, model: storedEntry(model, ['analysis', 'model'], keep) };
   return { config: stored, secrets };
 }

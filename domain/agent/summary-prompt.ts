@@ -1,5 +1,5 @@
 export interface ChatMessage {
-  readonly role: 'system' | 'user';
+  readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
 }
 
@@ -15,6 +15,10 @@ function shortened(text: string): string {
   const half = mostCharacters / 2;
   return `${text.slice(0, half)}\n[… omitted …]\n${text.slice(-half)}`;
 }
+
+/** A transcript as a model is shown it: JSON lines, as they are stored. */
+export const linesOfTranscript = (transcript: readonly unknown[]): string =>
+  shortened(transcript.map((line) => JSON.stringify(line)).join('\n'));
 
 /**
  * The messages that ask a model for a summary. The transcript goes as the user's message, as JSON, and the prompt says that
@@ -33,9 +37,8 @@ export function summaryMessages(instruction: string | undefined, transcript: rea
       'instruction asks for another. Say nothing that the transcript does not bear out.',
     `The instruction for the summary: ${wanted === '' ? defaultSummaryInstruction : wanted}`,
   ].join('\n\n');
-  const lines = transcript.map((line) => JSON.stringify(line)).join('\n');
   return [
     { role: 'system', content: system },
-    { role: 'user', content: shortened(lines) },
+    { role: 'user', content: linesOfTranscript(transcript) },
   ];
 }

@@ -5,5 +5,6 @@ export const sipWebhookEvents = [
   'call-answered',
   'call-hangup',
   'call-missed',
+  'call-analyzed',
 ] as const;
 export type SipWebhookEvent = (typeof sipWebhookEvents)[number];

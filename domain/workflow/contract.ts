@@ -54,11 +54,19 @@ export interface SummarizeCallInput {
   readonly callId: string;
 }
 
+/** Started for an answered call whose agent analyzes. */
+export interface AnalyzeCallInput {
+  readonly accountId: string;
+  /** The bare UUID. */
+  readonly callId: string;
+}
+
 /** Nothing: the workflow or signal handler reads Postgres instead. */
 export type NoInput = Readonly<Record<string, never>>;
 
 /** Every workflow by its name, with its input. */
 export interface WorkflowInputs {
+  analyzeCall: AnalyzeCallInput;
   batchCall: BatchCallInput;
   calls: CallsInput;
   deliverWebhook: DeliverWebhookInput;
@@ -107,7 +115,7 @@ export interface SignalPayloads {
   reconsider: NoInput;
   /** To `batchCall`, at most once a minute: what its recipients wait for, to be shown. */
   waits: ToldWaits;
-  /** To `summarizeCall`: the agent has stored its last words. Too early or too late is harmless. */
+  /** To `summarizeCall` and `analyzeCall`: the agent has stored its last words. Too early or too late is harmless. */
   transcriptClosed: NoInput;
 }
 export type SignalName = keyof SignalPayloads;
@@ -129,6 +137,7 @@ export type SignalArguments<S extends SignalName> = S extends SignalName
 
 /** The compiler refuses a list that lacks a name. */
 export const workflowNames = Object.keys({
+  analyzeCall: true,
   batchCall: true,
   calls: true,
   deliverWebhook: true,

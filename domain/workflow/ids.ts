@@ -11,6 +11,7 @@ export const groupWorkflowId = (batchId: string, group: number): string =>
   isAddedGroup(group) ? `${batchId}/added-${group - firstAddedGroup + 1}` : `${batchId}/calls-${group + 1}`;
 
 const idBuilders: { readonly [N in RequestedWorkflowName]: (input: WorkflowInputs[N]) => string } = {
+  analyzeCall: ({ callId }) => analysisWorkflowId(callId),
   batchCall: ({ batchId }) => batchId,
   calls: (input) => ('callId' in input ? formatId('call', input.callId) : groupWorkflowId(input.batchId, input.group)),
   deliverWebhook: ({ deliveryId }) => deliveryId,
@@ -26,6 +27,9 @@ export const workflowIdOf = <N extends RequestedWorkflowName>(name: N, input: Wo
 
 /** Id of the workflow that makes the summary of a call. @param callId the bare UUID */
 export const summaryWorkflowId = (callId: string): string => `${formatId('call', callId)}/summary`;
+
+/** Id of the workflow that analyzes a call. @param callId the bare UUID */
+export const analysisWorkflowId = (callId: string): string => `${formatId('call', callId)}/analysis`;
 
 /** A call, as far as its workflow's id follows from it. */
 export interface CallPlace {

@@ -150,6 +150,11 @@ export async function recordHistories(folder: string): Promise<void> {
   await over(summaryId);
   await record('summarize-call', summaryId);
 
+  const analysisId = workflowIdOf('analyzeCall', { accountId, callId });
+  await testEnv.workflows.start('analyzeCall', analysisId, { accountId, callId });
+  await over(analysisId);
+  await record('analyze-call', analysisId);
+
   const watchdogId = `watchdog-${uuidv7()}`;
   await testEnv.workflows.start('watchdog', watchdogId, {});
   await over(watchdogId);

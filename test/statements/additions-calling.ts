@@ -98,6 +98,14 @@ export const additionsOfCalling: readonly Section[] = [
   {
     heading: 'Call summary',
     statements: {
+      'analysis.shape': 'analysis has a flat schema of 1 to 30 properties; success names a boolean one',
+      'analysis.made': 'After an answered call that no machine took, what the schema asks for is found out and stored',
+      'analysis.webhook': 'call-analyzed tells it, or why it is not known, once for each conversation',
+      'analysis.corrected': 'A model is told what is wrong with its answer, at most twice',
+      'analysis.retried': 'A model that does not answer is asked again for six hours',
+      'analysis.data': 'The conversation is data to the model that analyzes it',
+      'analysis.simulated': 'A simulated call is analyzed by its own words if no model can be asked',
+      'analysis.export': 'Records and export have what was found out',
       'summary.made': 'After an answered call a summary is made and stored',
       'summary.webhook': 'Its webhook gets it with the facts of the call',
       'summary.retried': 'A model that does not answer is asked again',

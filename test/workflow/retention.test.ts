@@ -27,9 +27,9 @@ async function aCompletedBatch(completedAt: Date, count = 2): Promise<string> {
   const batchId = await aBatch(db, tenant, csvOf(count), { status: 'completed', completed_at: completedAt });
   await pool.query(
     `insert into calls (id, account_id, batch_id, position, to_number, from_number, rule_id, gateway_id, status, metadata,
-       recipient_id, transcript, summary)
+       recipient_id, transcript, summary, analysis, analysis_error, success)
      select gen_random_uuid(), $2, $1, n, '+1212555' || lpad(n::text, 4, '0'), $3, $4, $5, 'answered', '{"name": "Asha"}',
-       'asha-' || n, '[{"text": "Hello"}]', 'She will come.' from generate_series(0, $6::integer - 1) n`,
+       'asha-' || n, '[{"text": "Hello"}]', 'She will come.', '{"kept": true}', 'refused', true from generate_series(0, $6::integer - 1) n`,
     [batchId, tenant.accountId, tenant.number, tenant.ruleId, tenant.gatewayId, count],
   );
   await pool.query(
@@ -62,7 +62,8 @@ async function dataOf(batchId: string) {
     `select (select count(*)::int from batch_files where batch_id = $1) as files,
        (select count(*)::int from calls where batch_id = $1) as calls,
        (select count(*)::int from calls where batch_id = $1 and (metadata::text <> '{}' or transcript is not null
-         or summary is not null or recipient_id is not null)) as "withData",
+         or summary is not null or analysis is not null or analysis_error is not null or success is not null
+         or recipient_id is not null)) as "withData",
        (select count(*)::int from rejected_rows where batch_id = $1
          and (value <> '' or recipient_id is not null)) as rejected,
        (select count(*)::int from webhook_deliveries where batch_id = $1) as deliveries`,

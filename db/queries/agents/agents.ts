@@ -1,3 +1,4 @@
+import type { AgentConfig } from '../../../domain/agent-config/schema.js';
 import { sql, type Selectable } from 'kysely';
 import type { Db } from '../../client.js';
 import type { Agents } from '../../types.js';
@@ -21,7 +22,7 @@ export interface NewVersion {
   readonly versionId: string;
   readonly versionName: string;
   /** As stored and answered: names resolved, keys masked. */
-  readonly config: object;
+  readonly config: AgentConfig;
   /** The keys behind the masks, sealed. */
   readonly secrets: readonly { readonly path: string; readonly sealed: string }[];
 }
@@ -51,6 +52,7 @@ async function insertVersion(
       number,
       name: version.versionName,
       config: JSON.stringify(version.config),
+      analyzes: version.config.analysis?.enabled === true,
     })
     .execute();
   if (version.secrets.length === 0) return;

@@ -9,13 +9,14 @@ import { addAllToOutbox, type OutboxEntry } from '../outbox.js';
 /**
  * What became of the request: `queued`; `unknown` if the batch has no such record, `not_running` if the batch does not run,
  * `unsettled` if the recipient is being called or waits to be, `undialed` if it was ended before the INVITE of an attempt,
- * `gone` if its data have been deleted, `do_not_call` if its number is on that list, `summarizing` while the summary of its
- * conversation is being made. Whatever is not `queued` is to be rolled back.
+ * `gone` if its data have been deleted, `do_not_call` if its number is on that list, `summarizing` and `analyzing` while that is
+ * made of its conversation. Whatever is not `queued` is to be rolled back.
  */
 export type CalledAgain =
   | { readonly outcome: 'queued'; readonly gatewayIds: readonly string[] }
   | {
-      readonly outcome: 'unknown' | 'not_running' | 'unsettled' | 'undialed' | 'gone' | 'do_not_call' | 'summarizing';
+      readonly outcome:
+        'unknown' | 'not_running' | 'unsettled' | 'undialed' | 'gone' | 'do_not_call' | 'summarizing' | 'analyzing';
     };
 
 interface SettledCall {
@@ -26,6 +27,7 @@ interface SettledCall {
   readonly gone: boolean;
   readonly listed: boolean;
   readonly summarizing: boolean;
+  readonly analyzing: boolean;
 }
 
 /**
@@ -47,7 +49,9 @@ export async function callRecordAgain(
       exists (select 1 from call_attempts a where a.call_id = c.id and a.number > c.attempts_made) as undialed,
       exists (select 1 from do_not_call n where n.account_id = c.account_id and n.e164 = c.to_number) as listed,
       c.status = 'answered' and c.summary is null and c.summary_error is null
-        and exists (select 1 from agent_versions v where v.id = c.version_id and v.summarizes) as summarizing
+        and exists (select 1 from agent_versions v where v.id = c.version_id and v.summarizes) as summarizing,
+      c.status = 'answered' and c.analyzed_at is null and c.answered_by is distinct from 'machine'
+        and exists (select 1 from agent_versions v where v.id = c.version_id and v.analyzes) as analyzing
     from calls c
     where c.id = ${callId} and c.batch_id = ${batchId} and c.account_id = ${accountId} for no key update of c`.execute(
     tx,
@@ -61,6 +65,7 @@ export async function callRecordAgain(
   if (call.undialed) return { outcome: 'undialed' };
   if (call.listed) return { outcome: 'do_not_call' };
   if (call.summarizing) return { outcome: 'summarizing' };
+  if (call.analyzing) return { outcome: 'analyzing' };
 
   await keepUsage(tx, callId);
   await sql`

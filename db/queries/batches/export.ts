@@ -19,6 +19,9 @@ export interface ExportedRecord {
   readonly talkSeconds: number | null;
   readonly lastAttemptAt: Date | null;
   readonly nextAttemptAt: Date | null;
+  readonly analysis: unknown;
+  readonly success: boolean | null;
+  readonly analysisError: string | null;
 }
 
 const recordsAtOnce = 1_000;
@@ -36,7 +39,8 @@ export async function* recordPages(
     const { rows } = await sql<ExportedRecord>`
       select c.id, c.position, c.recipient_id as "recipientId", c.to_number as "phoneNumber", c.metadata, c.status, c.reason,
         c.sip_status_code as "sipStatusCode", c.attempts_made as attempts, c.answered_by as "answeredBy",
-        c.talk_seconds as "talkSeconds", a.dialed_at as "lastAttemptAt", c.next_attempt_at as "nextAttemptAt"
+        c.talk_seconds as "talkSeconds", a.dialed_at as "lastAttemptAt", c.next_attempt_at as "nextAttemptAt",
+        c.analysis, c.success, c.analysis_error as "analysisError"
       from calls c
       left join lateral (
         select a.dialed_at from call_attempts a
@@ -58,11 +62,13 @@ export interface ExportedBatch {
   readonly columns: readonly string[];
   /** Whether recipients have ids of the client's own. */
   readonly hasIds: boolean;
+  /** What its calls were analyzed for. */
+  readonly analysisFields: readonly string[];
 }
 
 export async function findBatchColumns(db: Db, accountId: string, batchId: string): Promise<ExportedBatch | null> {
   const { rows } = await sql<ExportedBatch>`
-    select name, columns, exists (
+    select name, columns, analysis_fields as "analysisFields", exists (
       select 1 from calls c where c.batch_id = b.id and c.recipient_id is not null) as "hasIds"
     from batches b where account_id = ${accountId} and id = ${batchId}`.execute(db);
   return rows[0] ?? null;

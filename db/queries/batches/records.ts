@@ -25,6 +25,9 @@ export interface RecordRow {
   readonly callback: boolean;
   readonly talkSeconds: number | null;
   readonly answeredBy: 'human' | 'machine' | 'unknown' | null;
+  readonly analysis: unknown;
+  readonly success: boolean | null;
+  readonly analysisError: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -42,7 +45,8 @@ const columns = sql`
   c.id, c.position, c.recipient_id as "recipientId", c.to_number as "phoneNumber", c.metadata, c.status, c.reason, c.sip_status_code as "sipStatusCode",
   c.attempts_made as attempts, c.next_attempt_at as "nextAttemptAt",
   not c.settled and coalesce(c.callback_attempt = c.attempts_made + 1, false) as callback, c.talk_seconds as "talkSeconds",
-  c.priority, c.not_before as "notBefore", c.answered_by as "answeredBy", c.created_at as "createdAt", c.updated_at as "updatedAt"`;
+  c.priority, c.not_before as "notBefore", c.answered_by as "answeredBy",
+  c.analysis, c.success, c.analysis_error as "analysisError", c.created_at as "createdAt", c.updated_at as "updatedAt"`;
 
 const isSettled = (status: RecordStatus): boolean => settledStatuses.some((settled) => settled === status);
 

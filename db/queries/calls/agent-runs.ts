@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { AttemptKey } from '../../../domain/call/attempt-key.js';
-import { summaryWorkflowId } from '../../../domain/workflow/ids.js';
+import { analysisWorkflowId, summaryWorkflowId } from '../../../domain/workflow/ids.js';
 import type { Db } from '../../client.js';
 import type { AgentLeg } from './conversation.js';
-import { addToOutbox } from '../outbox.js';
+import { addAllToOutbox } from '../outbox.js';
 
 /** One agent on a leg. */
 export interface AgentRun extends AgentLeg {
@@ -24,7 +24,7 @@ export interface RunTimings {
   readonly turns: readonly TurnTiming[];
 }
 
-/** An agent begins: from now on the call's summary waits a while for the end of its transcript. */
+/** An agent begins: from now on summary and analysis of the call wait a while for the end of its transcript. */
 export async function openAgentRun(db: Db, { accountId, callId, attempt, run }: AgentRun): Promise<void> {
   await sql`
     insert into agent_runs (call_id, account_id, attempt, run)
@@ -46,8 +46,8 @@ export async function storeTimings(
 }
 
 /**
- * An agent has stored its whole transcript. If the call ended before, its summary may be waiting for it and gets a signal.
- * The leg is locked meanwhile, so that one of the two always hears: this, or the summary when it first looks.
+ * An agent has stored its whole transcript. If the call ended before, its summary and analysis may be waiting for it and get a signal.
+ * The leg is locked meanwhile, so that one of the two always hears: this, or who waits when it first looks.
  */
 export async function closeAgentRun(db: Db, { accountId, callId, attempt, run }: AgentRun): Promise<void> {
   await db.transaction().execute(async (tx) => {
@@ -59,8 +59,11 @@ export async function closeAgentRun(db: Db, { accountId, callId, attempt, run }:
       where call_id = ${callId}::uuid and attempt = ${attempt} and run = ${run} and account_id = ${accountId}
         and closed_at is null`.execute(tx);
     if (rows[0]?.phase !== 'ended' || numAffectedRows === 0n) return;
-    const workflowId = summaryWorkflowId(callId);
-    await addToOutbox(tx, { kind: 'signal', name: 'transcriptClosed', workflowId, input: {} });
+    const waiting = [summaryWorkflowId(callId), analysisWorkflowId(callId)];
+    await addAllToOutbox(
+      tx,
+      waiting.map((workflowId) => ({ kind: 'signal', name: 'transcriptClosed', workflowId, input: {} })),
+    );
   });
 }
 

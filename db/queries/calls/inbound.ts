@@ -210,6 +210,13 @@ export async function inboundEnded(
         join agent_versions v on v.id = e.version_id and v.summarizes
         cross join summary_start(e.account_id, e.call_id) s
         where ${answered}
+      ),
+      analyzed as (
+        insert into outbox (kind, name, workflow_id, input)
+        select s.* from ended e
+        join agent_versions v on v.id = e.version_id and v.analyzes
+        cross join analysis_start(e.account_id, e.call_id) s
+        where ${answered}
       )
       update calls c
       set status = ${status}, attempts_made = 1, last_outcome = ${status}, reason = ${reason},

@@ -126,6 +126,14 @@ export async function writeEnds(
       join agent_versions v on v.id = d.version_id and v.summarizes
       cross join summary_start(d.account_id, d.call_id) s
     ),
+    analyzed as (
+      insert into outbox (kind, name, workflow_id, input)
+      select s.* from ended d
+      join ends e on e."callId" = d.call_id and e.attempt = d.number and e.status = 'answered'
+        and (e."nextAttemptAt" is null or e."isCallback") and d.answered_by is distinct from 'machine'
+      join agent_versions v on v.id = d.version_id and v.analyzes
+      cross join analysis_start(d.account_id, d.call_id) s
+    ),
     -- What a call has used stays used, though its record shows the latest attempt only (count_usage).
     used as (
       insert into usage_days as u (account_id, day, backend, answered, talk_seconds)
@@ -144,10 +152,14 @@ export async function writeEnds(
         sip_status_code = e."sipStatusCode", reason = e.reason, answered_by = d.answered_by, answered_at = d.answered_at,
         ended_at = d.ended_at, simulated = ${simulated},
         -- What belongs to an earlier conversation is not of this one, also if nothing is said in it.
-        transcript = coalesce(e.transcript, case when d.again and e.status = 'answered'
-          and c.transcript_attempt is distinct from d.number then null else c.transcript end),
+        transcript = coalesce(e.transcript, case when e.status = 'answered' and (c.transcript_attempt < d.number
+          or d.again and c.transcript_attempt is distinct from d.number) then null else c.transcript end),
         summary = case when d.again and e.status = 'answered' then null else c.summary end,
         summary_error = case when d.again and e.status = 'answered' then null else c.summary_error end,
+        analysis = case when e.status = 'answered' then null else c.analysis end,
+        analysis_error = case when e.status = 'answered' then null else c.analysis_error end,
+        success = case when e.status = 'answered' then null else c.success end,
+        analyzed_at = case when e.status = 'answered' then null else c.analyzed_at end,
         talk_seconds = case when e."nextAttemptAt" is null then extract(epoch from d.ended_at - d.answered_at) end,
         callback_at = case when e."isCallback" then e."nextAttemptAt" else c.callback_at end,
         callback_attempt = case when e."isCallback" then d.number + 1 else c.callback_attempt end,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../client.js';
 
 /*
- * What is deleted when its time is over: files, what rows and callees said (metadata, transcripts, summaries), and what was
+ * What is deleted when its time is over: files, what rows and callees said (metadata, transcripts, summaries, analyses), and what was
  * told to webhooks. That a call was made, when, to which number and how it ended stays. Over all accounts, in pieces.
  */
 
@@ -12,6 +12,7 @@ const smallRowsAtOnce = 1_000;
 /** The columns of calls that retention clears. */
 const emptied = sql`
   metadata = '{}', participant = null, options = null, recipient_id = null, transcript = null, summary = null, summary_error = null,
+  analysis = null, analysis_error = null, success = null,
   purged_at = clock_timestamp()`;
 
 export interface ExpiredBatch {

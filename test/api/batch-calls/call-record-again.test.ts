@@ -177,6 +177,18 @@ describe('409', () => {
     expect(await attemptsOf(callId)).toHaveLength(2);
   });
 
+  test('a conversation that is being analyzed has to be analyzed first; a machine’s never is', async () => {
+    const { callId, url } = await oneRecord('answered');
+    await sql`insert into agent_versions (id, account_id, agent_id, number, name, config, analyzes)
+      select 'ver_' || id, account_id, agent_id, 1000000 + position, 'v', '{}', true from calls where id = ${callId}`.execute(
+      db(),
+    );
+    await sql`update calls set version_id = 'ver_' || id where id = ${callId}`.execute(db());
+    await refused(url, 'is being analyzed');
+    await sql`update calls set answered_by = 'machine' where id = ${callId}`.execute(db());
+    expect((await api.post(url)).status).toBe(200);
+  });
+
   test('a number on the do-not-call list, a person whose data are gone, and a call that ended undialed', async () => {
     const listed = await oneRecord('failed');
     await api.post('/v1/do-not-call', { phoneNumbers: [listed.phoneNumber] });

@@ -63,6 +63,39 @@ describe('200', () => {
     expect(text.endsWith('\r\n')).toBe(true);
   });
 
+  // shows: analysis.export
+  test('what calls were analyzed for has columns, and how that went', async () => {
+    const { batchId } = await aBatchOf([
+      { phoneNumber: '+919877300031' },
+      { phoneNumber: '+919877300032' },
+      { phoneNumber: '+919877300033', status: 'missed' },
+    ]);
+    await rowsOf(`update batches set analysis_fields = '{kept,note,questions}' where id = $1`, [batchId]);
+    await rowsOf(
+      `update calls set analysis = '{"kept": false, "note": "=1+1", "questions": 0, "other": 1}', success = false
+       where batch_id = $1 and position = 0`,
+      [batchId],
+    );
+    await rowsOf(`update calls set analysis_error = 'refused' where batch_id = $1 and position = 1`, [batchId]);
+
+    const { rows } = await exported(batchId);
+
+    expect(rows.map((row) => row.slice(-5))).toEqual([
+      ['analysis_kept', 'analysis_note', 'analysis_questions', 'success', 'analysis_error'],
+      ['false', "'=1+1", '0', 'false', ''],
+      ['', '', '', '', 'refused'],
+      ['', '', '', '', ''],
+    ]);
+    const { body } = await api.get(`/v1/batch-calls/${batchId}/records`);
+    expect(body).toMatchObject({
+      data: [
+        { analysis: { kept: false, questions: 0 }, success: false },
+        { analysisError: 'refused' },
+        { status: 'missed' },
+      ],
+    });
+  });
+
   // shows: batches.export.formulas
   test('cells that a spreadsheet would run are defused, in the header too; phone numbers stay as they are', async () => {
     const evil = ['=1+1', '+SUM(A1)', '-2+3', '@cmd', '\tx', '\rx', '＝1', '+919812345678', 'a=b', '', "'quoted"];

@@ -53,7 +53,8 @@ describe('200', () => {
     await rowsOf(
       `update calls set status = 'answered', attempts_made = 2, sip_status_code = 200, reason = 'callee_hung_up',
        answered_by = 'human', talk_seconds = 12.5, answered_at = $2, ended_at = $3, room_id = 'r_2_1', version_id = 'ver_1',
-       simulated = true, summary = 'Went well.', transcript = '[{"speaker":"agent","text":"Hello"}]' where id = $1`,
+       simulated = true, summary = 'Went well.',
+       analysis = '{"kept": true, "mood": "glad"}', success = true, transcript = '[{"speaker":"agent","text":"Hello"}]' where id = $1`,
       [uuid, at(65), at(77.5)],
     );
 
@@ -67,6 +68,8 @@ describe('200', () => {
       roomId: 'r_2_1',
       versionId: 'ver_1',
       summary: 'Went well.',
+      analysis: { kept: true, mood: 'glad' },
+      success: true,
       transcript: [{ speaker: 'agent', text: 'Hello' }],
       attempts: [
         { number: 1, status: 'not-answered', sipStatusCode: 480, startedAt: at(1), endedAt: at(20) },

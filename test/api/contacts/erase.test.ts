@@ -75,12 +75,13 @@ describe('200', () => {
       expect(await counters(batchId)).toMatchObject([{ cancelled: 1, retrying: 0, pending: 0 }]);
     }
     expect(await rowsOf('select 1 from call_attempts where call_id = $1', [queued.callId])).toEqual([]);
-    await rowsOf(`update calls set summary = 'Ada', transcript = '["Ada"]', status = 'retrying' where id = $1`, [
-      waiting.callId,
-    ]);
-    expect(await rowsOf('select summary, transcript, status from calls where id = $1', [waiting.callId])).toEqual([
-      { summary: null, transcript: null, status: 'cancelled' },
-    ]);
+    await rowsOf(
+      `update calls set summary = 'Ada', analysis = '{"name": "Ada"}', success = true, transcript = '["Ada"]', status = 'retrying' where id = $1`,
+      [waiting.callId],
+    );
+    expect(
+      await rowsOf('select summary, analysis, success, transcript, status from calls where id = $1', [waiting.callId]),
+    ).toEqual([{ summary: null, analysis: null, success: null, transcript: null, status: 'cancelled' }]);
   });
 
   test('a live call is hung up, and its end leaves nothing of the person', async () => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => testEnv.close());
 
-// shows: retry.voicemail, calls.announcement
+// shows: retry.voicemail, calls.announcement, analysis.made
 test('a mailbox and an announcement are called again by the plan; what their calls used stays used', async () => {
   const { db } = testEnv.database;
   const gateway = await testEnv.gateway();
@@ -35,6 +35,8 @@ test('a mailbox and an announcement are called again by the plan; what their cal
   const ids = await testEnv.calls(gateway, batchId, [mailboxFirst, mailboxOnly, announced]);
   const plain = await testEnv.batch(gateway, { retryOn: ['missed'], retryDelaysSeconds: [1] });
   const [once = ''] = await testEnv.calls(gateway, plain, [mailboxOnly.replace('0002', '0009')]);
+  await sql`alter table agent_versions disable trigger user`.execute(db);
+  await sql`update agent_versions set analyzes = true`.execute(db);
   await testEnv.dialer();
   const played = new Set<string>();
   await until(async () => {
@@ -63,6 +65,11 @@ test('a mailbox and an announcement are called again by the plan; what their cal
     { to_number: announced, ...talked, ends: ['missed machine', 'answered human'] },
     expect.objectContaining({ answered_by: 'machine', attempts_made: 1, ends: ['answered machine'] }),
   ]);
+
+  // A machine's call is not analyzed, nor one that is called again.
+  const { rows: started } = await sql<{ callId: string }>`
+    select input ->> 'callId' as "callId" from outbox where name = 'analyzeCall'`.execute(db);
+  expect(started.map(({ callId }) => callId).sort()).toEqual([ids[0], ids[2]].sort());
 
   const { rows: seconds } = await sql<{ talked: number }>`
     select sum(extract(epoch from ended_at - answered_at))::float8 as talked from call_attempts`.execute(db);

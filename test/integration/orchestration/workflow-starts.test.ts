@@ -32,6 +32,7 @@ async function rowAfter(write: () => Promise<unknown>): Promise<unknown> {
 }
 
 const pairs: readonly [OutboxEntry, ReturnType<typeof sql>][] = [
+  [{ kind: 'start', name: 'analyzeCall', input: { accountId, callId } }, sql`analysis_start(${accountId}, ${callId})`],
   [{ kind: 'start', name: 'summarizeCall', input: { accountId, callId } }, sql`summary_start(${accountId}, ${callId})`],
   [
     { kind: 'start', name: 'deliverWebhook', input: { accountId, deliveryId } },
@@ -56,6 +57,7 @@ test('every name that a function of the database tells Temporal is in the contra
   const names = rows.flatMap(({ body }) => namesIn(body));
 
   expect(names.toSorted()).toEqual([
+    ['start', 'analyzeCall'],
     ['start', 'deliverWebhook'],
     ['start', 'reconcileInbound'],
     ['start', 'summarizeCall'],

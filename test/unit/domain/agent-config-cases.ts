@@ -4,6 +4,14 @@ type Case = [at: readonly (string | number)[], value: unknown, ...problems: stri
 const english = ['languages', 'English'] as const;
 export const tts = [...english, 'tts', 0] as const;
 const llm = [...english, 'llm', 0] as const;
+const analysed = ['analysis', 'schema'];
+const manyProperties = (count: number) =>
+  Object.fromEntries(
+    ['kept', ...Array.from({ length: count - 1 }, (_each, index) => `p${index}`)].map((name) => [
+      name,
+      { type: 'boolean' },
+    ]),
+  );
 const voice = ['voiceProcessing'] as const;
 
 export const cases: readonly Case[] = [
@@ -187,6 +195,28 @@ export const cases: readonly Case[] = [
   [['callSummary', 'webhook', 'url'], 'example.com/hook', 'callSummary.webhook.url INVALID_URL'],
   [['callSummary', 'webhook', 'url'], 'https://elsewhere.test/hook', 'callSummary.webhook.url INVALID_URL'],
   [['callSummary', 'webhook', 'secret'], 'x', 'callSummary.webhook.secret UNRECOGNIZED_KEY'],
+  // shows: analysis.shape
+  [['analysis', 'enabled'], 'yes', 'analysis.enabled INVALID_TYPE'],
+  [['analysis', 'webhook'], {}, 'analysis.webhook UNRECOGNIZED_KEY'],
+  [['analysis', 'model', 'model'], 'deepgram/nova-3', 'analysis.model.model WRONG_MODEL_KIND'],
+  [['analysis', 'model', 'apiKey'], '••••', 'analysis.model.apiKey MASKED_API_KEY'],
+  [['analysis', 'success'], 'mood', 'analysis.success INVALID_VALUE'],
+  [['analysis', 'success'], 'toString', 'analysis.success INVALID_VALUE'],
+  [['analysis', 'success'], undefined],
+  [[...analysed, 'type'], 'array', 'analysis.schema.type INVALID_VALUE'],
+  [[...analysed, 'required'], ['kept', 'lost'], 'analysis.schema.required[1] INVALID_VALUE'],
+  [[...analysed, 'additionalProperties'], true, 'analysis.schema.additionalProperties INVALID_VALUE'],
+  [[...analysed, '$ref'], '#', 'analysis.schema.$ref UNRECOGNIZED_KEY'],
+  [[...analysed, 'properties', '2nd name'], { type: 'number' }, 'analysis.schema.properties.2nd name INVALID_VALUE'],
+  [[...analysed, 'properties', 'day', 'type'], 'object', 'analysis.schema.properties.day.type INVALID_VALUE'],
+  [[...analysed, 'properties', 'day', 'pattern'], '.', 'analysis.schema.properties.day.pattern UNRECOGNIZED_KEY'],
+  [[...analysed, 'properties', 'day', 'format'], 'email', 'analysis.schema.properties.day.format INVALID_VALUE'],
+  [[...analysed, 'properties', 'questions', 'enum'], ['1'], 'analysis.schema.properties.questions.enum INVALID_VALUE'],
+  [[...analysed, 'properties', 'mood', 'enum'], ['a', 'a'], 'analysis.schema.properties.mood.enum[1] INVALID_VALUE'],
+  [[...analysed, 'properties', 'mood', 'enum'], [], 'analysis.schema.properties.mood.enum OUT_OF_RANGE'],
+  [[...analysed, 'properties', 'mood', 'format'], 'date', 'analysis.schema.properties.mood.format INVALID_VALUE'],
+  [[...analysed, 'properties'], manyProperties(30)],
+  [[...analysed, 'properties'], manyProperties(31), 'analysis.schema.properties OUT_OF_RANGE'],
   [['advanced'], 'x', 'advanced INVALID_TYPE'],
   // shows: advanced.known
   [['advanced', 'voicemail', 'action'], 'shout', 'advanced.voicemail.action INVALID_VALUE'],

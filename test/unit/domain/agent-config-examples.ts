@@ -53,6 +53,23 @@ export const complete = {
     instruction: 'In one sentence.',
     webhook: { url: 'https://hooks.example.com/summary' },
   },
+  analysis: {
+    enabled: true,
+    instruction: 'A maybe is a no.',
+    model: { model: 'OpenAI/gpt-4.1', apiKey: 'sk-analysis-8888' },
+    schema: {
+      type: 'object',
+      properties: {
+        kept: { type: 'boolean', description: 'Whether the appointment stands.' },
+        mood: { type: 'string', enum: ['glad', 'angry'] },
+        day: { type: 'string', format: 'date' },
+        questions: { type: 'integer' },
+      },
+      required: ['kept'],
+      additionalProperties: false,
+    },
+    success: 'kept',
+  },
   tools: ['tool_known'],
   advanced: {
     voicemail: { action: 'message', message: 'Please call back.', beep: null },

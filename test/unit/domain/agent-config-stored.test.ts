@@ -50,10 +50,12 @@ test('keys leave the config for the list of secrets, by their path in what is st
     { path: 'languages.english.llm[0].apiKey', value: 'sk-live-12345678' },
     { path: 'languages.english.tts[0].apiKey', value: 'cart' },
     { path: 'callSummary.llm.apiKey', value: 'sk-summary-9999' },
+    { path: 'analysis.model.apiKey', value: 'sk-analysis-8888' },
   ]);
   expect(config.languages.english?.llm?.[0]?.apiKey).toBe('••••5678');
   expect(config.languages.english?.tts?.[0]?.apiKey).toBe('••••');
   expect(config.callSummary?.llm?.apiKey).toBe('••••9999');
+  expect(config.analysis?.model).toEqual({ model: 'openai/gpt-4.1', apiKey: '••••8888' });
 });
 
 test('a stored config has the shape that the schema gives to responses, and the input is left as it was', () => {

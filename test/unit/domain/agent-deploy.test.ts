@@ -101,6 +101,13 @@ test("an apiKey in the config stands in for the service's, for fallbacks and the
   });
   expect(problems(config)).toEqual([expect.stringContaining('ANTHROPIC_API_KEY')]);
   expect(problems({ ...config, callSummary: { ...config.callSummary, enabled: false } })).toEqual([]);
+  const schema = { type: 'object' as const, properties: { kept: { type: 'boolean' as const } } };
+  const analyzing = {
+    ...config,
+    callSummary: undefined,
+    analysis: { enabled: true, schema, model: config.callSummary?.llm },
+  };
+  expect(problems(AgentConfig.parse(analyzing))).toEqual([expect.stringContaining('(analysis.model) has no key')]);
 });
 
 test('a default model that does not speak the language of a block is named', () => {

@@ -1,0 +1,110 @@
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { z } from 'zod';
+import { analysisKeyPath, callToAnalyze, settleAnalysis, storeAnalysis } from '../db/queries/calls/analyses.js';
+import { storeModelUsage } from '../db/queries/calls/model-usage.js';
+import {
+  analysisMessages,
+  correctionMessages,
+  mostAnalysisQuestions,
+  objectOfAnswer,
+} from '../domain/agent/analysis-prompt.js';
+import { type Analysis, type AnalysisError, type AnalysisSchema, successOf } from '../domain/agent/call-analysis.js';
+import type { LlmEndpoint } from '../domain/agent/llm-endpoints.js';
+import { simulatedAnalysis } from '../domain/agent/simulated-analysis.js';
+import { completeChat, NoCompletion } from '../platform/chat-completion.js';
+import type { ActivityDeps } from './deps.js';
+import { fitsSchema } from './fits-schema.js';
+import { modelAfterCall } from './model-after-call.js';
+
+interface CallRef {
+  readonly accountId: string;
+  readonly callId: string;
+}
+
+/** How long a model may take. */
+const answerWithinMs = 60_000;
+
+// Only a config that was validated is ever stored.
+const StoredSettings = z.object({
+  model: z.object({ model: z.string() }).optional(),
+  instruction: z.string().optional(),
+  schema: z.custom<AnalysisSchema>(),
+  success: z.string().optional(),
+});
+
+/** What the workflow that analyzes a call can cause. What was said, and keys, stay between Postgres and the model. */
+export const analysisActivities = (deps: ActivityDeps) => {
+  const { db } = deps.database;
+
+  /** Asks until an answer fits, three times at most; null: none does. */
+  async function ask(
+    call: CallRef & { readonly attempt: number },
+    { slug, endpoint }: { readonly slug: string; readonly endpoint: LlmEndpoint },
+    { schema, instruction, transcript }: Asked,
+  ): Promise<Analysis | null> {
+    const messages = analysisMessages(schema, instruction, transcript);
+    for (let question = 1; question <= mostAnalysisQuestions; question++) {
+      Context.current().heartbeat();
+      const { text, tokens } = await completeChat({ ...endpoint, messages, timeoutMs: answerWithinMs });
+      const used = { kind: 'llm' as const, model: slug, ...tokens, audioSeconds: 0, characters: 0 };
+      await storeModelUsage(db, { ...call, source: `analysis/${call.attempt}/${question}` }, [used]);
+      const answer = objectOfAnswer(text);
+      const checked = answer === null ? ['it is not a JSON object'] : await fitsSchema(schema, answer);
+      if (!isProblems(checked)) return checked;
+      messages.push(...correctionMessages(text, checked));
+    }
+    return null;
+  }
+
+  return {
+    /**
+     * Finds out what a call came to, and stores it.
+     *
+     * @returns why it is not known, or null if it is
+     * @throws ApplicationFailure if asking again later may help
+     */
+    async makeAnalysis({ accountId, callId }: CallRef): Promise<AnalysisError | null> {
+      const call = await callToAnalyze(db, accountId, callId);
+      if (call?.isAnalyzed === true) return null;
+      const transcript = z.array(z.unknown()).min(1).safeParse(call?.transcript);
+      if (call === null || !transcript.success) return 'no_transcript';
+      const { schema, model, instruction, success } = StoredSettings.parse(call.analysis);
+      const configured = { accountId, ...call, keyPath: analysisKeyPath, model: model?.model };
+      const { slug, endpoint } = modelAfterCall(deps, configured);
+      const keep = (analysis: Analysis): Promise<void> =>
+        storeAnalysis(db, { accountId, callId }, analysis, successOf(analysis, success));
+      if (typeof endpoint === 'string') {
+        if (!call.simulated) return endpoint;
+        await keep(simulatedAnalysis(schema, transcript.data));
+        return null;
+      }
+      try {
+        const asked = { schema, instruction, transcript: transcript.data };
+        const analysis = await ask({ accountId, callId, attempt: call.attempt }, { slug, endpoint }, asked);
+        if (analysis === null) return 'invalid_answer';
+        await keep(analysis);
+        return null;
+      } catch (error) {
+        if (!(error instanceof NoCompletion)) throw error;
+        if (error.transient) throw ApplicationFailure.retryable(error.message, error.name);
+        return error.statusCode === 401 || error.statusCode === 403 ? 'unauthorized' : 'refused';
+      }
+    },
+
+    settleAnalysis: ({
+      accountId,
+      callId,
+      problem,
+    }: CallRef & { readonly problem: AnalysisError | null }): Promise<void> =>
+      settleAnalysis(db, { accountId, callId }, problem),
+  };
+};
+
+interface Asked {
+  readonly schema: AnalysisSchema;
+  readonly instruction: string | undefined;
+  readonly transcript: readonly unknown[];
+}
+
+const isProblems = (checked: Analysis | readonly string[]): checked is readonly string[] => Array.isArray(checked);
