@@ -155,6 +155,11 @@ export function aimedMoves(deps: MovesDeps): Partial<Record<MoveKind, Act>> {
       );
     },
     optOutAtGate: orderAtGate(({ to }) => order(`${to} opts out`, () => operator.optOut(to))),
+    skipAtGate: orderAtGate((call) => order(`skip ${call.callId.slice(-4)}`, () => operator.recipients.skip(call))),
+    notBeforeAtGate: orderAtGate((call, how) => {
+      const ms = time.nowMs + 1_000 + (how % 20) * 500;
+      order(`${call.callId.slice(-4)} not before ${ms}`, () => operator.recipients.notBefore(call, ms));
+    }),
     cancelAtGate: orderAtGate(({ batch }, how) => {
       const mode = how % 2 === 0 ? 'immediate' : 'graceful';
       if (batch !== null) order(`cancel ${batch}, ${mode}`, () => operator.cancel(batch, mode));

@@ -23,27 +23,34 @@ export function brokenSlot(leg: CarrierLeg, slot: Slot | undefined): string[] {
  * Judges an INVITE by those before it of the same call.
  *
  * @param legs all INVITEs, this one among them
+ * @param againMs when it was asked to call the recipient again
  * @returns what it breaks, in words
  */
-export function brokenHistory(leg: CarrierLeg, legs: readonly CarrierLeg[], call: PlannedCall): string[] {
+export function brokenHistory(
+  leg: CarrierLeg,
+  legs: readonly CarrierLeg[],
+  call: PlannedCall,
+  againMs: readonly number[] = [],
+): string[] {
   const broken: string[] = [];
   const { callId, attempt, invite } = leg.ref;
   for (const other of legs.filter(({ ref }) => ref.callId === callId)) {
     if (other === leg) continue;
     const same = other.ref.attempt === attempt;
     const words = `INVITE ${refText(leg.ref)} after ${refText(other.ref)}`;
+    const again = againMs.some((ms) => ms >= (other.endedMs ?? Infinity));
     if (same && other.ref.invite === invite) broken.push(`INVITE ${refText(leg.ref)} was sent twice`);
     else if (other.endedMs === null) broken.push(`${words}, which is live`);
     else if (same && !other.free) broken.push(`${words}, which the carrier had taken`);
-    else if (other.answeredMs !== null) broken.push(`${words}, which was answered`);
+    else if (other.answeredMs !== null && !again) broken.push(`${words}, which was answered`);
     if (other.ref.attempt > attempt || (same && other.ref.invite > invite)) broken.push(`${words}: backwards`);
     const delaySeconds = other.ref.attempt === attempt - 1 ? call.retryDelaysSeconds[attempt - 2] : undefined;
     const waitedMs = leg.placedMs - (other.endedMs ?? leg.placedMs);
-    if (delaySeconds !== undefined && waitedMs < delaySeconds * 1000 - roundedMs) {
+    if (!again && delaySeconds !== undefined && waitedMs < delaySeconds * 1000 - roundedMs) {
       broken.push(`${words} by ${waitedMs} ms, its retry plan says ${delaySeconds} s`);
     }
   }
-  const most = call.retryDelaysSeconds.length + 1;
+  const most = call.retryDelaysSeconds.length + 1 + againMs.length;
   if (attempt > most) broken.push(`INVITE ${refText(leg.ref)}: the retry plan has ${most} attempts`);
   return broken;
 }

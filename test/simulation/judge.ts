@@ -5,7 +5,8 @@ import { brokenHistory, brokenSlot, type Slot } from './judge-legs.js';
 import { brokenLimits, createLimits, type Limits } from './limits.js';
 import { keysIn, slotsIn, type AnsweredKey } from './answers.js';
 import { notShownAsLive, passedUnderVoidClaims, wrongAtEnd, wrongNow } from './records.js';
-import { plannedCalls, type PlannedCall, type Setting } from './setting.js';
+import { createRecipients, type Recipients } from './judge-recipients.js';
+import type { PlannedCall, Setting } from './setting.js';
 
 /** Longer than this after the gate, a process that stood still must not send (dialer/gating.ts). */
 const frozenMs = 2_000;
@@ -14,8 +15,13 @@ const frozenMs = 2_000;
 export interface Order {
   readonly limits: Limits;
   readonly hours: AllowedHours;
-  /** Nothing more is let out to these, as the order was answered at this step; undefined takes it back. */
-  forbid(what: Forbidden, step: number | undefined): void;
+  readonly recipients: Recipients;
+  /**
+   * Nothing more is let out to these, as the order was answered at this step; undefined takes it back.
+   *
+   * @returns since which step it was forbidden before
+   */
+  forbid(what: Forbidden, step: number | undefined): number | undefined;
 }
 
 export type Forbidden =
@@ -57,7 +63,7 @@ export function createJudge(setting: Setting, nowMs: () => number): Judge {
   const slots = new Map<string, Slot>();
   const claims = new Map<string, number>();
   const forbidden = new Map<string, number>();
-  const calls = new Map(plannedCalls(setting).map((call) => [call.callId, call]));
+  const recipients = createRecipients(setting);
   const limits = createLimits(setting);
   const hours = createAllowedHours(setting);
   let passed: AnsweredKey[] = [];
@@ -84,10 +90,13 @@ export function createJudge(setting: Setting, nowMs: () => number): Judge {
     violations,
     limits,
     hours,
+    recipients,
     say,
     forbid(what, step) {
+      const before = forbidden.get(nameOf(what));
       if (step === undefined) forbidden.delete(nameOf(what));
-      else if (!forbidden.has(nameOf(what))) forbidden.set(nameOf(what), step);
+      else if (before === undefined) forbidden.set(nameOf(what), step);
+      return before;
     },
     claimed(rows, step) {
       for (const row of keysIn(rows)) claims.set(keyText(row), step);
@@ -103,7 +112,7 @@ export function createJudge(setting: Setting, nowMs: () => number): Judge {
       }
     },
     invited(leg) {
-      const call = calls.get(leg.ref.callId);
+      const call = recipients.get(leg.ref.callId);
       const key = keyText({ callId: leg.ref.callId, attempt: leg.ref.attempt });
       const gate = gates.get(key);
       legs.push(leg);
@@ -113,12 +122,13 @@ export function createJudge(setting: Setting, nowMs: () => number): Judge {
       }
       if (nowMs() - gate.atMs > frozenMs)
         say(`INVITE ${refText(leg.ref)} left ${nowMs() - gate.atMs} ms after the gate`);
-      const batchOf = ({ ref }: CarrierLeg) => calls.get(ref.callId)?.batch ?? null;
-      brokenHistory(leg, legs, call).forEach(say);
+      const batchOf = ({ ref }: CarrierLeg) => recipients.get(ref.callId)?.batch ?? null;
+      brokenHistory(leg, legs, call, recipients.again(call.callId)?.askedMs).forEach(say);
       brokenSlot(leg, slots.get(key)).forEach(say);
       brokenLimits(leg, legs, limits, claims.get(key) ?? 0, batchOf).forEach(say);
       judgeOrders(leg, call, gate);
       brokenHours(leg, legs, call, hours, gate.step).forEach(say);
+      recipients.broken(leg, legs, gate.step).forEach(say);
     },
     async lookAtGate(db) {
       if (passed.length === 0) return;
@@ -128,11 +138,13 @@ export function createJudge(setting: Setting, nowMs: () => number): Judge {
     },
     async look(db) {
       (await wrongNow(db)).forEach(say);
+      (await recipients.wrongNow(db)).forEach(say);
       (await notShownAsLive(db, legs)).forEach(say);
     },
     async lookAtEnd(db) {
       (await wrongNow(db)).forEach(say);
-      (await wrongAtEnd(db, legs)).forEach(say);
+      (await wrongAtEnd(db, legs, (callId) => recipients.again(callId) !== undefined)).forEach(say);
+      (await recipients.wrongAtEnd(db)).forEach(say);
       for (const leg of legs) if (leg.endedMs === null) say(`leg ${refText(leg.ref)} goes on`);
     },
   };

@@ -126,7 +126,48 @@ export function createMoves(deps: MovesDeps): Moves {
     },
   };
 
+  const added: { readonly batch: string; readonly callees: readonly number[]; readonly notBeforeMs: number | null }[] =
+    [];
+  const inMs = (how: number): number | null => (how % 3 === 0 ? null : time.nowMs + (how % 20) * 700);
+  function add(place: number): void {
+    const { batch, callees, notBeforeMs } = added[place] ?? { batch: '', callees: [], notBeforeMs: null };
+    if (batch === '') return;
+    order(`add ${callees.length} to ${batch} as r${place}`, () =>
+      operator.recipients.add(batch, `r${place}`, callees, notBeforeMs),
+    );
+  }
+  /** Of a call that the carrier was sent, or of any. */
+  const callAt = (which: number) => chosen(deps.calls, which);
+  const ofRecipients: Partial<Record<MoveKind, Act>> = {
+    addRecipients(which, how) {
+      const callees = Array.from({ length: 1 + (how % 4) }, (_, place) => (which + 5 * place) % numberCount);
+      add(added.push({ batch: batchAt(which), callees, notBeforeMs: inMs(how) }) - 1);
+    },
+    addAgain: (which) => add(which % Math.max(1, added.length)),
+    skip(which) {
+      const call = callAt(which);
+      if (call !== undefined) order(`skip ${call.callId.slice(-4)}`, () => operator.recipients.skip(call));
+    },
+    notBefore(which, how) {
+      const call = callAt(which);
+      const ms = inMs(how);
+      if (call === undefined) return;
+      order(`${call.callId.slice(-4)} not before ${ms ?? 'any time'}`, () => operator.recipients.notBefore(call, ms));
+    },
+    callAgain(which) {
+      const dialed = new Set(deps.legs.filter(({ endedMs }) => endedMs !== null).map(({ ref }) => ref.callId));
+      const call = chosen(
+        deps.calls.filter(({ callId }) => dialed.has(callId)),
+        which,
+      );
+      if (call !== undefined) order(`call ${call.callId.slice(-4)} again`, () => operator.recipients.callAgain(call));
+    },
+    close: (which) => order(`close ${batchAt(which)}`, () => operator.recipients.close(batchAt(which))),
+    open: (which) => order(`open ${batchAt(which)}`, () => operator.recipients.open(batchAt(which))),
+  };
+
   const acts: Partial<Record<MoveKind, Act>> = {
+    ...ofRecipients,
     ...ofTime,
     ...ofDialers,
     ...ofBatches,

@@ -15,10 +15,12 @@ import { defaultGuardrails } from '../../domain/account/guardrails.js';
 import type { Forbidden, Order } from './judge.js';
 import type { GuardedHours } from './judge-hours.js';
 import type { Workflows } from './workflows.js';
+import { createRecipientOrders, type RecipientOrders } from './recipient-orders.js';
 import { accountId, announceAgents } from './setting.js';
 
 /** Orders that the API and the operator's commands take, carried out by the same queries. None is repeated if it fails. */
 export interface Operator {
+  readonly recipients: RecipientOrders;
   cancel(batch: string, mode: CancelMode): Promise<void>;
   pause(batch: string): Promise<void>;
   resume(batch: string): Promise<void>;
@@ -36,7 +38,7 @@ export interface Operator {
   agents(slots: number): Promise<void>;
 }
 
-interface Deps {
+export interface OperatorDeps {
   readonly database: Database;
   readonly judge: Order;
   readonly workflows: Workflows;
@@ -45,7 +47,14 @@ interface Deps {
   readonly nowMs: () => number;
 }
 
-export function createOperator({ database: { db }, judge, workflows, step, nowMs }: Deps): Operator {
+export function createOperator(deps: OperatorDeps): Operator {
+  const {
+    database: { db },
+    judge,
+    workflows,
+    step,
+    nowMs,
+  } = deps;
   const underWay = new Set<string>();
 
   /** One after the other: of two orders under way, it would be unknown which one holds. */
@@ -78,7 +87,9 @@ export function createOperator({ database: { db }, judge, workflows, step, nowMs
       .execute((tx) => changeBatch(tx, accountId, batch, wanted, { now: new Date(), unscheduledZone: 'UTC' }));
 
   return {
+    recipients: createRecipientOrders(deps, alone),
     async cancel(batch, mode) {
+      judge.recipients.mayEnd(batch);
       try {
         const done = await db.transaction().execute((tx) => requestCancel(tx, accountId, batch, mode));
         if (done === 'done') judge.forbid({ kind: 'batch', id: batch }, step());
@@ -116,17 +127,18 @@ export function createOperator({ database: { db }, judge, workflows, step, nowMs
       ),
     unsuspend: () =>
       allow({ kind: 'account', id: 'suspended' }, () => db.transaction().execute((tx) => resumeAccount(tx, accountId))),
-    async endCall(callId) {
-      const call = await db.transaction().execute(async (tx) => {
-        const locked = await lockCall(tx, accountId, callId);
-        if (locked === null || locked.settled) return null;
-        if (!(await orderHangUp(tx, callId, 'ended_by_api'))) await abandonCall(tx, locked, 'ended_by_api');
-        return locked;
-      });
-      if (call === null) return;
-      judge.forbid({ kind: 'call', id: callId }, step());
-      await wakeGateways(db, [call.gatewayId]);
-    },
+    endCall: (callId) =>
+      alone(`call ${callId}`, async () => {
+        const call = await db.transaction().execute(async (tx) => {
+          const locked = await lockCall(tx, accountId, callId);
+          if (locked === null || locked.settled) return null;
+          if (!(await orderHangUp(tx, callId, 'ended_by_api'))) await abandonCall(tx, locked, 'ended_by_api');
+          return locked;
+        });
+        if (call === null) return;
+        judge.forbid({ kind: 'call', id: callId }, step());
+        await wakeGateways(db, [call.gatewayId]);
+      }),
     moveWindow: (batch, window) =>
       alone(`window ${batch}`, async () => {
         const held = judge.hours.windows.get(batch);

@@ -14,7 +14,7 @@ import { createTime, settle, type Process } from './time.js';
 import { createWire } from './wire.js';
 import type { Stage } from './stage.js';
 import { startWorkflows } from './workflows.js';
-import { batchId, plannedCalls, region, setUp } from './setting.js';
+import { batchId, region, setUp } from './setting.js';
 
 export interface Played {
   readonly violations: readonly string[];
@@ -111,9 +111,9 @@ function createSimulation(stage: Stage, scenario: Scenario, beginningMs: number)
 
   const [worker, api] = [processNamed('worker'), processNamed('api')];
   const batches = setting.batches.map((_batch, place) => batchId(place));
-  const calls = plannedCalls(setting);
+  const { calls } = judge.recipients;
   const singles = calls.flatMap(({ batch, callId }) => (batch === null ? [callId] : []));
-  const workflows = time.inside(worker, () => startWorkflows(wire.open(worker, 6), batches, singles));
+  const workflows = time.inside(worker, () => startWorkflows(wire.open(worker, 6), { time, worker }, batches, singles));
   const operator = createOperator({
     database: wire.open(api, 6),
     judge,
@@ -158,6 +158,7 @@ function createSimulation(stage: Stage, scenario: Scenario, beginningMs: number)
     if (agents !== null) order('agents are there', () => operator.agents(agents));
     for (const batch of batches) {
       order(`resume ${batch}`, () => operator.resume(batch));
+      order(`close ${batch}`, () => operator.recipients.close(batch));
       order(`lift the window of ${batch}`, () => operator.moveWindow(batch, null));
     }
   }

@@ -14,8 +14,12 @@ export async function wrongNow(db: Db): Promise<string[]> {
 }
 
 /** What it must say when nothing is left to do. */
-export async function wrongAtEnd(db: Db, legs: readonly CarrierLeg[]): Promise<string[]> {
-  return [...(await wordsOf(db, leftOver)), ...(await comparedWith(db, legs))];
+export async function wrongAtEnd(
+  db: Db,
+  legs: readonly CarrierLeg[],
+  wasCalledAgain: (callId: string) => boolean,
+): Promise<string[]> {
+  return [...(await wordsOf(db, leftOver)), ...(await comparedWith(db, legs, wasCalledAgain))];
 }
 
 /** Of attempts that have just passed the gate, those that are held under another claim. */
@@ -48,19 +52,26 @@ export async function notShownAsLive(db: Db, legs: readonly CarrierLeg[]): Promi
   });
 }
 
-async function wordsOf(db: Db, query: RawBuilder<unknown>): Promise<string[]> {
+/** What a query finds wrong. */
+export async function wordsOf(db: Db, query: RawBuilder<unknown>): Promise<string[]> {
   const { rows } = await sql<{ words: string }>`${query}`.execute(db);
   return rows.map(({ words }) => words);
 }
 
 /** What the carrier saw is what the records say. */
-async function comparedWith(db: Db, legs: readonly CarrierLeg[]): Promise<string[]> {
+async function comparedWith(
+  db: Db,
+  legs: readonly CarrierLeg[],
+  wasCalledAgain: (callId: string) => boolean,
+): Promise<string[]> {
   const wrong: string[] = [];
   const records = await db.selectFrom('calls').select(['id', 'status', 'reason', 'attempts_made']).execute();
   for (const { id, status, reason, attempts_made: made } of records) {
     const own = legs.filter((leg) => leg.ref.callId === id);
-    const answered = own.some((leg) => leg.answeredMs !== null);
-    if (answered !== (status === 'answered')) {
+    // A recipient that is called again has the status of the latest attempt, or of an order that came before it.
+    const again = wasCalledAgain(id);
+    const answered = (again ? own.slice(-1) : own).some((leg) => leg.answeredMs !== null);
+    if (answered !== (status === 'answered') && !(again && status !== 'answered')) {
       wrong.push(
         `call ${id} is ${status} (${reason ?? 'no reason'}), the carrier says ${answered ? '' : 'not '}answered`,
       );

@@ -65,7 +65,22 @@ export type MoveKind =
   /** So many attempts per number and day, by the account's guardrails. */
   | 'guard'
   /** Agents come and go. */
-  | 'agents';
+  | 'agents'
+  | RecipientMove;
+
+/** Orders about single recipients, and about batches that wait for more. */
+export type RecipientMove =
+  | 'addRecipients'
+  /** The same request as one before. */
+  | 'addAgain'
+  | 'skip'
+  | 'notBefore'
+  | 'callAgain'
+  | 'close'
+  | 'open'
+  /** While an attempt stands before the gate. */
+  | 'skipAtGate'
+  | 'notBeforeAtGate';
 
 export interface Scenario {
   readonly setting: Setting;
@@ -92,6 +107,7 @@ const batch = (gateways: number): fc.Arbitrary<BatchSetting> =>
     maxConcurrentCalls: fc.option(fc.integer({ min: 1, max: 3 })),
     window: fc.option(fc.nat({ max: 999 }).map(planBy), { freq: 3 }),
     callees: fc.array(callee, { minLength: 3, maxLength: 12, size: 'max' }),
+    open: fc.boolean(),
   });
 
 const begins: fc.Arbitrary<Setting['begins']> = fc.record({
@@ -171,6 +187,8 @@ const weights: Readonly<Record<MoveKind, number>> = {
   },
   ...{ pause: 2, resume: 2, cancel: 0.4, optOut: 0.6, stop: 0.6, goOn: 1.5, endCall: 0.8, moveWindow: 0.8 },
   ...{ optIn: 0.2, suspend: 0.3, unsuspend: 1, limitGateway: 1, limitBatch: 0.5, guard: 0.4, agents: 0.5 },
+  ...{ addRecipients: 0.8, addAgain: 0.3, skip: 0.6, notBefore: 0.6, callAgain: 1, close: 0.2, open: 0.2 },
+  ...{ skipAtGate: 0.3, notBeforeAtGate: 0.3 },
 };
 
 const isKind = (name: string): name is MoveKind => name in weights;
@@ -195,16 +213,20 @@ function moves(odds: Odds): fc.Arbitrary<Move> {
  * How a scenario starts: `few` calls that two dialers want, and that are `refused` before they are taken, or all of them
  * `sentBack`, which takes longer to come to its end than is waited for; many that are `waiting` for the slots of a slow gateway,
  * `crowded` on one of few channels, or whose window is `closing` in a moment, or the calling hours of whose account are
- * (`lateHours`).
+ * (`lateHours`); a batch that stays `open`.
  */
-export type Start = 'any' | 'few' | 'refused' | 'sentBack' | 'waiting' | 'crowded' | 'closing' | 'lateHours';
+export type Start = 'any' | 'few' | 'refused' | 'sentBack' | 'waiting' | 'crowded' | 'closing' | 'lateHours' | 'open';
 
 const soonOver = (zone: string): HoursPlan => ({ zone, opensAfterMinutes: -60, closesAfterMinutes: 0, oneDay: false });
 
 const startOf = (
   gateway: Setting['gateways'][number],
   [minLength, maxLength]: readonly [number, number],
-  { window = null, hours = null }: { readonly window?: HoursPlan | null; readonly hours?: HoursPlan | null } = {},
+  {
+    window = null,
+    hours = null,
+    open = false,
+  }: { readonly window?: HoursPlan | null; readonly hours?: HoursPlan | null; readonly open?: boolean } = {},
 ): fc.Arbitrary<Setting> =>
   fc.record({
     begins:
@@ -219,6 +241,7 @@ const startOf = (
         gateway: fc.constant(0),
         retryDelaysSeconds: fc.constant([1, 1]),
         maxConcurrentCalls: fc.constant(null),
+        open: fc.constant(open),
         window: fc.constant(window),
         callees: fc.uniqueArray(callee, { minLength, maxLength, size: 'max' }),
       }),
@@ -237,6 +260,7 @@ const settings: Readonly<Record<Start, fc.Arbitrary<Setting>>> = {
   closing: startOf(gatewayOf(5, 6), [10, 12], { window: soonOver('UTC') }),
   lateHours: startOf(gatewayOf(5, 6), [12, 12], { hours: soonOver('recipient') }),
   crowded: startOf(gatewayOf(20, 2), [8, 12]),
+  open: startOf(gatewayOf(20, 6), [1, 3], { open: true }),
 };
 
 export const scenarios = (odds: Odds = {}, start: Start = 'any'): fc.Arbitrary<Scenario> =>

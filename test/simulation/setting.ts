@@ -27,6 +27,8 @@ export interface BatchSetting {
   readonly maxConcurrentCalls: number | null;
   /** Its calling window; null: it has none. */
   readonly window: HoursPlan | null;
+  /** It waits for more recipients until it is closed. */
+  readonly open: boolean;
   /** Places of its callees among the numbers. */
   readonly callees: readonly number[];
 }
@@ -138,6 +140,7 @@ export async function setUp(db: Db, setting: Setting, nowMs: number): Promise<vo
         ...{ retry_enabled: retries, retry_on: retries ? ['rejected', 'not-answered', 'missed', 'failed'] : [] },
         retry_delays_seconds: [...batch.retryDelaysSeconds],
         max_concurrent_calls: batch.maxConcurrentCalls,
+        open: batch.open,
         calling_window: window === null ? null : JSON.stringify(window),
         webhook_endpoint: 'https://example.com/hook',
         webhook_events: ['batchcall-completed'],

@@ -64,6 +64,10 @@ const watchForRewriting = `
     execute function virtual.watch_ends();
   create function virtual.watch_settled() returns trigger language plpgsql as $$
   begin
+    -- A recipient that is called again (db/queries/batches/call-again.ts).
+    if current_query() ~ 'set status = case when attempts_made = 0' and new.attempts_made = old.attempts_made then
+      return null;
+    end if;
     insert into virtual.rewritten values (old.id, 'call was ' || old.status || ' after ' || old.attempts_made
       || ' attempts, then ' || new.status || ' after ' || new.attempts_made);
     return null;
@@ -111,6 +115,9 @@ export async function openStage(broken: Broken = intact): Promise<Stage> {
     alter database ${name} set search_path = virtual, pg_catalog, public;
     alter database ${name} set deadlock_timeout = '8ms';
     alter database ${name} set synchronous_commit = off;
+    -- Defaults are those of the time when the tables were made.
+    alter table outbox alter next_try_at set default virtual.now();
+    alter table calls alter created_at set default virtual.now(), alter updated_at set default virtual.now();
     alter table calls set (autovacuum_enabled = false);
     alter table call_attempts set (autovacuum_enabled = false)`);
   await setUp.end();

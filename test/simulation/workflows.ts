@@ -8,12 +8,16 @@ import { openCalls, type CarriedCalls } from '../../db/queries/calls/open.js';
 import { queueAttempts } from '../../db/queries/calls/queue-attempts.js';
 import { forgottenGroups } from '../../db/queries/upkeep/forgotten-groups.js';
 import { unsettledSingleCalls } from '../../db/queries/upkeep/watchdog.js';
+import { tellIfNothingIsLeft } from '../../db/queries/batches/added-groups.js';
+import { clearOutbox, type OutboxRow, takeOutbox } from '../../db/queries/upkeep/outbox-sweep.js';
 import type { TellWorkflow } from '../../dialer/reporter.js';
 import { createLedger } from '../../workflows/call-ledger.js';
 import type { EndedAttempt } from '../../domain/workflow/contract.js';
-import { groupWorkflowId, workflowIdOf } from '../../domain/workflow/ids.js';
+import { batchOfWorkflow, groupWorkflowId, workflowIdOf } from '../../domain/workflow/ids.js';
+import { isAddedGroup } from '../../domain/batch/fan-out.js';
 import { isFinished } from '../../domain/batch/batch-call.js';
 import { accountId, isQueuedByRequest } from './setting.js';
+import type { Process, VirtualTime } from './time.js';
 
 /** The workflows of a simulation, played by one process that never dies: Temporal's part. */
 export interface Workflows {
@@ -23,6 +27,8 @@ export interface Workflows {
   reconsider(batchId: string): void;
   reconsiderAll(): void;
   reloadAll(): void;
+  /** Has what is in the outbox be sent. */
+  readonly kickOutbox: () => void;
 }
 
 interface Carrying {
@@ -47,6 +53,7 @@ const lateStartMs = 20_000;
 /** Starts the workflows of these batches and single calls; called inside the process that plays them. */
 export function startWorkflows(
   { db }: Database,
+  { time, worker }: { readonly time: VirtualTime; readonly worker: Process },
   batchIds: readonly string[],
   singleCalls: readonly string[],
 ): Workflows {
@@ -66,8 +73,10 @@ export function startWorkflows(
 
   /** workflows/calls.ts without Temporal: the same ledger, the same queries. */
   async function carry(workflowId: string, calls: CarriedCalls): Promise<void> {
+    if (carrying.has(workflowId)) return;
     const state: Carrying = { inbox: [], stale: true, wake: () => undefined, over: false };
     carrying.set(workflowId, state);
+    const isStale = (): boolean => state.stale;
     const ledger = createLedger();
     for (;;) {
       if (state.stale) {
@@ -79,7 +88,14 @@ export function startWorkflows(
         );
       }
       ledger.take(state.inbox.splice(0));
-      if (ledger.isEmpty()) break;
+      if (ledger.isEmpty()) {
+        if (!('batchId' in calls) || !isAddedGroup(calls.group)) break;
+        const { batchId } = calls;
+        await activity(() => tellIfNothingIsLeft(db, accountId, batchId));
+        kickOutbox();
+        if (!isStale()) break;
+        continue;
+      }
       const due = ledger.moveDue(Date.now(), queueAheadMs);
       if (due.length > 0) {
         const request = { accountId, batchId: 'batchId' in calls ? calls.batchId : null, attempts: due };
@@ -134,7 +150,10 @@ export function startWorkflows(
         state.wake = () => resolve('news');
         if (state.news) resolve('news');
       });
-      if ((await Promise.race([over, news])) === 'over') await activity(() => finishBatch(db, accountId, batchId));
+      if ((await Promise.race([over, news])) === 'news') continue;
+      // What is left is not its own, or it is open for more.
+      const { waits } = await activity(() => finishBatch(db, accountId, batchId));
+      if (waits) await news;
     }
   }
 
@@ -144,12 +163,48 @@ export function startWorkflows(
     for (;;) {
       await pause(watchdogMs);
       for (const { batchId, group } of await activity(() => forgottenGroups(db))) {
-        reload(groupWorkflowId(batchId, group));
+        startOrReload(batchId, group);
       }
+      kickOutbox();
       for (const { callId, forgotten } of await activity(() => unsettledSingleCalls(db, null))) {
         if (forgotten) reload(workflowIdOf('calls', { accountId, callId }));
       }
     }
+  }
+
+  /** A running workflow reads Postgres again; of an added group, which is no child of the batch, another is started. */
+  function startOrReload(batchId: string, group: number): void {
+    const workflowId = groupWorkflowId(batchId, group);
+    if (isAddedGroup(group) && !carrying.has(workflowId)) void carry(workflowId, { accountId, batchId, group });
+    else reload(workflowId);
+  }
+
+  function send({ kind, name, workflowId }: OutboxRow): void {
+    const { batchId, group } = batchOfWorkflow(workflowId);
+    if (kind === 'start' && name === 'calls' && group !== null) {
+      if (!carrying.has(workflowId)) startOrReload(batchId, group);
+    } else if (name === 'reload') reload(workflowId);
+    else if (name === 'reconsider') reconsider(batchId);
+  }
+
+  let kicks = 0;
+  let sending = false;
+  async function sendOutbox(): Promise<void> {
+    if (sending) return;
+    sending = true;
+    while (kicks > 0) {
+      kicks = 0;
+      const taken = await activity(() => takeOutbox(db, 100));
+      taken.forEach(send);
+      const done = taken.map(({ id }) => id);
+      if (done.length > 0) await activity(() => clearOutbox(db, done));
+    }
+    sending = false;
+  }
+  /** Sent by the process that plays the workflows, whichever asks for it. */
+  function kickOutbox(): void {
+    kicks += 1;
+    void time.inside(worker, sendOutbox);
   }
 
   function reload(workflowId: string): void {
@@ -183,6 +238,7 @@ export function startWorkflows(
       state.wake();
       return Promise.resolve('taken');
     },
+    kickOutbox,
     reconsider,
     reconsiderAll: () => [...batches.keys()].forEach(reconsider),
     reloadAll: () => [...carrying.keys()].forEach(reload),
