@@ -45,8 +45,14 @@ const records = createRoute({
   component: lazyRouteComponent(() => import('../records/page.js'), 'RecordsPage'),
 });
 
+const call = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/calls/$callId',
+  component: lazyRouteComponent(() => import('../call/page.js'), 'CallPage'),
+});
+
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([overview, batches, batch, records, newBatch]),
+  routeTree: rootRoute.addChildren([overview, batches, batch, records, call, newBatch]),
   basepath: '/console',
   defaultPreload: 'intent',
   parseSearch,

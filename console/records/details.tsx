@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { Schemas } from '../api/client.js';
 import { Dialog } from '../ui/dialog.js';
 import { FactList } from '../ui/fact-list.js';
+import { TextLink } from '../ui/link.js';
 import { sipSaid } from '../ui/sip.js';
 import { Status } from '../ui/status.js';
 import { Time } from '../ui/time.js';
@@ -38,7 +39,14 @@ function factsOf(record: Schemas['BatchRecord'], zone: string): readonly { name:
     { name: 'Attempts', said: figure(record.attempts) },
     { name: 'Read', said: <Time at={record.createdAt} zone={zone} /> },
     { name: 'Last change', said: <Time at={record.updatedAt} zone={zone} /> },
-    { name: 'Call', said: record.callId },
+    {
+      name: 'Call',
+      said: (
+        <TextLink to="/calls/$callId" params={{ callId: record.callId }}>
+          {record.callId}
+        </TextLink>
+      ),
+    },
     { name: 'Record', said: record.recordId },
   ];
 }

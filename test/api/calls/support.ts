@@ -42,7 +42,7 @@ export async function aCallThatIs(phase: 'queued' | 'claimed' | 'ringing' | 'ans
 }
 
 /** Stores pages of a recording, as the call's agent would. @returns what a client then gets of it */
-export async function aRecordingOf({ uuid }: MadeCall, pages: readonly string[]): Promise<string> {
+export async function aRecordingOf({ uuid }: Pick<MadeCall, 'uuid'>, pages: readonly string[]): Promise<string> {
   await rowsOf(
     `insert into recordings (call_id, account_id, attempt, started_at)
      select id, account_id, 1, now() from calls where id = $1`,

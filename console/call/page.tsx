@@ -1,0 +1,158 @@
+import { Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Schemas } from '../api/client.js';
+import { callQuery } from '../api/new-batch.js';
+import { DataTable, NumberCell } from '../ui/data-table.js';
+import { FactList } from '../ui/fact-list.js';
+import { Fresh } from '../ui/fresh.js';
+import { TextLink } from '../ui/link.js';
+import { Page } from '../ui/page.js';
+import { sipSaid } from '../ui/sip.js';
+import { Simulated, Status } from '../ui/status.js';
+import { Time } from '../ui/time.js';
+import { duration, figure, spoken } from '../ui/words.js';
+import { Conversation } from './conversation.js';
+
+type Call = Schemas['CallDetail'];
+
+const route = getRouteApi('/calls/$callId');
+
+const answeredBySaid = { human: 'a person', machine: 'a machine', unknown: 'not known' } as const;
+
+function factsOf(call: Call): readonly { name: string; said: ReactNode }[] {
+  const { reason, sipStatusCode, answeredBy, timings, batchId, summary, summaryError } = call;
+  const optional: readonly (readonly [string, unknown, ReactNode])[] = [
+    ['Why it ended', reason, spoken(reason ?? '')],
+    ['SIP answer', sipStatusCode, sipSaid(sipStatusCode ?? '')],
+    ['Answered by', answeredBy, answeredBySaid[answeredBy ?? 'unknown']],
+    ['Talk', call.duration, duration(call.duration ?? 0)],
+    ['First word after', timings?.answeredToSpeechMs, `${figure(timings?.answeredToSpeechMs ?? 0)} ms`],
+    ['Summary', summary, summary],
+    ['No summary', summaryError, spoken(summaryError ?? '')],
+    ['Agent', call.agentId, call.agentId],
+    ['Version', call.versionId, call.versionId],
+    [
+      'Batch call',
+      batchId,
+      <TextLink key="batch" to="/batches/$batchId" params={{ batchId: batchId ?? '' }}>
+        {batchId}
+      </TextLink>,
+    ],
+  ];
+  return [
+    { name: 'From', said: call.from },
+    { name: 'To', said: call.to },
+    ...optional.flatMap(([name, value, said]) => (value === undefined ? [] : [{ name, said }])),
+    { name: 'Gateway', said: call.gatewayId },
+    { name: 'Routing rule', said: call.ruleId },
+    { name: 'Id', said: call.id },
+  ];
+}
+
+const Part = ({
+  id,
+  title,
+  children,
+}: {
+  readonly id: string;
+  readonly title: string;
+  readonly children: ReactNode;
+}) => (
+  <Paper withBorder p="md" component="section" aria-labelledby={id}>
+    <Title order={2} size="h4" id={id} mb="xs">
+      {title}
+    </Title>
+    {children}
+  </Paper>
+);
+
+const Attempts = ({ attempts }: { readonly attempts: Call['attempts'] }) =>
+  attempts.length === 0 ? (
+    <Text c="dimmed">It has not been dialed.</Text>
+  ) : (
+    <DataTable
+      label="Each time it was dialed"
+      head={[
+        { words: 'Attempt' },
+        { words: 'Status' },
+        { words: 'SIP answer' },
+        { words: 'Dialed' },
+        { words: 'Over' },
+      ]}
+    >
+      {attempts.map(({ number, status, sipStatusCode, startedAt, endedAt }) => (
+        <Table.Tr key={number}>
+          <NumberCell>{figure(number)}</NumberCell>
+          <Table.Td>
+            <Status status={status} />
+          </Table.Td>
+          <Table.Td>{sipStatusCode === undefined ? '–' : sipSaid(sipStatusCode)}</Table.Td>
+          <Table.Td>
+            <Time at={startedAt} />
+          </Table.Td>
+          <Table.Td>
+            <Time at={endedAt} />
+          </Table.Td>
+        </Table.Tr>
+      ))}
+    </DataTable>
+  );
+
+/** One call: what was said, what the carrier answered, and why it ended. */
+export function CallPage() {
+  const { callId } = route.useParams();
+  const query = useQuery(callQuery(callId));
+  const call = query.data?.data;
+  return (
+    <Page
+      title={call === undefined ? 'Call' : `Call ${call.type === 'inbound' ? `from ${call.from}` : `to ${call.to}`}`}
+      requests={[{ path: `/v2/sip/call/${encodeURIComponent(callId)}` }]}
+      marks={
+        call !== undefined && (
+          <>
+            <Status status={call.status} />
+            {call.simulated && <Simulated />}
+          </>
+        )
+      }
+    >
+      <Fresh query={query}>
+        {({ data }) => (
+          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+            <Stack gap="lg">
+              <Conversation call={data} />
+              <Part id="attempts" title="Attempts">
+                <Attempts attempts={data.attempts} />
+              </Part>
+            </Stack>
+            <Stack gap="lg">
+              <Part id="facts" title="About it">
+                <FactList facts={factsOf(data)} />
+              </Part>
+              <Part id="timeline" title="What it has been">
+                <FactList
+                  facts={data.timelog.map(({ status, timestamp }, index) => ({
+                    name: `${index + 1}. ${spoken(status)}`,
+                    said: <Time at={timestamp} />,
+                  }))}
+                />
+              </Part>
+              {Object.keys(data.metadata).length > 0 && (
+                <Part id="metadata" title="Its row">
+                  <FactList
+                    facts={Object.entries(data.metadata).map(([name, value]) => ({
+                      name,
+                      said: typeof value === 'string' ? value : JSON.stringify(value),
+                    }))}
+                  />
+                </Part>
+              )}
+            </Stack>
+          </SimpleGrid>
+        )}
+      </Fresh>
+    </Page>
+  );
+}

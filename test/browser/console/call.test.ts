@@ -1,0 +1,75 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { aBatchOf } from '../../api/batch-calls/support-records.js';
+import { aRecordingOf } from '../../api/calls/support.js';
+import { rowsOf } from '../../api/support-resources.js';
+import { anAccount, api, useApi } from '../../api/support.js';
+import { noBrowser, openBrowser, serveApp, type ServedApp } from '../browser.js';
+import { expectAccessible, openConsole } from './support.js';
+
+useApi();
+
+interface Call {
+  readonly data: {
+    readonly attempts: readonly { readonly sipStatusCode?: number }[];
+    readonly timelog: readonly { readonly status: string }[];
+  };
+}
+
+describe.skipIf(noBrowser !== undefined)(`the page of a call, in Chromium (${noBrowser ?? 'there'})`, () => {
+  let browser: Browser;
+  let served: ServedApp;
+  beforeAll(async () => {
+    browser = await openBrowser();
+    served = await serveApp();
+  });
+  afterAll(() => browser.close());
+
+  test.each([360, 1_280])('says what was said, how it ended and what it has been, at %i px', async (width) => {
+    const metadata = { name: '<b>Anna</b>' };
+    const { callIds } = await aBatchOf([{ phoneNumber: '+14155550123', reason: 'callee_hung_up', metadata }]);
+    const callId = `call_${callIds[0]!}`;
+    const { page, complaints } = await openConsole(browser, served, `/calls/${callId}`, { width });
+    await page.getByRole('heading', { level: 1, name: 'Call to +14155550123' }).waitFor();
+    const { data } = (await api.get(`/v2/sip/call/${callId}`)).body as Call;
+    expect(await page.getByRole('list', { name: 'Transcript' }).innerText()).toContain('Hello');
+    await page.getByText('callee hung up').waitFor();
+    await page.getByText('<b>Anna</b>').waitFor();
+    const table = page.getByRole('region', { name: 'Each time it was dialed' });
+    expect(await table.locator('tbody tr').count()).toBe(data.attempts.length);
+    const timeline = page.getByRole('region', { name: 'What it has been' });
+    expect(await timeline.locator('dt').count()).toBe(data.timelog.length);
+    expect(await page.getByRole('button', { name: 'Listen to the recording' }).count()).toBe(0);
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test('its recording is fetched with the token when it is asked for; from then on lines of the transcript can be pressed', async () => {
+    const { callIds } = await aBatchOf([{ phoneNumber: '+14155550124' }]);
+    const uuid = callIds[0]!;
+    await aRecordingOf({ uuid }, ['OggS']);
+    await rowsOf(
+      `update calls set transcript = jsonb_build_array(jsonb_build_object('speaker', 'agent', 'text', 'Good morning', 'at', now()))
+       where id = $1`,
+      [uuid],
+    );
+    const { page, complaints } = await openConsole(browser, served, `/calls/call_${uuid}`);
+    await page.getByRole('button', { name: 'Listen to the recording' }).click();
+    await page.locator('audio[src^="blob:"]').waitFor();
+    await page.getByRole('button', { name: 'Good morning' }).waitFor();
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+    expect(served.asked.some(({ url }) => url.endsWith('/recording'))).toBe(true);
+    await page.close();
+  });
+
+  test('somebody else’s call is not found, in the words of the API', async () => {
+    const { callIds } = await aBatchOf([{ phoneNumber: '+14155550125' }]);
+    const { token } = await anAccount('Other');
+    const { page } = await openConsole(browser, served, `/calls/call_${callIds[0]!}`, { token });
+    await page.getByRole('alert').getByText('not found').waitFor();
+    expect(await page.content()).not.toContain('+14155550125');
+    await page.close();
+  });
+});
