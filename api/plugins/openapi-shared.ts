@@ -141,7 +141,9 @@ function shareAnswers<Document extends object>(document: Document): Document {
     media: asItIs,
     answer: (each, status) => {
       const name = answerName(each, status);
-      return (name === undefined ? undefined : shelf.refer(name, each)) ?? each;
+      if (name === undefined) return each;
+      // The same body is answered with and without the header of a repeated request.
+      return shelf.refer(name, each) ?? shelf.refer(`${name}Replayable`, each) ?? each;
     },
   });
   const components = objectAt(document, 'components');
