@@ -125,6 +125,7 @@ export async function loadCall(
     agentMetadata: dataOf(call.agentMetadata),
     disclosure: call.disclosure,
     dtmf: call.dtmf,
+    canCallBack: call.ofBatch,
     noiseCancellation: call.noiseCancellation,
   };
   // Only a config that was validated is ever stored.

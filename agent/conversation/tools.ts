@@ -5,6 +5,7 @@ import type { LanguagePlan, SessionPlan } from '../../domain/session-plan/types.
 import type { AgentDeps } from './deps.js';
 import { callHttpTool, type HttpTool } from './http-tool.js';
 import type { CallControl } from './call-control.js';
+import { clockOfCallee, promiseCallback } from './callback.js';
 import { optOut } from './opt-out.js';
 import { transferCall } from './transfer.js';
 import type { EndReason } from '../../domain/call/end-reasons.js';
@@ -147,6 +148,22 @@ export function toolsFor(language: LanguagePlan, context: ToolContext): llm.Func
           if (problem === null) throw new voice.StopResponse();
           return problem;
         },
+      }),
+    );
+  }
+
+  const { callbacks } = plan;
+  if (callbacks !== null && leg !== null) {
+    const { callId, number } = leg;
+    tools.push(
+      forModel({
+        name: names.schedule_callback,
+        description:
+          'Promises the callee another call at a time that they name. Call it when they ask to be called at another time. ' +
+          clockOfCallee(number),
+        parameters: oneText('time', 'By the callee’s clock: YYYY-MM-DDTHH:MM'),
+        execute: (args) =>
+          promiseCallback(db, { accountId, callId, number }, textOf(args, 'time'), callbacks, new Date()),
       }),
     );
   }

@@ -4,7 +4,10 @@ import type { Path, Report } from './problems.js';
 const deepest = 32;
 const unreadBesideRealtime = new Set(['stt', 'llm', 'tts']);
 // Inside `advanced` the service reads these and leaves everything else as it came, nulls included.
-const readInAdvanced = new Set(['voicemail', 'voicemail.action', 'voicemail.message', 'transfer', 'transfer.to']);
+const readInAdvanced = new Set([
+  ...['voicemail', 'voicemail.action', 'voicemail.message', 'transfer', 'transfer.to'],
+  ...['callbacks', 'callbacks.enabled', 'callbacks.withinDays', 'callbacks.most'],
+]);
 // Postgres stores neither in JSON, and neither can be spoken or read.
 const unstorable = /\0|\p{Surrogate}/u;
 

@@ -176,6 +176,14 @@ const Advanced = z
       .looseObject({ to: identifier.describe('E.164 number, sip: or tel: URI, or a `{{column}}` placeholder.') })
       .optional()
       .describe('Whom the agent hands a call over to.'),
+    callbacks: z
+      .looseObject({
+        enabled: z.boolean().describe('Whether callees of batch calls can name a time at which they are called again.'),
+        withinDays: z.int().min(1).max(90).optional().describe('How far ahead, in days. Default 14.'),
+        most: z.int().min(1).max(10).optional().describe('How often one recipient is promised a call. Default 3.'),
+      })
+      .optional()
+      .describe('Calls at a time that the callee names, outside the retry plan.'),
   })
   .meta({ id: 'AdvancedSettings' })
   .describe('Other keys are stored as they are.');

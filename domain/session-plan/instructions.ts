@@ -7,6 +7,7 @@ interface Rules {
   readonly otherLanguages: readonly string[];
   readonly endCall: LanguagePlan['endCall'];
   readonly canTransfer: boolean;
+  readonly canCallBack: boolean;
   readonly hasKnowledge: boolean;
   readonly dtmf: boolean;
 }
@@ -25,6 +26,9 @@ const rulesText = (rules: Rules): string =>
         : `End the call with the function for it when: ${rules.endCall.when}`,
     rules.canTransfer
       ? 'When the callee asks for a person, or you cannot help, hand the call over with the function for it.'
+      : null,
+    rules.canCallBack
+      ? 'When the callee asks to be called at another time, use the function for it, and promise no call without it. Say the time that it answers back to the callee.'
       : null,
     rules.hasKnowledge
       ? 'Look questions of fact up with the search function before you answer, and say so when nothing is found.'

@@ -55,6 +55,11 @@ export function sessionPlan(config: AgentConfig, call: CallFacts, defaults: Mode
   const { missing, render, message } = templatesOf(call);
   const names = Object.keys(resolved.languages);
   const language = languageAsked(call, names) ?? resolved.defaultLanguage;
+  const { callbacks } = advanced;
+  const callBack =
+    callbacks?.enabled === true && call.canCallBack === true
+      ? { withinDays: callbacks.withinDays ?? 14, most: callbacks.most ?? 3 }
+      : null;
   const transferTo = dialable(message(advanced.transfer?.to));
 
   const languagePlan = (name: string, block: LanguageBlock): LanguagePlan => {
@@ -69,6 +74,7 @@ export function sessionPlan(config: AgentConfig, call: CallFacts, defaults: Mode
       otherLanguages: names.filter((other) => other !== name),
       endCall,
       canTransfer: transferTo !== null,
+      canCallBack: callBack !== null,
       hasKnowledge: knowledgeBaseIds.length > 0,
       dtmf: call.dtmf,
     };
@@ -108,6 +114,7 @@ export function sessionPlan(config: AgentConfig, call: CallFacts, defaults: Mode
     noiseCancellation: call.noiseCancellation || voiceProcessing?.noiseCancellation !== undefined,
     voicemail: voicemailPlan(),
     transferTo,
+    callbacks: callBack,
     toolIds,
     knowledgeBaseIds,
     dtmf: call.dtmf,

@@ -1,5 +1,11 @@
 type BuiltInTool =
-  'end_call' | 'opt_out' | 'switch_language' | 'transfer_to_person' | 'search_knowledge' | 'press_keys';
+  | 'end_call'
+  | 'opt_out'
+  | 'switch_language'
+  | 'transfer_to_person'
+  | 'schedule_callback'
+  | 'search_knowledge'
+  | 'press_keys';
 
 /**
  * What the built-in functions are called in a conversation: if a tool of the account has taken a name, theirs gets a
@@ -18,6 +24,7 @@ export const builtInNames = (taken: readonly string[]): Readonly<Record<BuiltInT
     opt_out: free('opt_out'),
     switch_language: free('switch_language'),
     transfer_to_person: free('transfer_to_person'),
+    schedule_callback: free('schedule_callback'),
     search_knowledge: free('search_knowledge'),
     press_keys: free('press_keys'),
   };

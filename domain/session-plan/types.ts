@@ -12,6 +12,8 @@ export interface CallFacts {
   readonly disclosure: string | null;
   /** Keys that the callee presses are heard, and the agent may press some. */
   readonly dtmf: boolean;
+  /** A recipient of a batch, who can be called again; omitted: not one. */
+  readonly canCallBack?: boolean;
   /** The rule asks for noise cancellation, whatever the config says. */
   readonly noiseCancellation: boolean;
 }
@@ -112,6 +114,8 @@ export interface SessionPlan {
   readonly voicemail: VoicemailPlan | null;
   /** Targets that the callee can be transferred to: E.164, `sip:` or `tel:`; null: none. */
   readonly transferTo: string | null;
+  /** Callees may name a time at which they are called again; null: they may not. */
+  readonly callbacks: { readonly withinDays: number; readonly most: number } | null;
   readonly toolIds: readonly string[];
   readonly knowledgeBaseIds: readonly string[];
   readonly dtmf: boolean;

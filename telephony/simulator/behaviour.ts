@@ -13,6 +13,8 @@ export const Behaviour = z.discriminatedUnion('kind', [
     talkSeconds: z.number().min(0).default(0),
     answeredBy: z.enum(['human', 'machine', 'unknown']).default('human'),
     endedBy: z.enum(['callee', 'agent']).default('agent'),
+    /** The callee asks to be called again so long after the end. */
+    callbackAfterSeconds: z.number().min(0).exactOptional(),
   }),
   z.strictObject({
     kind: z.literal('refuse'),

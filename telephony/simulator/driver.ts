@@ -223,11 +223,12 @@ const orderOf = (order: DialOrder): LegOrder => ({
   ...(order.disclosure === undefined ? {} : { disclosure: order.disclosure }),
 });
 
-function resultFrom({ at, answeredAt, reason, ...rest }: LegResult): AttemptResult {
+function resultFrom({ at, answeredAt, callbackAt, reason, ...rest }: LegResult): AttemptResult {
   return {
     ...rest,
     at: new Date(at),
     ...(answeredAt !== undefined && { answeredAt: new Date(answeredAt) }),
+    ...(callbackAt !== undefined && { callbackAt: new Date(callbackAt) }),
     // The carrier's ledger also has other reasons, such as the limit that an order broke.
     ...(reason !== undefined && (isEndReason(reason) ? { reason } : { words: reason })),
   };

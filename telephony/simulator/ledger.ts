@@ -38,6 +38,7 @@ export const LedgerLine = z.object({
   reason: z.string().exactOptional(),
   answeredAt: z.string().exactOptional(),
   answeredBy: z.enum(['human', 'machine', 'unknown']).exactOptional(),
+  callbackAfterSeconds: z.number().exactOptional(),
   speed: z.number().exactOptional(),
   simulated: z.literal(true),
 });

@@ -7,10 +7,14 @@ export function resultOfLine(
   line: LedgerLine,
   { seed, speed }: { readonly seed: number; readonly speed: number },
 ): LegResult {
-  const { at, to = '', attempt = 1, answeredAt, answeredBy, disclosure = null } = line;
+  const { at, to = '', attempt = 1, answeredAt, answeredBy, disclosure = null, callbackAfterSeconds } = line;
   if (line.how !== 'ended' || answeredAt === undefined || answeredBy === undefined) return LegResult.parse(line);
   const talk = { answeredBy, answeredAtMs: Date.parse(answeredAt), endedAtMs: Date.parse(at) };
   const isAnnouncement = line.reason === 'announcement';
   const talked = { ...talk, seed, to, attempt, speed, disclosure, isAnnouncement };
-  return LegResult.parse({ ...line, transcript: transcriptOf(talked) });
+  const callbackAt =
+    callbackAfterSeconds === undefined
+      ? {}
+      : { callbackAt: new Date(Date.parse(at) + (callbackAfterSeconds * 1000) / speed).toISOString() };
+  return LegResult.parse({ ...line, ...callbackAt, transcript: transcriptOf(talked) });
 }

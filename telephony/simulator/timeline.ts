@@ -7,6 +7,8 @@ export interface Ending {
   readonly sipStatusCode?: number;
   readonly sipPhrase?: string;
   readonly reason?: string;
+  /** The callee has asked to be called again so long after it. */
+  readonly callbackAfterSeconds?: number;
 }
 
 /** A step of a leg, in simulated seconds after the INVITE. Steps are in order; the last is `over`. */
@@ -86,13 +88,19 @@ function answered(behaviour: Answering, bounds: Bounds): readonly Step[] {
   const wanted = missing ? agentGraceSeconds : behaviour.talkSeconds;
   const talkSeconds = Math.min(wanted, bounds.maxCallSeconds);
   const reason = wanted > talkSeconds && !missing ? 'max_duration' : reasonOf(behaviour);
+  const callbackAfterSeconds = behaviour.kind === 'answer' ? behaviour.callbackAfterSeconds : undefined;
   return [
     ...ringingAt(ringAfterSeconds, answerAfterSeconds),
     { afterSeconds: answerAfterSeconds, type: 'answered', answeredBy: answeredByOf(behaviour) },
     {
       afterSeconds: answerAfterSeconds + talkSeconds,
       type: 'over',
-      ending: { how: missing ? 'agent_missing' : 'ended', reason, sipStatusCode: 200 },
+      ending: {
+        how: missing ? 'agent_missing' : 'ended',
+        reason,
+        sipStatusCode: 200,
+        ...(callbackAfterSeconds === undefined ? {} : { callbackAfterSeconds }),
+      },
     },
   ];
 }

@@ -51,6 +51,7 @@ export const LegResult = z.object({
   reason: z.string().exactOptional(),
   answeredAt: z.string().exactOptional(),
   answeredBy: AnsweredBy.exactOptional(),
+  callbackAt: z.string().exactOptional(),
   transcript: z
     .array(z.object({ speaker: z.enum(['agent', 'callee']), text: z.string(), at: z.string() }))
     .exactOptional(),

@@ -28,6 +28,8 @@ export const recipientsByApi: Section = {
     'recipients.again.kill': 'Each that is called again is dialed once more, whatever process is killed meanwhile',
     'recipients.callback':
       'A recipient is called back at the time that was promised, once, outside the retry plan, and waits for it until then',
+    'callbacks.agent':
+      'The agent promises a call at a time that the callee names, by their own clock, and says it back',
     'recipients.callback.409':
       'If the recipient was never called, or the batch does not run, that is 409 with the reason',
     'recipients.again.409': 'While it is called or waits, or the batch does not run, that is 409 with the reason',

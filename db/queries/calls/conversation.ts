@@ -22,6 +22,8 @@ export interface AgentCall extends InviteKey {
   readonly disclosure: string | null;
   readonly dtmf: boolean;
   readonly noiseCancellation: boolean;
+  /** A recipient of a batch. */
+  readonly ofBatch: boolean;
   /** Whether rule, gateway or call ask for a recording. */
   readonly record: boolean;
   readonly answeredAt: Date | null;
@@ -46,7 +48,7 @@ export async function callForAgent(db: Db, callId: string, room: string): Promis
       coalesce(r.dtmf, false) or coalesce(g.enable_dtmf, false) or coalesce(c.options ->> 'dtmf', '') = 'true' as dtmf,
       coalesce(r.noise_cancellation, false) or coalesce(g.noise_cancellation, false) as "noiseCancellation",
       coalesce(r.recording, false) or coalesce(g.record, false) or coalesce(c.options ->> 'recordAudio', '') = 'true' as record,
-      a.answered_at as "answeredAt",
+      a.answered_at as "answeredAt", c.batch_id is not null as "ofBatch",
       -- What was said before the call was made again is another conversation.
       case when not a.again or c.transcript_attempt = a.number then c.transcript end as transcript
     from calls c

@@ -20,6 +20,10 @@ beforeAll(async () => {
       ],
       '+15550901': [{ kind: 'agent_missing' as const }],
       '+15550902': [{ kind: 'answer' as const, talkSeconds: 100 }],
+      '+15550903': [
+        { kind: 'answer' as const, talkSeconds: 1, callbackAfterSeconds: 600 },
+        { kind: 'answer' as const },
+      ],
     },
   };
   simulator = await startSimulator({ ledgerPath, speed: 200, scenario });
@@ -48,6 +52,12 @@ describe('a number does what its last digit says', () => {
     ['9', { how: 'ended', answeredBy: 'machine' }],
   ])('…%s', async (digit, expected) => {
     expect(await dial(`+1555010011${digit === '1' ? '01' : digit}`)).toMatchObject(expected);
+  });
+
+  test('a callee who asks to be called again names a time in simulated seconds after the call, once', async () => {
+    const { at, callbackAt } = await dial('+15550903');
+    expect(callbackAt?.getTime()).toBe(at.getTime() + 600_000 / 200);
+    expect(await dial('+15550903', { callId: 'call_called_again', attempt: 2 })).not.toHaveProperty('callbackAt');
   });
 
   test('…6 is unavailable once per attempt, whichever invite comes first, and then answers', async () => {

@@ -232,6 +232,23 @@ describe('what an agent can do', () => {
     expect(plan.languages[0]?.instructions.includes('hand the call over')).toBe(wanted !== null);
   });
 
+  test('recipients of a batch are promised calls if the config says so; single calls and callers are not', () => {
+    const callbacks = { enabled: true, most: 1 };
+    const promising = config({}, { advanced: { callbacks } });
+    const plan = planned(promising, { canCallBack: true });
+    expect(plan.callbacks).toEqual({ withinDays: 14, most: 1 });
+    expect(plan.languages[0]?.instructions).toContain('to be called at another time');
+    const without = [
+      planned(promising),
+      planned(config(), { canCallBack: true }),
+      planned(config({}, { advanced: { callbacks: { enabled: false } } }), { canCallBack: true }),
+    ];
+    for (const { callbacks: none, languages } of without) {
+      expect(none).toBeNull();
+      expect(languages[0]?.instructions).not.toContain('to be called at another time');
+    }
+  });
+
   test('voicemail has its action and message; without them it is not looked for', () => {
     const voicemail = { action: 'message' as const, message: 'Call {{clinic}} back.' };
     const plan = planned(config({}, { advanced: { voicemail } }), { agentMetadata: { clinic: 'us' } });

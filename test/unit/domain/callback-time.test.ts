@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { callbackTime } from '../../../domain/call/callback-time.js';
+
+const rules = {
+  now: new Date('2027-03-13T12:00:00Z'),
+  ...{ zone: 'America/New_York', zones: [], timezone: 'America/New_York', window: null, withinDays: 300 },
+};
+
+test.each([
+  ['that the change of clocks leaves out is an hour later', '2027-03-14T02:30', '2027-03-14T07:30:00Z'],
+  ['that comes twice is the first of both', '2027-11-07T01:30', '2027-11-07T05:30:00Z'],
+  ['with seconds is read', ' 2027-03-15T17:00:30 ', '2027-03-15T21:00:30Z'],
+])('a time %s', (_which, text, at) => {
+  expect(callbackTime(text, rules)).toMatchObject({ at: new Date(at) });
+});
+
+test('a window that never opens lets nothing be promised', () => {
+  const window = { from: '09:00', until: '10:00', daysOfWeek: [1], timezone: 'recipient' };
+  const zones = ['America/New_York', 'Asia/Tokyo'];
+  expect(callbackTime('2027-03-15T09:30', { ...rules, window, zones })).toEqual({
+    problem: 'No calls are made at such times. Say that you cannot promise one.',
+  });
+});
