@@ -13,6 +13,7 @@ const words: Readonly<Record<string, string>> = {
   guardrail_hours: 'The calling hours of the guardrails are closed for them',
   daily_limit: 'Their number was dialed as often as it may be today',
   retry_delay: 'The delay before their next attempt',
+  callback: 'The time at which they were promised a call',
   not_before: 'Their own earliest time',
   gateway_suspended: 'The gateway is suspended',
   no_agent_slot: 'A free agent',

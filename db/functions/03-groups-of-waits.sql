@@ -1,5 +1,5 @@
--- Calls of a batch whose `next_attempt_at` lies between these instants. It is that of the attempt before, the recipient's own
--- `not_before`, or the due instant of an attempt that the carrier has sent back: each has its index.
+-- Calls of a batch whose `next_attempt_at` lies between these instants. It is that of the attempt before (by the retry plan, or
+-- promised to the callee), the recipient's own `not_before`, or the due instant of an attempt that the carrier has sent back: each has its index.
 create or replace function calls_due_between(p_batch text, p_from timestamptz, p_before timestamptz) returns setof calls
 language sql stable as $$
   select c.* from calls c
@@ -27,14 +27,14 @@ create or replace function groups_of_waits(p_batch text) returns json language s
     from calls_due_between(p_batch, statement_timestamp(),
       date_bin('30 seconds', statement_timestamp(), 'epoch') + interval '30 seconds') c
     cross join lateral wait_of(c.time_zones, c.next_attempt_at, c.not_before, c.held_until, c.held_by) k
-    where c.status in ('pending', 'retrying') and k.hold in ('retry_delay', 'not_before')
+    where c.status in ('pending', 'retrying') and k.hold in ('retry_delay', 'not_before', 'callback')
     group by k.zones, k.hold
   ),
   groups as (
     select w.zones, z.hold, case when z.hold <> '' then min(w.earliest) end as until, sum(w.calls) as calls
     from batch_waits w
     cross join lateral (select case
-      when w.hold in ('retry_delay', 'not_before') and w.due <= statement_timestamp() then ''
+      when w.hold in ('retry_delay', 'not_before', 'callback') and w.due <= statement_timestamp() then ''
       when w.earliest > statement_timestamp() then w.hold
       else '' end as hold) z
     where w.batch_id = p_batch

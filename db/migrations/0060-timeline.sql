@@ -78,7 +78,8 @@ begin
     left join call_attempts a on a.call_id = n.id and a.number = n.attempts_made
     where n.type = 'outbound' and (n.attempts_made > o.attempts_made or n.settled is distinct from o.settled
       or n.settled and (n.status, n.reason, n.sip_status_code, n.answered_by)
-        is distinct from (o.status, o.reason, o.sip_status_code, o.answered_by))
+        is distinct from (o.status, o.reason, o.sip_status_code, o.answered_by)
+      or n.status = 'retrying' and o.status = 'retrying' and n.answered_by is distinct from o.answered_by)
   ),
   parts as (
     -- An attempt that is over
@@ -91,8 +92,8 @@ begin
     select c.id, c.account_id, c.batch_id, c.hour, c.number, c.outcome, c.attempt_reason, c.attempt_code,
       coalesce(s.answered_by, 'unknown'), c.from_number, 0, s.sign, c.attempt_answered_at, c.attempt_ended_at, c.ended_at, null
     from changed c cross join lateral (values (1, c.answered_by), (-1, c.was_answered_by)) s (sign, answered_by)
-    where c.attempts_made = c.had_made and c.settled and c.outcome = 'answered'
-      and c.answered_by is distinct from c.was_answered_by
+    where c.attempts_made = c.had_made and (c.settled or c.status = 'retrying' and c.was = 'retrying')
+      and c.answered_by is not null and c.outcome = 'answered' and c.answered_by is distinct from c.was_answered_by
     union all
     -- A call that is over, and one that no longer is, or otherwise
     select c.id, c.account_id, c.batch_id, c.hour, nullif(c.attempts_made, 0::smallint), c.status, c.reason, c.sip_status_code,

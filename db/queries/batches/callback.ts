@@ -76,8 +76,12 @@ export async function planCallback(
   await notePromise(tx, callId, at, call.attempts + 1);
   await sql`
     update calls set status = 'retrying', next_attempt_at = callback_at, held_until = callback_at, held_by = 'callback', reason = null,
-      ended_at = null, answered_at = null, answered_by = null, talk_seconds = null
+      ended_at = null, answered_at = null, talk_seconds = null
     where id = ${callId}`.execute(tx);
+  // The attempt before says when this one is due, as if its end had planned it.
+  await sql`update call_attempts set next_attempt_at = ${at} where call_id = ${callId} and number = ${call.attempts}`.execute(
+    tx,
+  );
   if (attempts.length > 0) {
     await sql`
       update call_attempts set phase = 'queued', again = true, claimed_by = null, dial_at = null

@@ -28,31 +28,37 @@ const notePlans = (batchId: string) =>
     db(),
   );
 
-test('a retry is ready from its very instant on, and not before', async () => {
-  const me = randomUUID();
-  await startLease(db(), { id: me, host: 'here', pid: 1 }, 600);
-  const batchId = await testEnv.batch(gateway);
-  const callIds = await testEnv.calls(gateway, batchId, numbersEndingIn(7, 54, 100));
-  // At nearly any moment, some lie before and some after now within the same 30 seconds.
-  const seconds = callIds.map((_, place) => (place < 27 ? place - 28 : place - 25));
-  await sql`delete from call_attempts`.execute(db());
-  await sql`
+test.each(['retry_delay', 'callback'] as const)(
+  'who waits for a %s is ready from its very instant on, and not before',
+  async (hold) => {
+    const me = randomUUID();
+    await startLease(db(), { id: me, host: 'here', pid: 1 }, 600);
+    const batchId = await testEnv.batch(gateway);
+    const callIds = await testEnv.calls(gateway, batchId, numbersEndingIn(7, 54, 100));
+    // At nearly any moment, some lie before and some after now within the same 30 seconds.
+    const seconds = callIds.map((_, place) => (place < 27 ? place - 28 : place - 25));
+    await sql`delete from call_attempts`.execute(db());
+    await sql`
     update calls c set status = 'retrying', attempts_made = 1, next_attempt_at = now() + z.seconds * interval '1 second',
+      held_until = case when ${hold} = 'callback' then now() + z.seconds * interval '1 second' end,
+      held_by = case when ${hold} = 'callback' then 'callback' end,
       time_zones = case when z.seconds % 2 = 0 then array['UTC'] end
     from unnest(${callIds}::uuid[], ${seconds}::integer[]) as z (id, seconds) where c.id = z.id`.execute(db());
-  await notePlans(batchId);
-  for (const callId of callIds.slice(0, 27)) await testEnv.queue(callId, 2, new Date(Date.now() - 1_000));
+    await notePlans(batchId);
+    for (const callId of callIds.slice(0, 27)) await testEnv.queue(callId, 2, new Date(Date.now() - 1_000));
 
-  const { next } = await db()
-    .selectFrom('calls')
-    .select((eb) => eb.fn.min('next_attempt_at').as('next'))
-    .where('next_attempt_at', '>', new Date())
-    .executeTakeFirstOrThrow();
-  const { counts, until } = await waitingOfBatch(db(), testEnv.accountId, batchId);
-  expect([counts, until.retry_delay]).toEqual([{ ready: 27, retry_delay: 27 }, next?.toISOString()]);
-  await sql`update gateway_admission set next_claim_at = clock_timestamp()`.execute(db());
-  expect(await claimAttempts(db(), me, 200, [])).toHaveLength(27);
-});
+    const { next } = await db()
+      .selectFrom('calls')
+      .select((eb) => eb.fn.min('next_attempt_at').as('next'))
+      .where('next_attempt_at', '>', new Date())
+      .where('batch_id', '=', batchId)
+      .executeTakeFirstOrThrow();
+    const { counts, until } = await waitingOfBatch(db(), testEnv.accountId, batchId);
+    expect([counts, until[hold]]).toEqual([{ ready: 27, [hold]: 27 }, next?.toISOString()]);
+    await sql`update gateway_admission set next_claim_at = clock_timestamp()`.execute(db());
+    expect(await claimAttempts(db(), me, 200, [])).toHaveLength(27);
+  },
+);
 
 test('who waits for an instant is counted as a look at each call would, whatever holds them', async () => {
   const batchId = await testEnv.batch(gateway);

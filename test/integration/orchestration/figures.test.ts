@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../db/client.js';
 import { auditBatch } from '../../../db/queries/audit/batches.js';
 import { callRecordAgain } from '../../../db/queries/batches/call-again.js';
+import { planCallback } from '../../../db/queries/batches/callback.js';
 import { cancelStep } from '../../../db/queries/batches/cancel.js';
 import { deleteBatch } from '../../../db/queries/batches/delete.js';
 import { storeAnsweredBy } from '../../../db/queries/calls/conversation.js';
@@ -227,6 +228,25 @@ test('an answered call that is made again stays counted as it was answered, also
   for (const callId of callIds) await storeAnsweredBy(db, { accountId, callId, attempt: 1 }, 'human');
   await figuresAreTrue(tenant, [batchId]);
   await endAttempts(db, await queuedAttempts(db, batchId), 'missed');
+  await figuresAreTrue(tenant, [batchId]);
+});
+
+test('who answered a call that goes on, because another attempt is planned or was promised, counts also if it is said late', async () => {
+  const { db } = database;
+  const tenant = await aTenant(db);
+  const { accountId } = tenant;
+  const { batchId, callIds } = await aRunningBatch(db, tenant, 4);
+  const attempts = callIds.map((callId) => [callId, 1] as const);
+  await queueAttempts(db, { accountId, batchId, attempts }, new Date());
+  await endAttempts(db, await queuedAttempts(db, batchId), 'answered', 3_600);
+  const tomorrow = new Date(Date.now() + 86_400_000);
+  for (const callId of callIds.slice(2)) {
+    await db.transaction().execute((tx) => planCallback(tx, { accountId, batchId, callId }, tomorrow, new Date()));
+  }
+  for (const callId of callIds) await storeAnsweredBy(db, { accountId, callId, attempt: 1 }, 'human');
+  expect(await figuresOfBatch(db, accountId, batchId, 'attempt')).toMatchObject([
+    { attempts: 4, human: 4, machine: 0 },
+  ]);
   await figuresAreTrue(tenant, [batchId]);
 });
 
