@@ -25,8 +25,8 @@ const typeOnlyArrows = {
 
 /** Single files that a folder may import beside. */
 const fileArrows = {
-  agent: ['^contacts/number-time-zones\\.ts$'], // callees name times by their own clock: docs/adr/0029
-  console: ['^domain/agent/template\\.ts$'], // greetings of a dry run are filled in as those of calls are: docs/adr/0028
+  agent: ['^contacts/number-time-zones\\.ts$'], // callees name times by their own clock: docs/adr/0026
+  console: ['^domain/agent/template\\.ts$'], // greetings of a dry run are filled in as those of calls are: docs/adr/0025
 };
 
 const folder = (name) => `^${name}/`;

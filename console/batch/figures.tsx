@@ -48,7 +48,7 @@ function Cells({ of }: { readonly of: Omit<Row, 'key'> }) {
 }
 
 const head = [
-  ...['Attempts', 'Answered', 'Answer rate', 'By a person', 'By a machine', 'Calls over', 'Average talk'].map(
+  ...['Attempts', 'Answered', 'Of the attempts', 'By a person', 'By a machine', 'Calls over', 'Average talk'].map(
     (words) => ({
       words,
       isNumber: true,
@@ -83,7 +83,7 @@ export function Figures({ batchId, by, onSplit }: Props) {
           <>
             <SimpleGrid cols={{ base: 1, xs: 3 }} mb="sm">
               <Text>
-                Answer rate <b>{percent(answerRate)}</b>
+                Answered, of calls that are over <b>{percent(answerRate)}</b>
               </Text>
               <Text>
                 Average talk <b>{duration(averageDuration)}</b>

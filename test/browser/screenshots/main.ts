@@ -1,0 +1,94 @@
+// npm run screenshots [-- --to <folder>] [-- --docs]: pictures of every page of the console, of a service that makes simulated calls, in
+// both themes and two widths. `--docs` writes those that README and docs show.
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type { Browser, Page } from 'playwright-core';
+import { createApi } from '../../../cli/demo/api-client.js';
+import { runService } from '../../e2e/running-service.js';
+import { openBrowser } from '../browser.js';
+import { campaigns, fileOf } from './campaigns.js';
+
+const { values } = parseArgs({ options: { to: { type: 'string' }, docs: { type: 'boolean', default: false } } });
+const docsFolder = resolve('docs/images');
+const folder = values.docs ? docsFolder : resolve(values.to ?? 'test-results/screenshots');
+
+/** Of the pages, those that README and docs show. */
+const shownInDocs = new Set(['overview', 'batch', 'records', 'new']);
+const looks = ([1_280, 390] as const).flatMap((width) =>
+  (['light', 'dark'] as const).map((colours) => ({ width, colours })),
+);
+const looksOfDocs = [{ width: 1_280, colours: 'light' as const }];
+/** Pages ask for what moves every three seconds: by then all that they show has come. */
+const settleMs = 2_500;
+
+interface Look {
+  readonly width: number;
+  readonly colours: 'light' | 'dark';
+}
+
+interface Wish {
+  /** Whose token it is seen with; null: nobody's. */
+  readonly token: string | null;
+  /** What is done on the page before. */
+  readonly before?: (page: Page) => Promise<void>;
+}
+
+/** A picture of the whole page, as someone sees it who has signed in; without a token, of the page that asks for it. */
+async function picture(browser: Browser, url: string, file: string, { width, colours }: Look, { token, before }: Wish) {
+  const page = await browser.newPage({
+    viewport: { width, height: 900 },
+    colorScheme: colours,
+    reducedMotion: 'reduce',
+  });
+  if (token !== null)
+    await page.addInitScript({ content: `sessionStorage.setItem('outdial.token', ${JSON.stringify(token)})` });
+  await page.goto(url);
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await before?.(page);
+  await delay(settleMs);
+  await page.screenshot({ path: file, fullPage: !values.docs });
+  await page.close();
+}
+
+/** Some recipients, two of whom cannot be called, so that the page shows what would become of them. */
+async function fillIn(page: Page): Promise<void> {
+  await page
+    .getByLabel('Or paste numbers')
+    .fill(`${fileOf(40, 7_000)}\n4155557999,Ida Novak,9:00\n+1415,Jan Mora,9:30`);
+  await page.getByLabel('Name of the batch call').fill('Renewals of April');
+  const triedOut = page.waitForResponse((response) => response.url().endsWith('/validate') && response.ok());
+  await page.getByLabel('Number to call from').selectOption({ index: 1 });
+  await triedOut;
+}
+
+const service = await runService({ speed: 4 });
+const browser = await openBrowser();
+try {
+  mkdirSync(folder, { recursive: true });
+  const { apiUrl, token } = service.ready();
+  const console_ = `${apiUrl}/console`;
+  const take = async (name: string, path: string, wish: Wish = { token }): Promise<void> => {
+    if (values.docs && !shownInDocs.has(name)) return;
+    for (const look of values.docs ? looksOfDocs : looks) {
+      const file = values.docs ? `${name}.png` : `${name}-${look.width}-${look.colours}.png`;
+      await picture(browser, console_ + path, join(folder, file), look, wish);
+      process.stdout.write(`${file}\n`);
+    }
+  };
+  await take('sign-in', '/', { token: null });
+  await take('first-run', '/');
+  const { running, finished, callId } = await campaigns(createApi(apiUrl, token));
+  await take('overview', '/');
+  await take('batches', '/batches');
+  await take('batch', `/batches/${running}`);
+  await take('batch-finished', `/batches/${finished}`);
+  await take('records', `/batches/${finished}/records`);
+  await take('call', `/calls/${callId}`);
+  await take('new', '/new', { token, before: fillIn });
+} finally {
+  await browser.close();
+  await service.stop();
+  service.removeData();
+}
