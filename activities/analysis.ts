@@ -1,5 +1,4 @@
 import { Context } from '@temporalio/activity';
-import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import { analysisKeyPath, callToAnalyze, settleAnalysis, storeAnalysis } from '../db/queries/calls/analyses.js';
 import { storeModelUsage } from '../db/queries/calls/model-usage.js';
@@ -12,10 +11,10 @@ import {
 import { type Analysis, type AnalysisError, type AnalysisSchema, successOf } from '../domain/agent/call-analysis.js';
 import type { LlmEndpoint } from '../domain/agent/llm-endpoints.js';
 import { simulatedAnalysis } from '../domain/agent/simulated-analysis.js';
-import { completeChat, NoCompletion } from '../platform/chat-completion.js';
+import { completeChat } from '../platform/chat-completion.js';
 import type { ActivityDeps } from './deps.js';
 import { fitsSchema } from './fits-schema.js';
-import { modelAfterCall } from './model-after-call.js';
+import { modelAfterCall, refusalOf } from './model-after-call.js';
 
 interface CallRef {
   readonly accountId: string;
@@ -86,9 +85,7 @@ export const analysisActivities = (deps: ActivityDeps) => {
         await keep(analysis);
         return null;
       } catch (error) {
-        if (!(error instanceof NoCompletion)) throw error;
-        if (error.transient) throw ApplicationFailure.retryable(error.message, error.name);
-        return error.statusCode === 401 || error.statusCode === 403 ? 'unauthorized' : 'refused';
+        return refusalOf(error);
       }
     },
 

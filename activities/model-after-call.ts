@@ -1,5 +1,7 @@
+import { ApplicationFailure } from '@temporalio/common';
 import { secretPlaces } from '../domain/account/secret-places.js';
 import { type LlmEndpoint, llmEndpoint } from '../domain/agent/llm-endpoints.js';
+import { NoCompletion } from '../platform/chat-completion.js';
 import type { ActivityDeps } from './deps.js';
 
 interface ConfiguredModel {
@@ -23,4 +25,16 @@ export function modelAfterCall(
   const ownKey = model !== undefined && keySealed !== null ? secretBox.open(keySealed, place) : undefined;
   const slug = model ?? defaultLlm ?? deploy.modelDefaults.llm;
   return { slug, endpoint: llmEndpoint(slug, ownKey, languageModels) };
+}
+
+/**
+ * What a model that gave no answer means for what was asked of it.
+ *
+ * @returns why it will not answer, however often it is asked
+ * @throws ApplicationFailure if asking again later may help; any other error as it is
+ */
+export function refusalOf(error: unknown): 'unauthorized' | 'refused' {
+  if (!(error instanceof NoCompletion)) throw error;
+  if (error.transient) throw ApplicationFailure.retryable(error.message, error.name);
+  return error.statusCode === 401 || error.statusCode === 403 ? 'unauthorized' : 'refused';
 }

@@ -1,13 +1,12 @@
-import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import { isTranscriptOpen } from '../db/queries/calls/agent-runs.js';
 import { callToSummarize, settleSummary, storeSummary, summaryKeyPath } from '../db/queries/calls/summaries.js';
 import { storeModelUsage } from '../db/queries/calls/model-usage.js';
 import type { SummaryError } from '../domain/agent/call-summary.js';
 import { summaryMessages } from '../domain/agent/summary-prompt.js';
-import { completeChat, NoCompletion } from '../platform/chat-completion.js';
+import { completeChat } from '../platform/chat-completion.js';
 import type { ActivityDeps } from './deps.js';
-import { modelAfterCall } from './model-after-call.js';
+import { modelAfterCall, refusalOf } from './model-after-call.js';
 
 interface CallRef {
   readonly accountId: string;
@@ -59,9 +58,7 @@ export const summaryActivities = (deps: ActivityDeps) => {
         await storeSummary(db, accountId, callId, summary.slice(0, longestSummary));
         return null;
       } catch (error) {
-        if (!(error instanceof NoCompletion)) throw error;
-        if (error.transient) throw ApplicationFailure.retryable(error.message, error.name);
-        return error.statusCode === 401 || error.statusCode === 403 ? 'unauthorized' : 'refused';
+        return refusalOf(error);
       }
     },
 

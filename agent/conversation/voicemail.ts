@@ -46,7 +46,7 @@ export async function listenForVoicemail(options: {
     if (category === voice.AMDCategory.UNCERTAIN || call.over.aborted) return;
     await options.noted(isMachine ? 'machine' : 'human');
     if (!isMachine || plan.action === 'ignore') return;
-    // Nobody can be reached there, and no message be left.
+    // It reaches nobody and takes no message.
     if (category === voice.AMDCategory.MACHINE_UNAVAILABLE) {
       await call.hangUp('announcement');
       return;

@@ -6,14 +6,20 @@ import { recordAudit } from '../audit.js';
 import { withIdempotency } from '../idempotency.js';
 import { operation } from '../operation.js';
 import { requireBatchStats } from './detail.js';
-import { BatchRecord, callIdOfRecord, recordBody, recordParams, requireRecord, unknownRecord } from './record.js';
+import {
+  BatchRecord,
+  callIdOfRecord,
+  obstaclesToAnyCall,
+  recordBody,
+  recordParams,
+  requireRecord,
+  unknownRecord,
+} from './record.js';
 
 const obstacles: Readonly<Record<Exclude<CalledAgain['outcome'], 'queued' | 'unknown'>, string>> = {
-  not_running: 'The batch call is not running; POST …/retry makes a new one from the recipients of a finished one',
+  ...obstaclesToAnyCall,
   unsettled: 'The recipient is being called, or waits to be',
   undialed: 'The call was ended before it could be dialed; add the recipient again with POST …/recipients',
-  gone: 'The data of the recipient have been deleted',
-  do_not_call: 'The number is on your do-not-call list. Take it off the list first',
   analyzing: 'Its conversation is being analyzed. Try again when that is done',
   summarizing: 'The summary of its conversation is being made. Try again when it is there',
 };

@@ -8,14 +8,20 @@ import { withIdempotency } from '../idempotency.js';
 import { operation } from '../operation.js';
 import { invalidRequest } from '../validation.js';
 import { requireBatchStats } from './detail.js';
-import { BatchRecord, callIdOfRecord, recordBody, recordParams, requireRecord, unknownRecord } from './record.js';
+import {
+  BatchRecord,
+  callIdOfRecord,
+  obstaclesToAnyCall,
+  recordBody,
+  recordParams,
+  requireRecord,
+  unknownRecord,
+} from './record.js';
 
 const obstacles: Readonly<Record<Exclude<CallbackPlanned['outcome'], 'planned' | 'unknown'>, string>> = {
-  not_running: 'The batch call is not running; POST …/retry makes a new one from the recipients of a finished one',
+  ...obstaclesToAnyCall,
   never_called:
     'The recipient has not been called. Set its `notBefore` with PATCH, or add it again with POST …/recipients',
-  gone: 'The data of the recipient have been deleted',
-  do_not_call: 'The number is on your do-not-call list. Take it off the list first',
 };
 
 /** @throws Failure `not_found`; `conflict` if it cannot be called back */

@@ -15,6 +15,13 @@ export const recordParams = batchIdParams.extend({ recordId: z.string().describe
 /** In the same words whether it never was, is another batch's, or is not even an id. */
 export const unknownRecord = () => notFound('Record not found');
 
+/** Why a recipient who was called is called no more, whenever that would be. */
+export const obstaclesToAnyCall = {
+  not_running: 'The batch call is not running; POST …/retry makes a new one from the recipients of a finished one',
+  gone: 'The data of the recipient have been deleted',
+  do_not_call: 'The number is on your do-not-call list. Take it off the list first',
+} as const;
+
 /**
  * The bare UUID of the call that a record is of.
  *

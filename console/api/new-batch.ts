@@ -2,8 +2,6 @@ import { queryOptions } from '@tanstack/react-query';
 import { answered, client, type Schemas } from './client.js';
 
 const minuteMs = 60_000;
-/** How often a call that goes on is asked for. */
-const callPollMs = 1_000;
 /** Most that one request lists. */
 const perPage = 100;
 
@@ -47,17 +45,6 @@ export const defaultsQuery = queryOptions({
   queryFn: () => answered(client.GET('/v1/account/defaults')),
   staleTime: minuteMs,
 });
-
-/** One call, until it is over. */
-export const callQuery = (callId: string) =>
-  queryOptions({
-    queryKey: ['call', callId],
-    queryFn: () => answered(client.GET('/v2/sip/call/{callId}', { params: { path: { callId } } })),
-    refetchInterval: ({ state }) => {
-      const status = state.data?.data.status;
-      return status === undefined || ['initiated', 'ringing', 'answered'].includes(status) ? callPollMs : false;
-    },
-  });
 
 /** The form of create, as text fields and with its file. */
 export interface BatchForm {

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { figuresQuery } from '../api/batch-queries.js';
 import { answered, client, type Schemas } from '../api/client.js';
-import { useKey } from '../new-batch/key.js';
+import { useKey } from '../ui/key.js';
 import { Ask } from '../ui/ask.js';
 import { counted, figure, spoken } from '../ui/words.js';
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Schemas } from '../api/client.js';
-import { callQuery } from '../api/new-batch.js';
+import { callQuery } from '../api/call.js';
 import { DataTable, NumberCell } from '../ui/data-table.js';
 import { FactList } from '../ui/fact-list.js';
 import { Fresh } from '../ui/fresh.js';

@@ -1,7 +1,7 @@
 import { Text, TextInput, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { answered, client, type Schemas } from '../api/client.js';
-import { useKey } from '../new-batch/key.js';
+import { useKey } from '../ui/key.js';
 import { SetUpForm } from './set-up-form.js';
 
 const paths = ['name', 'languages.english.prompt', 'languages.english.greeting.text'];

@@ -2,7 +2,7 @@ import { Button, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import type { Schemas } from '../api/client.js';
-import { useKey } from '../new-batch/key.js';
+import { useKey } from '../ui/key.js';
 import { placeCall } from '../api/new-batch.js';
 import { Confirm } from '../ui/confirm.js';
 

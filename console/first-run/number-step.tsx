@@ -1,7 +1,7 @@
 import { Group, NativeSelect, PasswordInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { answered, client, type Schemas } from '../api/client.js';
-import { useKey } from '../new-batch/key.js';
+import { useKey } from '../ui/key.js';
 import { SetUpForm } from './set-up-form.js';
 
 const paths = ['phoneNumbers[0]', 'outbound.address', 'outbound.auth.username', 'outbound.auth.password'];

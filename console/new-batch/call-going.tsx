@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { callQuery } from '../api/new-batch.js';
+import { callQuery } from '../api/call.js';
 import { Fresh } from '../ui/fresh.js';
 import { Simulated, Status } from '../ui/status.js';
 import { lasting } from './words.js';

@@ -20,7 +20,7 @@ import {
   twinsOf,
 } from './draft.js';
 import { firstCalls } from './first-calls.js';
-import { useKey } from './key.js';
+import { useKey } from '../ui/key.js';
 import classes from './new-batch.module.css';
 import { Recipients } from './recipients.js';
 import { Report } from './report.js';

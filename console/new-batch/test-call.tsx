@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { placeCall } from '../api/new-batch.js';
 import { Confirm } from '../ui/confirm.js';
 import type { FirstCall } from './first-calls.js';
-import { useKey } from './key.js';
+import { useKey } from '../ui/key.js';
 import { CallGoing } from './call-going.js';
 
 /** Row 3 is the second callee: whoever tries that one out sees that rows differ. */

@@ -1,6 +1,6 @@
 import { answered, client, type Schemas } from '../api/client.js';
 import { Ask } from '../ui/ask.js';
-import { useKey } from '../new-batch/key.js';
+import { useKey } from '../ui/key.js';
 
 interface Props {
   readonly batch: Schemas['BatchCallDetail'];
