@@ -6,14 +6,17 @@ import { soon } from './test/setup/soon.js';
 // The voice agent's packages are its own; if they are missing, test/integration/agent-package.test.ts says so.
 const ifAgent = (...globs: string[]) => (existsSync('agent/node_modules/@livekit/agents') ? globs : []);
 
-/** Whole services, carriers and documents in separate processes, and what changes the process that runs it. */
-const services = ['test/{chaos,e2e,fuzz,simulation}/**/*.test.ts', 'test/integration/{embedded,soak}/**/*.test.ts'];
+/** Whole services, carriers, documents and browsers in separate processes, and what changes the process that runs it. */
+const services = [
+  'test/{chaos,e2e,fuzz,simulation}/**/*.test.ts',
+  'test/{integration/{embedded,soak},browser/console}/**/*.test.ts',
+];
 /** Mostly computing, and it must answer in time. */
 const onApi = ['test/api/**/*.test.ts'];
 const inTime = ['test/security/hostile-bodies.test.ts'];
 
 /** Conversations in real time, which a busy processor breaks. */
-const inRealTime = ['test/browser/**/*.test.ts', ...ifAgent('agent/test/conversation{,-kinds}.test.ts')];
+const inRealTime = ['test/browser/*.test.ts', ...ifAgent('agent/test/conversation{,-kinds}.test.ts')];
 
 /** Real calls by SIP. */
 const byTelephone = ['test/telephony/**/*.test.ts'];

@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { z } from 'zod';
 import { analysisKeyPath, callToAnalyze, settleAnalysis, storeAnalysis } from '../db/queries/calls/analyses.js';
+import type { ConversationRef } from '../db/queries/calls/conversation-of.js';
 import { storeModelUsage } from '../db/queries/calls/model-usage.js';
 import {
   analysisMessages,
@@ -14,12 +15,7 @@ import { simulatedAnalysis } from '../domain/agent/simulated-analysis.js';
 import { completeChat } from '../platform/chat-completion.js';
 import type { ActivityDeps } from './deps.js';
 import { fitsSchema } from './fits-schema.js';
-import { modelAfterCall, refusalOf } from './model-after-call.js';
-
-interface CallRef {
-  readonly accountId: string;
-  readonly callId: string;
-}
+import { isFollowed, modelAfterCall, refusalOf } from './model-after-call.js';
 
 /** How long a model may take. */
 const answerWithinMs = 60_000;
@@ -38,7 +34,7 @@ export const analysisActivities = (deps: ActivityDeps) => {
 
   /** Asks until an answer fits, three times at most; null: none does. */
   async function ask(
-    call: CallRef & { readonly attempt: number },
+    call: ConversationRef & { readonly attempt: number },
     { slug, endpoint }: { readonly slug: string; readonly endpoint: LlmEndpoint },
     { schema, instruction, transcript }: Asked,
   ): Promise<Analysis | null> {
@@ -58,21 +54,22 @@ export const analysisActivities = (deps: ActivityDeps) => {
 
   return {
     /**
-     * Finds out what a call came to, and stores it.
+     * Finds out what a conversation came to, and stores it.
      *
-     * @returns why it is not known, or null if it is
+     * @returns why it is not known, or null if it is, or if another conversation has followed
      * @throws ApplicationFailure if asking again later may help
      */
-    async makeAnalysis({ accountId, callId }: CallRef): Promise<AnalysisError | null> {
+    async makeAnalysis({ accountId, callId, attempt }: ConversationRef): Promise<AnalysisError | null> {
       const call = await callToAnalyze(db, accountId, callId);
-      if (call?.isAnalyzed === true) return null;
+      if (call?.isAnalyzed === true || isFollowed(attempt, call)) return null;
+      const conversation = { accountId, callId, attempt: attempt ?? call?.attempt ?? 1 };
       const transcript = z.array(z.unknown()).min(1).safeParse(call?.transcript);
       if (call === null || !transcript.success) return 'no_transcript';
       const { schema, model, instruction, success } = StoredSettings.parse(call.analysis);
       const configured = { accountId, ...call, keyPath: analysisKeyPath, model: model?.model };
       const { slug, endpoint } = modelAfterCall(deps, configured);
       const keep = (analysis: Analysis): Promise<void> =>
-        storeAnalysis(db, { accountId, callId }, analysis, successOf(analysis, success));
+        storeAnalysis(db, conversation, analysis, successOf(analysis, success));
       if (typeof endpoint === 'string') {
         if (!call.simulated) return endpoint;
         await keep(simulatedAnalysis(schema, transcript.data));
@@ -80,7 +77,7 @@ export const analysisActivities = (deps: ActivityDeps) => {
       }
       try {
         const asked = { schema, instruction, transcript: transcript.data };
-        const analysis = await ask({ accountId, callId, attempt: call.attempt }, { slug, endpoint }, asked);
+        const analysis = await ask(conversation, { slug, endpoint }, asked);
         if (analysis === null) return 'invalid_answer';
         await keep(analysis);
         return null;
@@ -90,11 +87,10 @@ export const analysisActivities = (deps: ActivityDeps) => {
     },
 
     settleAnalysis: ({
-      accountId,
-      callId,
       problem,
-    }: CallRef & { readonly problem: AnalysisError | null }): Promise<void> =>
-      settleAnalysis(db, { accountId, callId }, problem),
+      ...conversation
+    }: ConversationRef & { readonly problem: AnalysisError | null }): Promise<void> =>
+      settleAnalysis(db, conversation, problem),
   };
 };
 

@@ -38,3 +38,11 @@ export function refusalOf(error: unknown): 'unauthorized' | 'refused' {
   if (error.transient) throw ApplicationFailure.retryable(error.message, error.name);
   return error.statusCode === 401 || error.statusCode === 403 ? 'unauthorized' : 'refused';
 }
+
+/**
+ * Whether another conversation has followed the one of this attempt, and has what was said in its place.
+ *
+ * @param attempt undefined: the latest conversation was meant
+ */
+export const isFollowed = (attempt: number | undefined, call: { readonly attempt: number | null } | null): boolean =>
+  attempt !== undefined && call !== null && call.attempt !== null && call.attempt > attempt;

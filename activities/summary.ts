@@ -1,17 +1,13 @@
 import { z } from 'zod';
 import { isTranscriptOpen } from '../db/queries/calls/agent-runs.js';
+import type { ConversationRef } from '../db/queries/calls/conversation-of.js';
 import { callToSummarize, settleSummary, storeSummary, summaryKeyPath } from '../db/queries/calls/summaries.js';
 import { storeModelUsage } from '../db/queries/calls/model-usage.js';
 import type { SummaryError } from '../domain/agent/call-summary.js';
 import { summaryMessages } from '../domain/agent/summary-prompt.js';
 import { completeChat } from '../platform/chat-completion.js';
 import type { ActivityDeps } from './deps.js';
-import { modelAfterCall, refusalOf } from './model-after-call.js';
-
-interface CallRef {
-  readonly accountId: string;
-  readonly callId: string;
-}
+import { isFollowed, modelAfterCall, refusalOf } from './model-after-call.js';
 
 /** How long a model may take. */
 const answerWithinMs = 60_000;
@@ -24,21 +20,26 @@ const StoredSettings = z.object({
   instruction: z.string().optional(),
 });
 
+/** Where tokens are counted: each conversation uses its own. */
+const sourceOf = (attempt: number): string => (attempt > 1 ? `summary/${attempt}` : 'summary');
+
 /** What the workflow that summarizes a call can cause. What was said, and keys, stay between Postgres and the model. */
 export const summaryActivities = (deps: ActivityDeps) => {
   const { db } = deps.database;
   return {
-    isTranscriptOpen: ({ accountId, callId }: CallRef): Promise<boolean> => isTranscriptOpen(db, accountId, callId),
+    isTranscriptOpen: ({ accountId, callId }: ConversationRef): Promise<boolean> =>
+      isTranscriptOpen(db, accountId, callId),
 
     /**
-     * Makes and stores the summary of a call.
+     * Makes and stores the summary of a conversation.
      *
-     * @returns why there will be none, or null if there is one
+     * @returns why there will be none, or null if there is one, or if another conversation has followed
      * @throws ApplicationFailure if asking again later may help
      */
-    async makeSummary({ accountId, callId }: CallRef): Promise<SummaryError | null> {
+    async makeSummary({ accountId, callId, attempt }: ConversationRef): Promise<SummaryError | null> {
       const call = await callToSummarize(db, accountId, callId);
-      if (call !== null && call.summary !== null) return null;
+      if ((call !== null && call.summary !== null) || isFollowed(attempt, call)) return null;
+      const conversation = { accountId, callId, attempt: attempt ?? call?.attempt ?? 1 };
       const transcript = z.array(z.unknown()).min(1).safeParse(call?.transcript);
       if (call === null || !transcript.success) return 'no_transcript';
       const settings = StoredSettings.parse(call.callSummary ?? {});
@@ -53,9 +54,9 @@ export const summaryActivities = (deps: ActivityDeps) => {
         const messages = summaryMessages(settings.instruction, transcript.data);
         const { text: summary, tokens } = await completeChat({ ...endpoint, messages, timeoutMs: answerWithinMs });
         const used = { kind: 'llm' as const, model: slug, ...tokens, audioSeconds: 0, characters: 0 };
-        await storeModelUsage(db, { accountId, callId, source: 'summary' }, [used]);
+        await storeModelUsage(db, { accountId, callId, source: sourceOf(conversation.attempt) }, [used]);
         if (summary === '') return 'empty_answer';
-        await storeSummary(db, accountId, callId, summary.slice(0, longestSummary));
+        await storeSummary(db, conversation, summary.slice(0, longestSummary));
         return null;
       } catch (error) {
         return refusalOf(error);
@@ -63,10 +64,9 @@ export const summaryActivities = (deps: ActivityDeps) => {
     },
 
     settleSummary: ({
-      accountId,
-      callId,
       problem,
-    }: CallRef & { readonly problem: SummaryError | null }): Promise<void> =>
-      settleSummary(db, accountId, callId, problem),
+      ...conversation
+    }: ConversationRef & { readonly problem: SummaryError | null }): Promise<void> =>
+      settleSummary(db, conversation, problem),
   };
 };

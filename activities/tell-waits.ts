@@ -4,6 +4,7 @@ import { mainReasons } from '../domain/batch/waiting.js';
 import { waitingSentence } from '../domain/batch/waiting-sentence.js';
 import { waitsOf } from '../domain/batch/waiting-row.js';
 import type { ActivityDeps } from './deps.js';
+import { inPages } from './in-pages.js';
 
 /** Counts that a workflow shows grow old: it is told again after this time, also if the reasons are the same. */
 const staleSeconds = 3_600;
@@ -28,12 +29,12 @@ export async function tellWaits({
     if ((await workflows.signal(batch.id, 'waits', told)) === 'taken') await noteTold(db, batch.id, reasons);
   }
 
-  for (let page = await batchesToTell(db, null); page.length > 0;) {
-    for (const batch of page) {
-      await tell(batch).catch((error: unknown) => {
+  await inPages(
+    (after) => batchesToTell(db, after),
+    ({ id }) => id,
+    (batch) =>
+      tell(batch).catch((error: unknown) => {
         logger.warn({ err: error, batchId: batch.id }, 'a workflow could not be told what its batch waits for');
-      });
-    }
-    page = await batchesToTell(db, page.at(-1)?.id ?? null);
-  }
+      }),
+  );
 }

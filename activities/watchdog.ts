@@ -15,6 +15,7 @@ import { isAddedGroup } from '../domain/batch/fan-out.js';
 import type { RequestedWorkflowName, SignalName, WorkflowInputs } from '../domain/workflow/contract.js';
 import { groupWorkflowId, workflowIdOf } from '../domain/workflow/ids.js';
 import { withHeartbeat } from './heartbeat.js';
+import { forEach, inPages } from './in-pages.js';
 import { tellWaits } from './tell-waits.js';
 import type { ActivityDeps } from './deps.js';
 
@@ -34,9 +35,6 @@ type Reminder = Extract<SignalName, 'cancel' | 'reconsider' | 'reload'>;
 
 /** Of the failures of one round, how many are logged one by one. */
 const mostLogged = 20;
-
-/** Requests to Temporal under way at once. */
-const atOnce = 10;
 
 /**
  * Compares Postgres, which says what must happen, with Temporal, and corrects Temporal: starts missing workflows, and signals
@@ -162,28 +160,6 @@ export async function compareStores({
   for (const check of checks) await check().catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw new AggregateError(failures, 'The watchdog could not look at everything.');
   return found;
-}
-
-/** Works through all there are, a page at a time, each page beginning after the last of the one before. */
-async function inPages<T>(
-  read: (after: string | null) => Promise<T[]>,
-  keyOf: (item: T) => string,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  for (let page = await read(null); ;) {
-    const last = page.at(-1);
-    if (last === undefined) return;
-    await forEach(page, work);
-    page = await read(keyOf(last));
-  }
-}
-
-async function forEach<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const rest = items.values();
-  const one = async (): Promise<void> => {
-    for (const item of rest) await work(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, one));
 }
 
 export const watchdogActivities = (deps: ActivityDeps) => ({

@@ -4,22 +4,26 @@ import { createTurns, TooManyWaiting, type Turns } from '../platform/turns.js';
 /** Uploads in memory at once: each may take twice its 5 or 10 MB until it is stored, and a connection to Postgres. */
 const uploads = createTurns({ atOnce: 16, perOwner: 3, waitingPerOwner: 100 });
 
-/** Reader processes at once; each may take half a gigabyte and a minute. */
-const readings = createTurns({ atOnce: 2, perOwner: 1, waitingPerOwner: 10 });
+/** Reader processes of one api at once; each may take half a gigabyte and a minute. */
+export const readingsAtOnce = 2;
+const readings = createTurns({ atOnce: readingsAtOnce, perOwner: 1, waitingPerOwner: 10 });
 
-const tooMany = (): Failure =>
+/** Large JSON bodies at once: reading one is up to half a second of computing, in which this process answers no one. */
+const bodies = createTurns({ atOnce: Infinity, perOwner: 1, waitingPerOwner: 100 });
+
+const tooMany = (what: string): Failure =>
   new Failure(
     'too_many_requests',
-    'Too many files of this account are being read already. Send the next one when an answer has come.',
+    `Too many ${what} of this account are being read already. Send the next one when an answer has come.`,
     [],
     5,
   );
 
-async function inTurn<T>(turns: Turns, accountId: string, work: () => Promise<T>): Promise<T> {
+async function inTurn<T>(turns: Turns, what: string, accountId: string, work: () => Promise<T>): Promise<T> {
   try {
     return await turns.take(accountId, work);
   } catch (error) {
-    throw error instanceof TooManyWaiting ? tooMany() : error;
+    throw error instanceof TooManyWaiting ? tooMany(what) : error;
   }
 }
 
@@ -30,8 +34,23 @@ async function inTurn<T>(turns: Turns, accountId: string, work: () => Promise<T>
  * @throws Failure `too_many_requests`
  */
 export const takeUpload = <T>(accountId: string, work: () => Promise<T>): Promise<T> =>
-  inTurn(uploads, accountId, work);
+  inTurn(uploads, 'files', accountId, work);
 
 /** Has a file read when it is the account's turn. @throws Failure `too_many_requests` */
 export const takeReading = <T>(accountId: string, work: () => Promise<T>): Promise<T> =>
-  inTurn(readings, accountId, work);
+  inTurn(readings, 'files', accountId, work);
+
+/**
+ * Waits until it is the account's turn to send a large JSON body. Until then the body stays with the client.
+ *
+ * @param over resolves when the request has been answered, or its client is gone: then the turn is the next one's
+ * @throws Failure `too_many_requests`
+ */
+export const takeBodyTurn = (accountId: string, over: Promise<unknown>): Promise<void> =>
+  new Promise((begin, refuse) => {
+    const hold = async (): Promise<void> => {
+      begin();
+      await over;
+    };
+    inTurn(bodies, 'large bodies', accountId, hold).catch(refuse);
+  });

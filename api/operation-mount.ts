@@ -1,8 +1,9 @@
+import { finished } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Failure, type Problem } from '../domain/errors.js';
 import { shapeProblem } from '../domain/input/json-shape.js';
-import { takeUpload } from './file-turns.js';
+import { takeBodyTurn, takeUpload } from './file-turns.js';
 import type { AppDeps, Caller, ErrorFamily, Operation, Responses } from './operation.js';
 import { errorSchema } from './plugins/errors.js';
 import { limitOperation } from './plugins/operation-limit.js';
@@ -44,6 +45,14 @@ export function responsesOf(operation: Operation): Responses {
 
 const sentType = (request: FastifyRequest): string | undefined =>
   request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+
+/** Smaller bodies take a few milliseconds, however many an account may send in a second. */
+const largeBodyBytes = 32_768;
+
+/** Whether a JSON body is large, or does not say how large it is. */
+const hasLargeJson = (request: FastifyRequest): boolean =>
+  sentType(request) !== multipart &&
+  (request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > largeBodyBytes);
 
 function requireContentType(request: FastifyRequest, operation: Operation): void {
   const sent = sentType(request);
@@ -128,8 +137,12 @@ export function mountOperation(
       request.caller = await authenticate(request, reply, operation);
       await limit?.(request, reply);
     },
-    preParsing: async (request) => {
-      if (hasBody(operation)) requireContentType(request, operation);
+    preParsing: async (request, reply) => {
+      if (!hasBody(operation)) return;
+      requireContentType(request, operation);
+      if (request.caller !== undefined && hasLargeJson(request)) {
+        await takeBodyTurn(request.caller.accountId, new Promise((over) => finished(reply.raw, over)));
+      }
     },
     handler: async (request, reply) => {
       const { caller } = request;

@@ -30,9 +30,18 @@ function withoutNulls(value: unknown): unknown {
 // Postgres stores neither NUL nor half a surrogate pair.
 const unstorable = /\0|\p{Surrogate}/u;
 
+/** Where a value stands: its name or index in another one; null for the whole. */
+type Place = { readonly step: PropertyKey; readonly within: Place } | null;
+
+function stepsTo(place: Place): PropertyKey[] {
+  const steps: PropertyKey[] = [];
+  for (let at = place; at !== null; at = at.within) steps.unshift(at.step);
+  return steps;
+}
+
 /** Texts and numbers that cannot be stored, as many as an answer lists. Only of values whose shape has been judged (`shapeProblem`). */
-function unusableParts(value: unknown, path: readonly PropertyKey[] = [], found: Problem[] = []): Problem[] {
-  const wrong = (message: string) => found.push({ path: dottedPath(path), code: 'INVALID_VALUE', message });
+function unusableParts(value: unknown, place: Place = null, found: Problem[] = []): Problem[] {
+  const wrong = (message: string) => found.push({ path: dottedPath(stepsTo(place)), code: 'INVALID_VALUE', message });
   if (found.length > mostProblems) return found;
   if (typeof value === 'string') {
     if (unstorable.test(value)) wrong('must not contain NUL or broken characters');
@@ -40,11 +49,11 @@ function unusableParts(value: unknown, path: readonly PropertyKey[] = [], found:
     // JSON may say 1e400, which would be stored as null.
     if (!Number.isFinite(value)) wrong('is larger than any number the service can hold');
   } else if (Array.isArray(value)) {
-    value.forEach((child: unknown, index) => unusableParts(child, [...path, index], found));
+    value.forEach((child: unknown, index) => unusableParts(child, { step: index, within: place }, found));
   } else if (isObject(value)) {
     for (const [key, child] of Object.entries(value)) {
       if (unstorable.test(key)) wrong('has a key with NUL or broken characters');
-      else unusableParts(child, [...path, key], found);
+      else unusableParts(child, { step: key, within: place }, found);
     }
   }
   return found;

@@ -16,11 +16,11 @@ import { UnusableFile } from './unusable-file.js';
 const program = new URL('./reader.js', import.meta.url);
 
 /** A 5 MB workbook of 510,000 bare numbers takes 500 MiB and eight seconds of a slow processor; CSV a third of that. */
-const limits: ReaderLimits = { memoryMiB: 576, cpuSeconds: 60, silenceMs: 60_000 };
+export const fileReaderLimits: ReaderLimits = { memoryMiB: 576, cpuSeconds: 60, silenceMs: 60_000 };
 
 async function* answers(bytes: Buffer, request: ReaderRequest, signal?: AbortSignal): AsyncGenerator<ReaderAnswer> {
   try {
-    for await (const line of readApart({ program, request, bytes, limits, signal })) {
+    for await (const line of readApart({ program, request, bytes, limits: fileReaderLimits, signal })) {
       const answer = JSON.parse(line) as ReaderAnswer;
       if (answer.unusable !== undefined) throw new UnusableFile(answer.unusable);
       yield answer;

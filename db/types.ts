@@ -271,6 +271,7 @@ export interface CallAttempts {
   room: string | null;
   sip_phrase: string | null;
   sip_status_code: number | null;
+  success: boolean | null;
   throttled_since: Timestamp | null;
   to_number: string;
   version_id: string | null;
@@ -292,7 +293,10 @@ export interface Calls {
   created_at: Generated<Timestamp>;
   ended_as: string | null;
   ended_at: Timestamp | null;
+  ended_facts: string | null;
   ended_room: string | null;
+  ended_talk_seconds: number | null;
+  ended_time: Timestamp | null;
   erased_at: Timestamp | null;
   from_number: string;
   gateway_id: string;
@@ -429,6 +433,7 @@ export interface FigureChanges {
   reason: string | null;
   sip_status_code: number | null;
   status: string | null;
+  success: Generated<number>;
   talk_ms: Int8;
 }
 
@@ -443,6 +448,7 @@ export interface Figures {
   human: Int8;
   key: string;
   machine: Int8;
+  success: Generated<Int8>;
   talk_ms: Int8;
 }
 
@@ -664,6 +670,13 @@ export interface Recordings {
   started_at: Timestamp;
 }
 
+export interface RecordAnalyses {
+  batch_id: string;
+  field: string;
+  position: number;
+  value: string;
+}
+
 export interface RejectedRows {
   account_id: string;
   batch_id: string;
@@ -843,6 +856,7 @@ export interface DB {
   phone_numbers: PhoneNumbers;
   recent_dials: RecentDials;
   recording_chunks: RecordingChunks;
+  record_analyses: RecordAnalyses;
   recordings: Recordings;
   rejected_rows: RejectedRows;
   revoked_tokens: RevokedTokens;

@@ -5,7 +5,7 @@ import { UnreadableDocument } from './unreadable-document.js';
 const program = new URL('./reader.js', import.meta.url);
 
 /** Ten megabytes of PDF or HTML take some 250 MiB and a few seconds. */
-const limits: ReaderLimits = { memoryMiB: 448, cpuSeconds: 30, silenceMs: 120_000 };
+export const documentReaderLimits: ReaderLimits = { memoryMiB: 448, cpuSeconds: 30, silenceMs: 120_000 };
 
 /** One line of the answer of the process that reads documents. */
 export interface DocumentAnswer {
@@ -46,7 +46,7 @@ export async function readDocumentApart(
   let text = '';
   const passages: string[] = [];
   try {
-    for await (const line of readApart({ program, request: { kind }, bytes, limits, signal })) {
+    for await (const line of readApart({ program, request: { kind }, bytes, limits: documentReaderLimits, signal })) {
       const answer = JSON.parse(line) as DocumentAnswer;
       if (answer.unreadable !== undefined) throw new UnreadableDocument(answer.unreadable);
       language = answer.language ?? language;

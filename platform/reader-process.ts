@@ -53,8 +53,13 @@ const addressSlackMiB = 256 + reservedMiB;
 /** Part of the memory that the JavaScript heap may take before its collector has to work for it. */
 const heapShare = 0.6;
 
-/** The kernel refuses memory (-d, in KiB) and processor time (-t) beyond these, and writes no core dump (-c). */
-const limited = 'ulimit -c 0; ulimit -d "$1" 2>/dev/null; ulimit -S -t "$2" 2>/dev/null; shift 2; exec "$@"';
+/**
+ * The kernel refuses memory (-d, in KiB) and processor time (-t) beyond these, and writes no core dump (-c). Where memory of
+ * the machine or the container runs out, it ends readers before anything else (oom_score_adj, Linux).
+ */
+const limited =
+  'ulimit -c 0; ulimit -d "$1" 2>/dev/null; ulimit -S -t "$2" 2>/dev/null; shift 2; ' +
+  '{ echo 1000 > /proc/self/oom_score_adj; } 2>/dev/null; exec "$@"';
 const shell = '/bin/sh';
 
 /** Two arenas and one thread for files: a reader has little to do at once, and each arena keeps what was freed in it. */

@@ -1,4 +1,4 @@
-// The types of agent/ are checked where its packages are installed: they are not part of the root's.
+// The types of agent/ are checked if its packages are installed: they are not part of the root's.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -37,8 +37,8 @@ by \`npm run docs\` from \`platform/env.ts\`.
 | --- | --- | --- | --- |
 ${rows.join('\n')}
 
-Read by \`outdial up\` and \`outdial demo\` alone, where they look for Temporal (docs/operating.md): \`TEMPORAL_CLI\`, path of
-the \`temporal\` program. They use \`TEMPORAL_ADDRESS\` as a server to connect to only where it is set.
+Read by \`outdial up\` and \`outdial demo\` alone, when they look for Temporal (docs/operating.md): \`TEMPORAL_CLI\`, path of
+the \`temporal\` program. They use \`TEMPORAL_ADDRESS\` as a server to connect to only if it is set.
 
 The worker also looks whether the service itself has a key for a provider of models (${[...new Set(keys)].join(', ')}):
 an agent whose config brings no \`apiKey\` for a model is deployed only if it has. With the simulator none is needed.

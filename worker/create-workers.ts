@@ -3,8 +3,8 @@ import type { Activities } from '../activities/create-activities.js';
 import { documentsQueue, filesQueue } from '../domain/workflow/task-queues.js';
 
 /** Files, and documents, that one worker reads at once: each has its own process, which may take half a gigabyte. */
-const filesAtOnce = 2;
-const documentsAtOnce = 2;
+export const filesAtOnce = 2;
+export const documentsAtOnce = 2;
 
 export interface WorkerSettings {
   readonly connection: NativeConnection;

@@ -25,8 +25,11 @@ import type { ModelAccess } from '../models/models.js';
 /** A conversation with everything that it needs. */
 export interface LoadedConversation {
   readonly accountId: string;
-  /** The leg it is held on, and the callee's number; null in the playground, where nothing is stored. */
-  readonly leg: (AgentLeg & { readonly number: string }) | null;
+  /**
+   * The leg it is held on, the number of the other side, and the recipient's own time zone, if one is known; null in the
+   * playground, where nothing is stored.
+   */
+  readonly leg: (AgentLeg & { readonly number: string; readonly zone: string | null }) | null;
   readonly plan: SessionPlan;
   readonly access: ModelAccess;
   readonly httpTools: readonly HttpTool[];
@@ -133,7 +136,7 @@ export async function loadCall(
   return {
     ...(await opened(deps, accountId, versionId, plan)),
     accountId,
-    leg: { accountId, callId, attempt, number: call.number },
+    leg: { accountId, callId, attempt, number: call.number, zone: call.zone },
     identity: caller ?? calleeIdentity({ callId, attempt, invite }),
     isCaller: caller !== undefined,
     said: saidOnLeg(call),

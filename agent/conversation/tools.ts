@@ -14,7 +14,7 @@ import type { EndReason } from '../../domain/call/end-reasons.js';
 export interface ToolContext extends AgentDeps {
   readonly accountId: string;
   /** The leg of the conversation; null in the playground, which has no transfer and no opt-out. */
-  readonly leg: { readonly callId: string; readonly number: string } | null;
+  readonly leg: { readonly callId: string; readonly number: string; readonly zone: string | null } | null;
   readonly plan: SessionPlan;
   readonly httpTools: readonly HttpTool[];
   readonly call: CallControl;
@@ -154,13 +154,13 @@ export function toolsFor(language: LanguagePlan, context: ToolContext): llm.Func
 
   const { callbacks } = plan;
   if (callbacks !== null && leg !== null) {
-    const { callId, number } = leg;
+    const { callId, number, zone } = leg;
     tools.push(
       forModel({
         name: names.schedule_callback,
         description:
           'Promises the callee another call at a time that they name. Call it when they ask to be called at another time. ' +
-          clockOfCallee(number),
+          clockOfCallee(number, zone),
         parameters: oneText('time', 'By the callee’s clock: YYYY-MM-DDTHH:MM'),
         execute: (args) =>
           promiseCallback(db, { accountId, callId, number }, textOf(args, 'time'), callbacks, new Date()),

@@ -94,7 +94,36 @@ test('so many promises are made to one recipient, and none in a call that is ove
   expect(await row()).toMatchObject({ at: null });
 });
 
+test('a recipient who has a zone of their own names times by it, and the model is told the time by the same clock', async () => {
+  const { callId, asks, row } = await talking();
+  await database.db
+    .updateTable('calls')
+    .set({ time_zones: ['America/Los_Angeles'] })
+    .where('id', '=', callId)
+    .execute();
+  expect(clockOfCallee('+12125550100', 'America/Los_Angeles', now)).toBe(
+    'For the callee it is Monday 2027-03-01 05:00.',
+  );
+  expect(await asks('2027-03-01T07:30')).toContain('Promised for 07:30 in Los Angeles.');
+  expect(await row()).toMatchObject({ at: new Date('2027-03-01T15:30:00Z') });
+});
+
+test('outside the hours of the guardrails the agent offers the next ones', async () => {
+  const { db } = database;
+  const { accountId } = tenant;
+  const calling_hours = JSON.stringify({ from: '10:00', until: '18:00', daysOfWeek: [1, 2, 3, 4, 5] });
+  await db.insertInto('guardrails').values({ account_id: accountId, calling_hours }).execute();
+  try {
+    const { asks, row } = await talking();
+    expect(await asks('2027-03-02T19:00')).toContain('The next hours begin at 10:00 in New York on Wednesday');
+    expect(await row()).toMatchObject({ at: null });
+    expect(await asks('2027-03-03T10:00')).toContain('Promised for 10:00 in New York on Wednesday');
+  } finally {
+    await db.deleteFrom('guardrails').where('account_id', '=', accountId).execute();
+  }
+});
+
 test('the model is told what time it is for the callee, if the number says where they may be', () => {
-  expect(clockOfCallee('+12125550100', now)).toBe('For the callee it is Monday 2027-03-01 08:00.');
-  expect(clockOfCallee('+18005550100', now)).toBe('');
+  expect(clockOfCallee('+12125550100', null, now)).toBe('For the callee it is Monday 2027-03-01 08:00.');
+  expect(clockOfCallee('+18005550100', null, now)).toBe('');
 });

@@ -32,7 +32,7 @@ describe.skipIf(program === undefined)(
       expect(await call.attempt()).toMatchObject({ hang_up_reason: 'callee_silent' });
     });
 
-    test('another language takes over where the callee asks for it', { timeout }, async () => {
+    test('another language takes over if the callee asks for it', { timeout }, async () => {
       const config = english();
       const german = { prompt: 'Erinnere {{first_name}}.', greeting };
       const call = await talking(testEnv, { ...config, languages: { ...config.languages, german } });
@@ -47,7 +47,7 @@ describe.skipIf(program === undefined)(
       await call.callee.hangUp();
     });
 
-    test('noise is cancelled where the config asks for it, and speech gets through', { timeout }, async () => {
+    test('noise is cancelled if the config asks for it, and speech gets through', { timeout }, async () => {
       const voiceProcessing = { noiseCancellation: { model: 'rnnoise/rnnoise' } };
       const call = await talking(testEnv, { ...english(), voiceProcessing });
       await says(testEnv, call, 'Can you hear me?', { text: 'Loud and clear.' });

@@ -22,14 +22,14 @@ describe.skipIf(program === undefined)('how calls end, through a real LiveKit (L
     return call;
   }
 
-  test('a machine is hung up on without a word where the config says so', { timeout }, async () => {
+  test('a machine is hung up on without a word if the config says so', { timeout }, async () => {
     const call = await machine({ action: 'hangup' });
     await over(call);
     expect(await call.attempt()).toEqual({ hang_up_reason: 'voicemail', answered_by: 'machine' });
     expect(call.callee.heardSeconds()).toBeLessThan(0.5);
   });
 
-  test('a machine is noted and talked to where the config ignores it', { timeout }, async () => {
+  test('a machine is noted and talked to if the config ignores it', { timeout }, async () => {
     testEnv.speech.answers.push({ text: 'Then I call again.' });
     const call = await machine({ action: 'ignore' });
     await expect.poll(async () => (await call.row()).answered_by, patience).toBe('machine');

@@ -63,7 +63,7 @@ describe.skipIf(program === undefined)('fallbacks of models, through a real Live
   );
 
   test.each(['stt', 'llm', 'tts'] as const)(
-    'where every %s fails the callee is not left in silence: hung up on, and the record says why',
+    'if every %s fails the callee is not left in silence: hung up on, and the record says why',
     { timeout },
     async (slot) => {
       const call = await answered(testEnv, english(fallbacks({ stt: 'good-stt', llm: 'good-llm', tts: 'good-tts' })));

@@ -66,7 +66,7 @@ test('the end of the call ends the request', async () => {
   expect(await callHttpTool(tool('/slow'), {}, open, over)).toContain('error');
 });
 
-test('a private address is not asked where the operator forbids it', async () => {
+test('a private address is not asked if the operator forbids it', async () => {
   const guarded = createGuardedFetch({ allowPrivate: false, allowInsecure: true });
   const before = asked.length;
   expect(JSON.parse(await callHttpTool(tool('/stock'), {}, guarded, never))).toEqual({

@@ -42,7 +42,7 @@ describe.skipIf(program === undefined)('keys and headers through a real LiveKit 
     await call.callee.hangUp();
   });
 
-  test('the agent presses keys where the call allows it, and the callee’s side hears them', { timeout }, async () => {
+  test('the agent presses keys if the call allows it, and the callee’s side hears them', { timeout }, async () => {
     const call = await greeted({ dtmf: true });
     testEnv.speech.hears.push('For sales press one star.');
     testEnv.speech.answers.push({ tool: 'press_keys', args: { keys: '1*' } }, { text: 'Pressed.' });
@@ -68,7 +68,7 @@ describe.skipIf(program === undefined)('keys and headers through a real LiveKit 
   test('what the carrier says in headers of its answer is known to the agent, as data', { timeout }, async () => {
     const { url, apiKey, apiSecret } = testEnv.liveKit;
     const rooms = new RoomServiceClient(url, apiKey, apiSecret);
-    // As LiveKit SIP shows them, where the rule includes them.
+    // As LiveKit SIP shows them, if the rule includes them.
     const call = await greeted({}, async ({ id, room }) => {
       const identity = calleeIdentity({ callId: id, attempt: 1, invite: 1 });
       await rooms.updateParticipant(room, identity, { attributes: { 'sip.h.x-queue': 'night "shift"' } });

@@ -15,7 +15,7 @@ describe.skipIf(program === undefined)('realtime models, through a real LiveKit 
   afterAll(() => testEnv.close());
 
   test.each<Fault>(['error', 'drop', 'silence', 'stall'])(
-    'the next model greets where the first fails: %s',
+    'the next model greets if the first fails: %s',
     { timeout },
     async (fault) => {
       testEnv.speech.faults.set(`first-${fault}`, fault);
@@ -31,7 +31,7 @@ describe.skipIf(program === undefined)('realtime models, through a real LiveKit 
     },
   );
 
-  test('the next model goes on, with what was said, where the first dies in the middle', { timeout }, async () => {
+  test('the next model goes on, with what was said, if the first dies in the middle', { timeout }, async () => {
     const call = await talking(testEnv, english({ realtime: realtime('dies', 'lives') }));
     await says(testEnv, call, 'My name is Ada.', { text: 'Hello Ada.' });
     await said(call, [{}, {}, { text: 'Hello Ada.' }]);
@@ -45,7 +45,7 @@ describe.skipIf(program === undefined)('realtime models, through a real LiveKit 
     await call.callee.hangUp();
   });
 
-  test('where every realtime model fails the callee is hung up on, and the record says why', { timeout }, async () => {
+  test('if every realtime model fails the callee is hung up on, and the record says why', { timeout }, async () => {
     testEnv.speech.faults.set('broken', 'error');
     const call = await answered(testEnv, english({ realtime: realtime('broken') }));
     await over(call);

@@ -53,7 +53,7 @@ function packetsOf(bytes: Buffer): { packets: Buffer[]; samples: number; isEnded
   return { packets, samples, isEnded };
 }
 
-/** Plays a recording. @throws where a player could not */
+/** Plays a recording. @throws if a player could not */
 export async function play(bytes: Buffer): Promise<RecordedSound & { readonly isEnded: boolean }> {
   const { packets, samples, isEnded } = packetsOf(bytes);
   const [head, tags, ...sound] = packets;

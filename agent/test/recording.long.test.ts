@@ -49,7 +49,7 @@ describe.skipIf(program === undefined)(
       },
     );
 
-    test('ends, and nothing of it stays, where the person is erased while the call goes on', { timeout }, async () => {
+    test('ends, and nothing of it stays, if the person is erased while the call goes on', { timeout }, async () => {
       const call = await greeted(testEnv, { recordAudio: true });
       await expect.poll(async () => (await pages(testEnv, call)).length, patience).toBeGreaterThan(2);
       const { db } = testEnv.database;

@@ -28,7 +28,7 @@ test('the greeting is measured from the answer, and each answer from the end of 
   });
 });
 
-test('where nothing more exact is known, a turn ends when silence was noticed', () => {
+test('if nothing more exact is known, a turn ends when silence was noticed', () => {
   timings.calleeStopped(5_300);
   timings.turnTaken();
   timings.spoke(5_900);

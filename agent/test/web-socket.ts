@@ -21,7 +21,7 @@ function frame(code: number, payload: Buffer): Buffer {
   return Buffer.concat([head, payload]);
 }
 
-/** The first frame of what has come in; null where it is not whole yet. Clients mask theirs. */
+/** The first frame of what has come in; null if it is not whole yet. Clients mask theirs. */
 function readFrame(buffer: Buffer): { code: number; payload: Buffer; rest: Buffer } | null {
   if (buffer.length < 2) return null;
   const short = (buffer[1] ?? 0) & 0x7f;

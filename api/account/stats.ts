@@ -24,7 +24,18 @@ const AccountStats = z
     examples: [
       {
         ...{ from: '2027-03-01', to: '2027-03-30', by: 'hour' },
-        rows: [{ key: '09', calls: 120, attempts: 180, answered: 75, human: 60, machine: 14, talkSeconds: 4012.5 }],
+        rows: [
+          {
+            key: '09',
+            calls: 120,
+            attempts: 180,
+            answered: 75,
+            human: 60,
+            machine: 14,
+            success: 21,
+            talkSeconds: 4012.5,
+          },
+        ],
       },
     ],
   });

@@ -1,6 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { namesOf, recipientReader } from '../../contacts/recipients-to-contacts.js';
-import type { Recipient, RejectedRow } from '../../contacts/contacts.js';
+import type { ContactsChunk, Recipient, RejectedRow } from '../../contacts/contacts.js';
 import type { Db } from '../../db/client.js';
 import { agentTextsOfRule } from '../../db/queries/agents/texts.js';
 import {
@@ -68,6 +69,9 @@ const Added = z
     ],
   });
 
+/** Recipients whose numbers are read in a few milliseconds. */
+const judgedAtOnce = 500;
+
 const tooLate = 'A batch call that is being cancelled or is finished takes no more recipients';
 
 /** Judges recipients by the rules of a batch's file, and by what the batch has already. */
@@ -84,7 +88,11 @@ async function judged(tx: Db, batch: BatchToGrow, sent: readonly RecipientInput[
     columnsToFill: texts === null ? [] : columnsSpoken(texts),
   });
   const isNew = ({ id }: RecipientInput) => id === undefined || !present.has(id);
-  const chunks = sent.flatMap((each, index) => (isNew(each) ? [read([each], index)] : []));
+  const chunks: ContactsChunk[] = [];
+  for (const [index, each] of sent.entries()) {
+    if (index % judgedAtOnce === 0) await setImmediate(); // else no other request had a turn meanwhile
+    if (isNew(each)) chunks.push(read([each], index));
+  }
   const readable = chunks.flatMap(({ recipients }) => recipients);
   const rejected = chunks.flatMap((chunk) => chunk.rejected);
 

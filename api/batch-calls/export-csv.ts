@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import type { ExportedRecord } from '../../db/queries/batches/export.js';
+import type { ExportedOnRequest, ExportedRecord } from '../../db/queries/batches/export.js';
 import { formatId } from '../../domain/ids.js';
 import { property } from '../../domain/input/json-value.js';
 import { spreadsheetCell } from '../../domain/batch/spreadsheet-cell.js';
@@ -28,6 +28,8 @@ export interface ExportExtras {
   readonly hasIds?: boolean;
   /** What calls were analyzed for: a column each, and two for how that went. */
   readonly analysisFields?: readonly string[];
+  /** What was asked for. */
+  readonly include?: readonly ExportedOnRequest[];
 }
 
 function analyzed({ analysis }: ExportedRecord, field: string): Cell {
@@ -35,7 +37,22 @@ function analyzed({ analysis }: ExportedRecord, field: string): Cell {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null;
 }
 
-function columnsOf({ hasIds = false, analysisFields = [] }: ExportExtras): Column[] {
+/** What was said, a line for each time that someone spoke: `callee: Yes, please.` */
+function spoken({ transcript }: ExportedRecord): Cell {
+  if (!Array.isArray(transcript)) return null;
+  const lines = transcript.flatMap((said: unknown) => {
+    const [speaker, text] = [property(said, 'speaker'), property(said, 'text')];
+    return typeof text === 'string' ? [typeof speaker === 'string' ? `${speaker}: ${text}` : text] : [];
+  });
+  return lines.join('\n');
+}
+
+const onRequest: Readonly<Record<ExportedOnRequest, (record: ExportedRecord) => Cell>> = {
+  summary: ({ summary }) => summary,
+  transcript: spoken,
+};
+
+function columnsOf({ hasIds = false, analysisFields = [], include = [] }: ExportExtras): Column[] {
   const fields = analysisFields.map((field): Column => [`analysis_${field}`, (record) => analyzed(record, field)]);
   return [
     ...Object.entries(results),
@@ -47,6 +64,7 @@ function columnsOf({ hasIds = false, analysisFields = [] }: ExportExtras): Colum
           ['success', ({ success }) => success] satisfies Column,
           ['analysis_error', ({ analysisError }) => analysisError] satisfies Column,
         ]),
+    ...include.map((name): Column => [name, onRequest[name]]),
   ];
 }
 

@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { findBatchColumns, recordPages } from '../../db/queries/batches/export.js';
+import { exportedOnRequest, findBatchColumns, recordPages } from '../../db/queries/batches/export.js';
 import { operation } from '../operation.js';
 import { batchCallNotFound } from './detail.js';
 import { attachment, csvOfRecords } from './export-csv.js';
+import { someOf } from './filters.js';
+import { analysisFilterText, readRecordFilter, recordFilterQuery } from './record-query.js';
 import { batchIdParams } from './schema.js';
 
 /** Sent as a stream; readers get a text. */
@@ -38,15 +40,25 @@ export const exportBatchRecords = operation({
       'rejected rows. It can be requested at any time: each line is as it was when it was sent.\n\n' +
       'Cells that a spreadsheet would run as a formula (they begin with `=`, `+`, `-`, `@`, a tab or a line break) ' +
       "get a `'` in front. Phone numbers stay `+…`, so that the file can be uploaded again; import that column as " +
-      'text, or a spreadsheet shows it without the `+`.',
+      'text, or a spreadsheet shows it without the `+`.\n\n' +
+      `It takes the filters of the list of records. ${analysisFilterText}`,
     params: batchIdParams,
+    query: z.looseObject({
+      ...recordFilterQuery,
+      include: someOf(exportedOnRequest, 'Columns that are only there if they are asked for'),
+    }),
     response: { 200: Csv },
   },
 
-  async handler({ params: { batchId }, caller: { accountId } }, { database: { db } }) {
+  async handler({ params: { batchId }, query, caller: { accountId } }, { database: { db } }) {
+    const filter = readRecordFilter(accountId, batchId, query);
+    const include = exportedOnRequest.filter((name) => query.include.includes(name));
     const batch = await findBatchColumns(db, accountId, batchId);
     if (batch === null) throw batchCallNotFound();
-    const lines = csvOfRecords(batch.columns, recordPages(db, accountId, batchId), batch);
+    const lines = csvOfRecords(batch.columns, recordPages(db, filter, include), {
+      ...batch,
+      include,
+    });
     return {
       status: 200,
       body: Readable.from(lines, { objectMode: false, highWaterMark: 65_536 }),

@@ -18,11 +18,14 @@ export const FigureRowBody = z
     answered: z.int().describe('Attempts that were answered'),
     human: z.int().describe('Of these by a person; one of which it is not known is in neither'),
     machine: z.int().describe('Of these by a machine'),
+    success: z.int().describe('Attempts that achieved their purpose, by the analysis; it may come later'),
     talkSeconds: z.number().describe('How long these lasted'),
   })
   .meta({
     id: 'FigureRow',
-    examples: [{ key: '09', calls: 120, attempts: 180, answered: 75, human: 60, machine: 14, talkSeconds: 4012.5 }],
+    examples: [
+      { key: '09', calls: 120, attempts: 180, answered: 75, human: 60, machine: 14, success: 21, talkSeconds: 4012.5 },
+    ],
   });
 
 export const figureRowBody = (row: FigureRow): z.output<typeof FigureRowBody> => ({ ...row });

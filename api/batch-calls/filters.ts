@@ -1,9 +1,10 @@
 import { z } from 'zod';
 
-/**
- * A query parameter that takes several of these values: comma-separated, repeated, or both. Omitted or empty: all.
- */
-export const someOf = <const T extends readonly [string, ...string[]]>(values: T, meaning: string) =>
+/** Values of one parameter. */
+const mostAsked = 100;
+
+/** Texts that are comma-separated, repeated, or both. */
+const texts = () =>
   z
     .union([z.string(), z.array(z.string())])
     .default('')
@@ -13,9 +14,37 @@ export const someOf = <const T extends readonly [string, ...string[]]>(values: T
         .flatMap((text) => text.split(','))
         .map((text) => text.trim())
         .filter((text) => text !== ''),
-    )
+    );
+
+/**
+ * A query parameter that takes several of these values: comma-separated, repeated, or both. Omitted or empty: all.
+ */
+export const someOf = <const T extends readonly [string, ...string[]]>(values: T, meaning: string) =>
+  texts()
     .pipe(z.array(z.enum(values, `must be one or more of ${values.join(', ')}`)))
     .describe(`${meaning}: one or more of ${values.join(', ')}, comma-separated`);
+
+/** The same for values of a list that may grow. */
+export const someThat = <T extends string>(isListed: (text: string) => text is T, wrong: string, meaning: string) =>
+  texts()
+    .pipe(z.array(z.custom<T>((text) => typeof text === 'string' && isListed(text), wrong)).max(mostAsked))
+    .describe(meaning);
+
+/** The same for whole numbers. */
+export const wholeNumbers = (least: number, most: number, meaning: string) =>
+  texts()
+    .transform((sent) => sent.map((text) => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN)))
+    .pipe(
+      z
+        .array(
+          z.custom<number>(
+            (value) => typeof value === 'number' && value >= least && value <= most,
+            `must be whole numbers from ${least} to ${most}, comma-separated`,
+          ),
+        )
+        .max(mostAsked),
+    )
+    .describe(meaning);
 
 /** A text to look for. Trimmed: the + of a phone number arrives as a space if the client did not encode it. */
 export const searchText = (meaning: string) => z.string().trim().max(256).default('').describe(meaning);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Db } from '../../db/client.js';
 import { findRecord, type RecordRow } from '../../db/queries/batches/records.js';
-import { recordStatuses } from '../../domain/call/call.js';
+import { answeredByValues, recordStatuses } from '../../domain/call/call.js';
 import { notFound } from '../../domain/errors.js';
 import { formatId, uuidOf } from '../../domain/ids.js';
 import { analysisBody, analysisFields } from '../analysis-fields.js';
@@ -64,7 +64,7 @@ export const BatchRecord = z
     callId: z.string().describe('`call_…`'),
     reason: endReason().optional().describe('Why it ended with this status'),
     sipStatusCode: z.int().optional().describe("The carrier's answer to the latest attempt"),
-    answeredBy: z.enum(['human', 'machine', 'unknown']).optional().describe('Who picked up, of answered calls'),
+    answeredBy: z.enum(answeredByValues).optional().describe('Who picked up, of answered calls'),
     ...analysisFields,
     priority: z.int().optional().describe('1 is called first, 9 last; omitted: 5'),
     notBefore: instant().optional().describe('Not dialed before'),
@@ -77,6 +77,7 @@ export const BatchRecord = z
       .optional()
       .describe('True if that call was promised, by POST …/callback or by the agent; omitted: it was not'),
     callDuration: z.number().optional().describe('Seconds from the answer to the end'),
+    endedAt: instant().optional().describe('When the call was over'),
     createdAt: instant().describe('When the row was read'),
     updatedAt: instant().describe('When the record last changed'),
   })
@@ -116,6 +117,7 @@ export const recordBody = (row: RecordRow): z.output<typeof BatchRecord> => ({
   ...(row.nextAttemptAt === null ? {} : { nextAttemptAt: row.nextAttemptAt.toISOString() }),
   ...(row.callback ? { callback: true } : {}),
   ...(row.talkSeconds === null ? {} : { callDuration: Math.round(row.talkSeconds * 1000) / 1000 }),
+  ...(row.endedAt === null ? {} : { endedAt: row.endedAt.toISOString() }),
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
 });

@@ -6,7 +6,7 @@ import { operation } from '../operation.js';
 import { cursorQuery, walk, wholeNumberText } from '../cursor.js';
 import { pageOf } from '../pagination.js';
 import { callUuid } from './find.js';
-import { Call, callBody } from './schema.js';
+import { ListedCall, listedCallBody } from './schema.js';
 
 const types = ['outbound', 'inbound'] as const;
 
@@ -42,20 +42,21 @@ export const listCallsOfAccount = operation({
       batchId: exactly('Only calls of this batch'),
       gatewayId: exactly('Only calls through this gateway'),
       ruleId: exactly('Only calls by this routing rule'),
+      agentId: exactly('Only calls of this agent'),
       type: someOf(types, 'Direction'),
       status: someOf(callStatuses, 'Only those in these statuses'),
       search: searchText('Part of the number called or of the number called from'),
       startDate: epochMilliseconds('Only those created at this time or later, in milliseconds since 1970'),
       endDate: epochMilliseconds('Only those created at this time or earlier, in milliseconds since 1970'),
     }),
-    response: { 200: pageOf(Call) },
+    response: { 200: pageOf(ListedCall) },
   },
 
   async handler({ query, caller }, { database }) {
-    const { id, roomId, batchId, gatewayId, ruleId, type, status, search, startDate, endDate } = query;
+    const { id, roomId, batchId, gatewayId, ruleId, agentId, type, status, search, startDate, endDate } = query;
     const ids = id?.split(',').flatMap((each) => callUuid(each.trim()) ?? []);
     const filter = {
-      ...{ ids, roomId, batchId, gatewayId, ruleId, search },
+      ...{ ids, roomId, batchId, gatewayId, ruleId, agentId, search },
       roomCallId: roomId === undefined ? undefined : uuidInRoom(roomId),
       type: type.length === 1 ? type[0] : undefined,
       statuses: status,
@@ -65,6 +66,6 @@ export const listCallsOfAccount = operation({
     const { accountId } = caller;
     const { rows, body } = walk(query, { accountId, list: 'calls', filter }, Place);
     const { total, calls, next } = await listCalls(database.db, accountId, filter, rows);
-    return { status: 200, body: body(total, next, calls.map(callBody)) };
+    return { status: 200, body: body(total, next, calls.map(listedCallBody)) };
   },
 });

@@ -80,15 +80,27 @@ export const callAnswer = (message: string) => CallAnswer.meta({ examples: [{ me
 
 const answeredBy = z.enum(['human', 'machine', 'unknown']);
 
+/** What lists have of a call beside what POST answers. */
+const listedFields = {
+  ...callFields,
+  duration: z.number().optional().describe('Seconds from the answer to the end'),
+  sipStatusCode: z.int().optional().describe('Of the latest attempt'),
+  reason: endReason().optional().describe('Why the latest attempt ended'),
+  answeredBy: answeredBy.optional().describe('Who picked up'),
+  simulated: z.boolean().describe('No telephone network was reached'),
+  agentId: z.string().optional().describe('The agent that speaks'),
+  batchId: z.string().optional().describe('The batch call that it belongs to'),
+};
+
+/** What the list answers of each. */
+export const ListedCall = z
+  .strictObject(listedFields)
+  .meta({ id: 'ListedCall', examples: [{ ...example, simulated: false }] });
+
 /** What GET answers. */
 export const CallDetail = z
   .strictObject({
-    ...callFields,
-    duration: z.number().optional().describe('Seconds from the answer to the end'),
-    sipStatusCode: z.int().optional().describe('Of the latest attempt'),
-    reason: endReason().optional().describe('Why the latest attempt ended'),
-    answeredBy: answeredBy.optional().describe('Who picked up'),
-    simulated: z.boolean().describe('No telephone network was reached'),
+    ...listedFields,
     recordingUrl: z
       .string()
       .optional()
@@ -106,9 +118,7 @@ export const CallDetail = z
           .meta({ id: 'CallAttempt' }),
       )
       .describe('What was dialed, in order'),
-    agentId: z.string().optional().describe('The agent that speaks'),
     versionId: z.string().optional().describe('Version of the agent that was live when the latest attempt was dialed'),
-    batchId: z.string().optional().describe('The batch call that it belongs to'),
     summary: z.string().optional().describe('Of an answered call, if the agent summarizes'),
     summaryError: z
       .string()
@@ -215,6 +225,21 @@ export function callBody({ call, attempts, transfers }: CallWithAttempts): z.out
   };
 }
 
+/** A call as the list answers it. */
+export function listedCallBody(found: CallWithAttempts): z.output<typeof ListedCall> {
+  const { call } = found;
+  return {
+    ...callBody(found),
+    ...given('duration', call.talk_seconds),
+    ...given('sipStatusCode', call.sip_status_code),
+    ...given('reason', call.reason),
+    ...given('answeredBy', StoredCall.parse(call).answered_by),
+    simulated: call.simulated,
+    ...given('agentId', call.agent_id),
+    ...given('batchId', call.batch_id),
+  };
+}
+
 const recordingPath = (callId: string): string => `/v2/sip/call/${formatId('call', callId)}/recording`;
 
 /**
@@ -226,12 +251,7 @@ export function callDetailBody(found: CallWithAttempts, baseUrl: string): z.outp
   const { call, attempts } = found;
   const transcript = z.array(z.unknown()).safeParse(call.transcript);
   return {
-    ...callBody(found),
-    ...given('duration', call.talk_seconds),
-    ...given('sipStatusCode', call.sip_status_code),
-    ...given('reason', call.reason),
-    ...given('answeredBy', StoredCall.parse(call).answered_by),
-    simulated: call.simulated,
+    ...listedCallBody(found),
     ...(found.isRecorded && call.settled ? { recordingUrl: `${baseUrl}${recordingPath(call.id)}` } : {}),
     // Only what was dialed is an attempt; one that waits in the queue has nothing to tell.
     attempts: attempts.flatMap((attempt) => {
@@ -244,9 +264,7 @@ export function callDetailBody(found: CallWithAttempts, baseUrl: string): z.outp
         ...given('endedAt', attempt.ended_at?.toISOString() ?? null),
       };
     }),
-    ...given('agentId', call.agent_id),
     ...given('versionId', call.version_id),
-    ...given('batchId', call.batch_id),
     ...given('summary', call.summary),
     ...given('summaryError', call.summary_error),
     ...analysisBody({ ...call, analysisError: call.analysis_error }),

@@ -1,6 +1,8 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure, invalid } from '../../domain/errors.js';
+import { shapeProblemOfText } from '../../domain/input/json-text-shape.js';
 import { placeOfJsonFault } from '../../platform/json-place.js';
+import { invalidRequest } from '../validation.js';
 
 /** Some clients begin a file of JSON with one. */
 const byteOrderMark = '\u{feff}';
@@ -11,24 +13,30 @@ function malformed(text: string): Failure {
   return invalid(`The body ${message}`, [{ path: '', code: 'INVALID_JSON', message }]);
 }
 
+/** A body's JSON. @throws Failure `invalid` for JSON that is larger in some direction than anything its operation reads */
+function readBody(sent: Buffer, { routeOptions: { config } }: FastifyRequest): unknown {
+  const problem = shapeProblemOfText(sent, config.operation);
+  if (problem !== null) throw invalidRequest([problem]);
+  const text = sent.toString();
+  try {
+    return JSON.parse(text.startsWith(byteOrderMark) ? text.slice(1) : text);
+  } catch {
+    throw malformed(text);
+  }
+}
+
 /**
  * What a request's body may be. JSON with nothing in it is `{}` (Fastify refuses that by itself), malformed JSON is a problem
  * of the request like any other, and an empty body of whatever type (`curl -X POST -d ''`) is no body. How large a value
- * may be in each direction is judged before an operation reads it (operation-mount.ts).
+ * may be in each direction is judged by its text, before anything is made of it; names of fields by operation-mount.ts.
  */
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, sent, done) => {
-    const text = sent.toString();
-    if (text.length === 0) {
-      done(null, {});
-      return;
-    }
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, sent, done) => {
     try {
-      const body: unknown = JSON.parse(text.startsWith(byteOrderMark) ? text.slice(1) : text);
-      done(null, body);
-    } catch {
-      done(malformed(text));
+      done(null, sent.length === 0 ? {} : readBody(sent, request));
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)));
     }
   });
   // A form is read by the operation that takes it, as a stream; operation-mount.ts refuses it everywhere else.

@@ -1,7 +1,10 @@
 import { listAuditEntries } from '../../db/queries/accounts/audit-log.js';
-import { findBatchStats } from '../../db/queries/batches/batches.js';
+import { countsOf, findBatchStats } from '../../db/queries/batches/batches.js';
 import { listBatchCalls, type BatchFilter } from '../../db/queries/batches/list.js';
-import { countRecords, listRecords } from '../../db/queries/batches/records.js';
+import { allRecords, type RecordFilter } from '../../db/queries/batches/record-filter.js';
+import { listRecords } from '../../db/queries/batches/records.js';
+import { fileOrder, type RecordOrder } from '../../domain/batch/record-order.js';
+import { totalOf } from '../../domain/batch/batch-call.js';
 import type { CallFilter } from '../../db/queries/calls/filter.js';
 import { type CallPlace, listCalls } from '../../db/queries/calls/list.js';
 import { findCall } from '../../db/queries/calls/calls.js';
@@ -69,6 +72,8 @@ function callProbes({ accountId, lines }: Tenant, small: Tenant): Probe[] {
     calls('by gateway used long ago', accountId, () => ({ gatewayId: seldom?.gatewayId })),
     calls('by rule', accountId, () => ({ ruleId: common?.ruleId })),
     calls('by rule used long ago', accountId, () => ({ ruleId: seldom?.ruleId })),
+    calls('of an agent', accountId, () => ({ agentId: common?.agentId })),
+    calls('of an agent by status', accountId, () => ({ agentId: common?.agentId, statuses: ['abandoned'] })),
     calls('by room of a rule', accountId, () => ({ roomId: single?.room ?? undefined })),
     calls('by room of a call', accountId, ({ callId }) => ({ roomId: `call_${callId}_1_1`, roomCallId: callId })),
     calls('by room asked for', accountId, () => ({ roomId: 'lobby' })),
@@ -94,19 +99,29 @@ function callProbes({ accountId, lines }: Tenant, small: Tenant): Probe[] {
 
 /** Every other list whose rows grow with the years. */
 function otherProbes({ accountId }: Tenant): Probe[] {
-  const records = (name: string, filter: Partial<Parameters<typeof countRecords>[1]>): Probe => ({
+  const records = (
+    name: string,
+    filter: Partial<RecordFilter>,
+    order: RecordOrder = fileOrder,
+    page = firstPage,
+  ): Probe => ({
     name: `records of a batch${name}`,
     run: async ({ db, batchId }) => {
-      const all = { accountId, batchId, statuses: [], search: '', ...filter };
-      await Promise.all([
-        listRecords(db, all, firstPage),
-        filter.search === undefined ? findBatchStats(db, accountId, batchId) : countRecords(db, all),
-      ]);
+      const all = { ...allRecords(accountId, batchId), ...filter };
+      const stats = Object.keys(filter).length === 0 ? await findBatchStats(db, accountId, batchId) : null;
+      await listRecords(db, all, order, page, stats === null ? null : totalOf(countsOf(stats)));
     },
   });
   return [
     records('', {}),
     records(' by status', { statuses: ['rejected'] }),
+    records(' by a reason that none has', { reasons: ['lost'] }),
+    records(' by who answered', { answeredBy: ['human'] }),
+    records(' by attempts', { attempts: [2] }),
+    records(' by code', { sipStatusCodes: [486] }),
+    records(' by what was found out', { analysis: [{ field: 'kept', value: 'true' }] }),
+    records(', longest first', {}, { by: 'callDuration', descending: true }),
+    records(', by number, page 100', {}, { by: 'phoneNumber', descending: false }, { offset: 1_980, limit: 20 }),
     records(', search', { search: 'Asha 12' }),
     { name: 'a call', run: ({ db, callId }) => findCall(db, accountId, callId) },
     {

@@ -119,7 +119,7 @@ async function insertCalls(db: Db, from: number, until: number): Promise<void> {
     with made as (
       insert into calls (id, account_id, batch_id, position, type, to_number, from_number, rule_id, gateway_id, agent_id,
         region, room_id, ended_room, options, metadata, status, ended_as, attempts_made, last_outcome, sip_status_code, answered_by, talk_seconds,
-        created_at, updated_at, answered_at, ended_at)
+        created_at, updated_at, answered_at, ended_at, ended_facts, ended_time, ended_talk_seconds)
       select id, account_id, batch_id, case when kind = 'batch' then (n % ${callsPerChunk})::integer else 0 end,
         case kind when 'inbound' then 'inbound' else 'outbound' end,
         case kind when 'inbound' then from_number else callee end, case kind when 'inbound' then callee else from_number end,
@@ -127,7 +127,9 @@ async function insertCalls(db: Db, from: number, until: number): Promise<void> {
         case when kind = 'single' and n % 50 = 0 then '{"destinationRoomId":"lobby"}'::jsonb end,
         case when kind = 'batch' then ('{"name":"Asha ' || n % 5000 || '","city":"Chennai"}')::json else '{}' end,
         ${statusOf}, ${statusOf}, 1 + (n % 4 = 0)::integer, case when h < 550 then 'answered' else 'failed' end, 200, 'human', 40,
-        created, created + interval '10 minutes', created, created + interval '10 minutes'
+        created, created + interval '10 minutes', created, created + interval '10 minutes',
+        case when kind = 'batch' then facts_of_end(${statusOf}, null, 200, (1 + (n % 4 = 0)::integer)::smallint, 'human', 40) end,
+        created + interval '10 minutes', 40
       from (
         select n, (n * 7919) % 1000 as h, '+1' || (2120000000 + (n * 7) % 9999991) as callee, k.*,
           case when k.kind = 'single' and n % 50 = 0 then 'lobby' else k.room end as shared_room,

@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answered, client, type Schemas } from './client.js';
+import type { paths } from './schema.js';
 import { pollMs, slowPollMs } from './queries.js';
 
 type Batch = Schemas['BatchCallDetail'];
@@ -26,6 +27,14 @@ export const figuresQuery = (batchId: string, by: FiguresBy) =>
       answered(client.GET('/v1/batch-calls/{batchId}/stats', { params: { path: { batchId }, query: { by } } })),
     refetchInterval: slowPollMs,
     placeholderData: keepPreviousData,
+  });
+
+/** GET /v1/batch-calls/{batchId}/timeline, as long as it goes on */
+export const timelineQuery = (batchId: string, isRunning: boolean) =>
+  queryOptions({
+    queryKey: ['batch', batchId, 'timeline'],
+    queryFn: () => answered(client.GET('/v1/batch-calls/{batchId}/timeline', { params: { path: { batchId } } })),
+    refetchInterval: isRunning ? slowPollMs : false,
   });
 
 /** Which part of a list. */
@@ -71,13 +80,22 @@ export const changesQuery = (target: string, paging: Paging) =>
   });
 
 /** Which records of a batch call to list. */
-export interface RecordFilter extends Paging {
+export interface RecordFilter {
   readonly status?: string;
   readonly search?: string;
+  readonly answeredBy?: string;
+  readonly reason?: string;
+  readonly attempts?: string;
+  readonly sipStatusCode?: string;
 }
 
+/** In which order records are listed. */
+export type RecordSort = NonNullable<
+  NonNullable<paths['/v1/batch-calls/{batchId}/records']['get']['parameters']['query']>['sort']
+>;
+
 /** GET /v1/batch-calls/{batchId}/records */
-export const recordsQuery = (batchId: string, filter: RecordFilter) =>
+export const recordsQuery = (batchId: string, filter: RecordFilter & Paging & { readonly sort?: RecordSort }) =>
   queryOptions({
     queryKey: ['batch', batchId, 'records', filter],
     queryFn: () =>

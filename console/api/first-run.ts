@@ -19,11 +19,8 @@ export const startedQuery = queryOptions({
 async function deployReason(agentId: string | undefined): Promise<string | undefined> {
   if (agentId === undefined) return undefined;
   const params = { path: { agentId }, query: { perPage: 1 } };
-  const { data, pageInfo } = await answered(client.GET('/v1/agents/{agentId}/deployments', { params }));
-  if (pageInfo.lastPage <= 1) return data[0]?.reason;
-  // In the order in which they were accepted: the newest comes last.
-  const last = { ...params, query: { perPage: 1, page: pageInfo.lastPage } };
-  return (await answered(client.GET('/v1/agents/{agentId}/deployments', { params: last }))).data[0]?.reason;
+  const { data } = await answered(client.GET('/v1/agents/{agentId}/deployments', { params }));
+  return data[0]?.reason;
 }
 
 /** What an account has of what a first call takes, the newest first. */

@@ -60,3 +60,11 @@ export function refusal(status: number, body: unknown): Refused {
 /** The words of whatever went wrong, for a person. */
 export const wordsOf = (error: unknown): string =>
   error instanceof Refused ? error.message : 'Something went wrong on this page. Load it again.';
+
+/** What the API says is wrong with a field, or with what is in it. */
+export function problemAt(error: unknown, ...paths: readonly string[]): string | undefined {
+  if (!(error instanceof Refused)) return undefined;
+  const isAt = (path: string) => paths.some((own) => path === own || path.startsWith(`${own}[`));
+  const found = error.problems.filter(({ path }) => isAt(path)).map(({ message }) => message);
+  return found.length === 0 ? undefined : found.join('; ');
+}

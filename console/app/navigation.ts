@@ -1,6 +1,21 @@
-/** Where the navigation leads, in its order. `exact`: the pages below an address are other entries; `operates`: not for who may only read. */
+/** Where the navigation leads, in its order. `exact`: the pages below an address are other entries; `operates`: not for who may only read; `section`: the heading that it stands under. */
 export const navigation = [
   { to: '/', label: 'Overview', exact: true },
   { to: '/new', label: 'New batch call', exact: true, operates: true },
   { to: '/batches', label: 'Batch calls', exact: false },
+  { to: '/calls', label: 'Calls', exact: false },
+  { to: '/people', label: 'People', exact: false },
+  { to: '/do-not-call', label: 'Do-not-call list', exact: false },
+  { to: '/guardrails', label: 'Guardrails', exact: false },
+  { to: '/agents', label: 'Agents', exact: false, section: 'Agents' },
+  { to: '/knowledge', label: 'Knowledge bases', exact: false, section: 'Agents' },
+  { to: '/tools', label: 'Tools', exact: false, section: 'Agents' },
+  { to: '/gateways', label: 'Gateways', exact: false, section: 'Telephony' },
+  { to: '/numbers', label: 'Numbers', exact: false, section: 'Telephony' },
+  { to: '/rules', label: 'Routing rules', exact: false, section: 'Telephony' },
+  { to: '/webhooks', label: 'Webhooks', exact: false, section: 'Account' },
+  { to: '/keys', label: 'API keys', exact: false, section: 'Account' },
+  { to: '/usage', label: 'Usage', exact: false, section: 'Account' },
+  { to: '/audit-log', label: 'Audit log', exact: false, section: 'Account' },
+  { to: '/defaults', label: 'Account defaults', exact: false, section: 'Account' },
 ] as const;

@@ -1,17 +1,20 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { batchSearch } from '../batch/search.js';
 import { batchesSearch } from '../batches/search.js';
+import { callsSearch } from '../calls/search.js';
+import { doNotCallSearch } from '../do-not-call/search.js';
+import { peopleSearch } from '../people/search.js';
 import { recordsSearch } from '../records/search.js';
-import { NotFound } from './not-found.js';
+import { rootRoute } from './root-route.js';
+import { accountRoutes } from './account-routes.js';
+import { agentsRoutes } from './agents-routes.js';
 import { parseSearch, stringifySearch } from './search.js';
-import { Shell } from './shell.js';
+import { telephonyRoutes } from './telephony-routes.js';
 
 /**
- * The pages of the console. Each is loaded when it is first opened. A new page is a route here, a folder for its files, and a line
- * in navigation.ts if the navigation leads to it.
+ * The pages of the console. Each is loaded when it is first opened. A new page is a route here or in the file of its section, a folder
+ * for its files, and a line in navigation.ts if the navigation leads to it.
  */
-const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFound });
-
 const overview = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
@@ -45,14 +48,55 @@ const records = createRoute({
   component: lazyRouteComponent(() => import('../records/page.js'), 'RecordsPage'),
 });
 
+const calls = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/calls',
+  validateSearch: callsSearch,
+  component: lazyRouteComponent(() => import('../calls/page.js'), 'CallsPage'),
+});
+
 const call = createRoute({
   getParentRoute: () => rootRoute,
   path: '/calls/$callId',
   component: lazyRouteComponent(() => import('../call/page.js'), 'CallPage'),
 });
 
+const people = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/people',
+  validateSearch: peopleSearch,
+  component: lazyRouteComponent(() => import('../people/page.js'), 'PeoplePage'),
+});
+
+const doNotCall = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/do-not-call',
+  validateSearch: doNotCallSearch,
+  component: lazyRouteComponent(() => import('../do-not-call/page.js'), 'DoNotCallPage'),
+});
+
+const guardrails = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/guardrails',
+  component: lazyRouteComponent(() => import('../guardrails/page.js'), 'GuardrailsPage'),
+});
+
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([overview, batches, batch, records, call, newBatch]),
+  routeTree: rootRoute.addChildren([
+    overview,
+    batches,
+    batch,
+    records,
+    calls,
+    call,
+    newBatch,
+    people,
+    doNotCall,
+    guardrails,
+    ...agentsRoutes,
+    ...telephonyRoutes,
+    ...accountRoutes,
+  ]),
   basepath: '/console',
   defaultPreload: 'intent',
   parseSearch,

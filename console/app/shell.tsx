@@ -8,12 +8,18 @@ import { navigation } from './navigation.js';
 import { Own } from './own.js';
 import classes from './shell.module.css';
 
+/** What stands first in the navigation, under no heading. */
+const unnamed = 'Batch calls';
+const sectionOf = (entry: (typeof navigation)[number]): string => ('section' in entry ? entry.section : unnamed);
+
 /** What all pages stand in: the bar, the navigation, and where the page begins. */
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure(false);
   const session = useSession();
   const mayOperate = useMayOperate();
   const entries = navigation.filter((entry) => mayOperate || !('operates' in entry));
+  const names = [...new Set(entries.map(sectionOf))];
+  const sections = names.map((name) => ({ name, of: entries.filter((entry) => sectionOf(entry) === name) }));
   return (
     <AppShell
       header={{ height: 56 }}
@@ -39,18 +45,23 @@ export function Shell() {
         </Group>
         {session.kind === 'open' && <Own name={session.accountName} mayOperate={session.mayOperate} />}
       </AppShell.Header>
-      <AppShell.Navbar p="sm" aria-label="Pages">
-        {entries.map(({ to, label, exact }) => (
-          <Link
-            key={to}
-            to={to}
-            className={classes.link}
-            activeProps={{ className: classes.active, 'aria-current': 'page' }}
-            activeOptions={{ exact }}
-            onClick={close}
-          >
-            {label}
-          </Link>
+      <AppShell.Navbar p="sm" aria-label="Pages" className={classes.pages ?? ''}>
+        {sections.map(({ name, of }) => (
+          <div key={name} role="group" aria-label={name}>
+            {name !== unnamed && <div className={classes.section}>{name}</div>}
+            {of.map(({ to, label, exact }) => (
+              <Link
+                key={to}
+                to={to}
+                className={classes.link}
+                activeProps={{ className: classes.active, 'aria-current': 'page' }}
+                activeOptions={{ exact }}
+                onClick={close}
+              >
+                {label}
+              </Link>
+            ))}
+          </div>
         ))}
         <a className={`${classes.link ?? ''} ${classes.last ?? ''}`} href="/docs/">
           API reference

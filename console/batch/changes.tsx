@@ -2,6 +2,7 @@ import { Paper, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { changesQuery } from '../api/batch-queries.js';
 import { DataTable } from '../ui/data-table.js';
+import { detailsSaid } from '../ui/details-said.js';
 import { Fresh } from '../ui/fresh.js';
 import { Paging } from '../ui/paging.js';
 import { Time } from '../ui/time.js';
@@ -10,15 +11,6 @@ import type { ListPart } from './part.js';
 
 /** `batch-call.add-recipients` → `add recipients` */
 const actionSaid = (action: string): string => spoken(action.slice(action.indexOf('.') + 1));
-
-/** A value of the details in one line. */
-const valueSaid = (value: unknown): string =>
-  Array.isArray(value) ? value.map(valueSaid).join(', ') : typeof value === 'string' ? value : JSON.stringify(value);
-
-const detailsSaid = (details: Readonly<Record<string, unknown>>): string =>
-  Object.entries(details)
-    .map(([name, value]) => `${name}: ${valueSaid(value)}`)
-    .join('; ');
 
 /** Who changed what of a batch call, newest first. */
 export function Changes({ batch, paging, onTurn }: ListPart) {

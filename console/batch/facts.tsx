@@ -33,6 +33,14 @@ export function Facts({ batch }: { readonly batch: Schemas['BatchCallDetail'] })
           : `${file.filename}: ${figure(batch.recordsRejected)} rows left out, ${figure(batch.recordsCorrected)} corrected`,
     },
     { name: 'Routing rule', said: batch.routingRuleId },
+    {
+      name: 'Calls',
+      said: (
+        <TextLink to="/calls" search={{ batchId: batch.batchId }}>
+          in the list of all calls
+        </TextLink>
+      ),
+    },
     { name: 'Id', said: batch.batchId },
   ];
   return (

@@ -4,36 +4,19 @@ import { type FiguresBy, figuresQuery } from '../api/batch-queries.js';
 import type { Schemas } from '../api/client.js';
 import { DataTable, NumberCell, ShareCell } from '../ui/data-table.js';
 import { Fresh } from '../ui/fresh.js';
-import { sipSaid } from '../ui/sip.js';
-import { duration, figure, percent, spoken } from '../ui/words.js';
+import { duration, figure, percent } from '../ui/words.js';
+import { keySaid } from './figure-key.js';
 import { splits } from './search.js';
 
 type Row = Schemas['FigureRow'];
 
-/** What the line is called of those that have no key. */
-const none: Readonly<Partial<Record<FiguresBy, string>>> = {
-  hour: 'never dialed',
-  day: 'never dialed',
-  attempt: 'never dialed',
-  answeredBy: 'not answered',
-  sipStatusCode: 'no SIP answer',
-};
-
 const lineOf = (by: FiguresBy): string => splits.find(({ value }) => value === by)?.line ?? by;
-
-/** What a line is about, in words. */
-function keySaid(by: FiguresBy, key: string | null): string {
-  if (key === null) return none[by] ?? 'none';
-  if (by === 'hour') return `${key}:00`;
-  if (by === 'sipStatusCode') return sipSaid(key);
-  return by === 'status' || by === 'reason' ? spoken(key) : key;
-}
 
 const sum = (rows: readonly Row[], name: 'calls' | 'attempts' | 'answered' | 'human' | 'machine' | 'talkSeconds') =>
   rows.reduce((all, row) => all + row[name], 0);
 
 /** The figures of a line, or of all of them. */
-function Cells({ of }: { readonly of: Omit<Row, 'key'> }) {
+function Cells({ of }: { readonly of: Omit<Row, 'key' | 'success'> }) {
   return (
     <>
       <NumberCell>{figure(of.attempts)}</NumberCell>

@@ -1,11 +1,17 @@
 import { Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import type { FiguresBy } from '../api/batch-queries.js';
 import type { Schemas } from '../api/client.js';
+import { Loading } from '../ui/fresh.js';
 import { Progress } from '../ui/progress.js';
 import { Counts } from './counts.js';
 import { Facts } from './facts.js';
-import { Figures } from './figures.js';
 import { Waiting } from './waiting.js';
+
+// Below the first screen: loaded once that is there.
+const Timeline = lazyRouteComponent(() => import('./timeline.js'), 'Timeline');
+const Figures = lazyRouteComponent(() => import('./figures.js'), 'Figures');
 
 interface Props {
   readonly batch: Schemas['BatchCallDetail'];
@@ -31,6 +37,9 @@ export const Overview = ({ batch, by, onSplit }: Props) => (
         <Facts batch={batch} />
       </Stack>
     </SimpleGrid>
-    <Figures batchId={batch.batchId} by={by} onSplit={onSplit} />
+    <Suspense fallback={<Loading />}>
+      <Timeline batch={batch} />
+      <Figures batchId={batch.batchId} by={by} onSplit={onSplit} />
+    </Suspense>
   </Stack>
 );

@@ -1,15 +1,20 @@
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, lazyRouteComponent } from '@tanstack/react-router';
+import { Suspense } from 'react';
+import type { Schemas } from '../api/client.js';
 import type { Request } from '../ui/curl.js';
-import { Changes } from './changes.js';
-import { Deliveries } from './deliveries.js';
+import { Loading } from '../ui/fresh.js';
 import { Frame } from './frame.js';
-import { LeftOut } from './left-out.js';
 import { Overview } from './overview.js';
 import type { BatchSearch, BatchView } from './search.js';
-import { Settings } from './settings.js';
 import { usualPerPage } from '../ui/usual.js';
 
 const route = getRouteApi('/batches/$batchId');
+
+// Parts that are not opened are not loaded.
+const Settings = lazyRouteComponent(() => import('./settings.js'), 'Settings');
+const LeftOut = lazyRouteComponent(() => import('./left-out.js'), 'LeftOut');
+const Deliveries = lazyRouteComponent(() => import('./deliveries.js'), 'Deliveries');
+const Changes = lazyRouteComponent(() => import('./changes.js'), 'Changes');
 
 /** What each part asks the API, beside the batch call itself. */
 function requestsOf(batchId: string, view: BatchView | 'overview', search: BatchSearch): readonly Request[] {
@@ -17,7 +22,7 @@ function requestsOf(batchId: string, view: BatchView | 'overview', search: Batch
   const paging = `page=${search.page ?? 1}&perPage=${search.perPage ?? usualPerPage}`;
   switch (view) {
     case 'overview':
-      return [{ path: `${own}/stats?by=${search.by ?? 'hour'}` }];
+      return [{ path: `${own}/timeline` }, { path: `${own}/stats?by=${search.by ?? 'hour'}` }];
     case 'left-out':
       return [{ path: `${own}/rejected-rows?${paging}` }];
     case 'webhooks':
@@ -37,28 +42,29 @@ export function BatchPage() {
   const view = search.view ?? 'overview';
   const turn = (page: number, perPage: number) => void navigate({ search: (before) => ({ ...before, page, perPage }) });
   const paging = { page: search.page ?? 1, perPage: Math.min(search.perPage ?? usualPerPage, 100) };
+  const partOf = (batch: Schemas['BatchCallDetail']) => {
+    switch (view) {
+      case 'overview':
+        return (
+          <Overview
+            batch={batch}
+            by={search.by ?? 'hour'}
+            onSplit={(by) => void navigate({ search: { by }, replace: true, resetScroll: false })}
+          />
+        );
+      case 'settings':
+        return <Settings key={batchId} batch={batch} />;
+      case 'left-out':
+        return <LeftOut batch={batch} paging={paging} onTurn={turn} />;
+      case 'webhooks':
+        return <Deliveries batch={batch} paging={paging} onTurn={turn} />;
+      case 'changes':
+        return <Changes batch={batch} paging={paging} onTurn={turn} />;
+    }
+  };
   return (
     <Frame batchId={batchId} view={view} requests={requestsOf(batchId, view, search)}>
-      {(batch) => {
-        switch (view) {
-          case 'overview':
-            return (
-              <Overview
-                batch={batch}
-                by={search.by ?? 'hour'}
-                onSplit={(by) => void navigate({ search: { by }, replace: true, resetScroll: false })}
-              />
-            );
-          case 'settings':
-            return <Settings key={batchId} batch={batch} />;
-          case 'left-out':
-            return <LeftOut batch={batch} paging={paging} onTurn={turn} />;
-          case 'webhooks':
-            return <Deliveries batch={batch} paging={paging} onTurn={turn} />;
-          case 'changes':
-            return <Changes batch={batch} paging={paging} onTurn={turn} />;
-        }
-      }}
+      {(batch) => <Suspense fallback={<Loading />}>{partOf(batch)}</Suspense>}
     </Frame>
   );
 }

@@ -1,7 +1,8 @@
 import { Button, Checkbox, Fieldset, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { problemAt } from '../api/refused.js';
 import { spoken } from '../ui/words.js';
 import { weekDays } from './said.js';
-import { problemAt, type Delay, type Settings, type Unit, units } from './settings-form.js';
+import { type Delay, type Settings, type Unit, units } from './settings-form.js';
 
 interface Props {
   readonly settings: Settings;

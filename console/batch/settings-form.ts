@@ -1,6 +1,5 @@
 import { isOver } from '../api/batch-queries.js';
 import type { Schemas } from '../api/client.js';
-import { Refused } from '../api/refused.js';
 
 type Batch = Schemas['BatchCallDetail'];
 type Change = Schemas['UpdateBatchCall'];
@@ -98,12 +97,4 @@ export function changeable({ status }: Pick<Batch, 'status'>): readonly Part[] {
 export function changeOf(before: Settings, after: Settings, allowed: readonly Part[]): Change {
   const changed = allowed.filter((part) => JSON.stringify(parts[part](before)) !== JSON.stringify(parts[part](after)));
   return Object.assign({}, ...changed.map((part) => parts[part](after))) as Change;
-}
-
-/** What the API says is wrong with a field, or with what is in it. */
-export function problemAt(error: unknown, ...paths: readonly string[]): string | undefined {
-  if (!(error instanceof Refused)) return undefined;
-  const isAt = (path: string) => paths.some((own) => path === own || path.startsWith(`${own}[`));
-  const found = error.problems.filter(({ path }) => isAt(path)).map(({ message }) => message);
-  return found.length === 0 ? undefined : found.join('; ');
 }

@@ -2,11 +2,11 @@ import { Button, Checkbox, Group, Paper, Stack, Text, Textarea, TextInput, Title
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answered, client, type Schemas } from '../api/client.js';
-import { Refused } from '../api/refused.js';
+import { problemAt, Refused } from '../api/refused.js';
 import { useMayOperate } from '../session/session.js';
 import { Problem } from '../ui/problem.js';
 import { RetryFields, ScheduleFields, WindowFields, Zones } from './settings-fields.js';
-import { changeable, changeOf, problemAt, type Settings as Fields, settingsOf } from './settings-form.js';
+import { changeable, changeOf, type Settings as Fields, settingsOf } from './settings-form.js';
 
 const pathsAtFields =
   /^(name|description|open|maxConcurrentCalls|schedule(\.(date|time|timezone))?|callingWindow(\.(from|until|timezone|daysOfWeek(\[\d+\])?))?|retry(\.retryOn(\[\d+\])?|\.retryDelays\[\d+\])?)$/;

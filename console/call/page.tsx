@@ -1,4 +1,4 @@
-import { Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -9,8 +9,9 @@ import { FactList } from '../ui/fact-list.js';
 import { Fresh } from '../ui/fresh.js';
 import { TextLink } from '../ui/link.js';
 import { Page } from '../ui/page.js';
+import { Part } from '../ui/part.js';
 import { sipSaid } from '../ui/sip.js';
-import { Simulated, Status } from '../ui/status.js';
+import { CallStatus, Simulated } from '../ui/status.js';
 import { Time } from '../ui/time.js';
 import { duration, figure, spoken } from '../ui/words.js';
 import { Conversation } from './conversation.js';
@@ -20,6 +21,13 @@ type Call = Schemas['CallDetail'];
 const route = getRouteApi('/calls/$callId');
 
 const answeredBySaid = { human: 'a person', machine: 'a machine', unknown: 'not known' } as const;
+
+/** The number of the person at the other end, which leads to everything about it. */
+const Other = ({ number }: { readonly number: string }) => (
+  <TextLink to="/people" search={{ number }}>
+    {number}
+  </TextLink>
+);
 
 function factsOf(call: Call): readonly { name: string; said: ReactNode }[] {
   const { reason, sipStatusCode, answeredBy, timings, batchId, summary, summaryError } = call;
@@ -42,31 +50,14 @@ function factsOf(call: Call): readonly { name: string; said: ReactNode }[] {
     ],
   ];
   return [
-    { name: 'From', said: call.from },
-    { name: 'To', said: call.to },
+    { name: 'From', said: call.type === 'inbound' ? <Other number={call.from} /> : call.from },
+    { name: 'To', said: call.type === 'inbound' ? call.to : <Other number={call.to} /> },
     ...optional.flatMap(([name, value, said]) => (value === undefined ? [] : [{ name, said }])),
     { name: 'Gateway', said: call.gatewayId },
     { name: 'Routing rule', said: call.ruleId },
     { name: 'Id', said: call.id },
   ];
 }
-
-const Part = ({
-  id,
-  title,
-  children,
-}: {
-  readonly id: string;
-  readonly title: string;
-  readonly children: ReactNode;
-}) => (
-  <Paper withBorder p="md" component="section" aria-labelledby={id}>
-    <Title order={2} size="h4" id={id} mb="xs">
-      {title}
-    </Title>
-    {children}
-  </Paper>
-);
 
 const Attempts = ({ attempts }: { readonly attempts: Call['attempts'] }) =>
   attempts.length === 0 ? (
@@ -86,7 +77,7 @@ const Attempts = ({ attempts }: { readonly attempts: Call['attempts'] }) =>
         <Table.Tr key={number}>
           <NumberCell>{figure(number)}</NumberCell>
           <Table.Td>
-            <Status status={status} />
+            <CallStatus status={status} />
           </Table.Td>
           <Table.Td>{sipStatusCode === undefined ? '–' : sipSaid(sipStatusCode)}</Table.Td>
           <Table.Td>
@@ -112,7 +103,7 @@ export function CallPage() {
       marks={
         call !== undefined && (
           <>
-            <Status status={call.status} />
+            <CallStatus status={call.status} />
             {call.simulated && <Simulated />}
           </>
         )

@@ -1,5 +1,6 @@
 import { Group, List, Paper, Table, Text, Title } from '@mantine/core';
 import type { Schemas } from '../api/client.js';
+import { DataTable, NumberCell } from '../ui/data-table.js';
 import { counted, figure } from '../ui/words.js';
 import { Download } from './download.js';
 import classes from './new-batch.module.css';
@@ -44,25 +45,19 @@ export function RejectedRows({ report }: { readonly report: Report }) {
           </List.Item>
         ))}
       </List>
-      <div className={classes.scroll} tabIndex={0} role="region" aria-label="Rows that are not called">
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Row</Table.Th>
-              <Table.Th>In the file</Table.Th>
-              <Table.Th>Why, and what to do</Table.Th>
+      <div className={classes.scroll}>
+        <DataTable
+          label="Rows that are not called"
+          head={[{ words: 'Row', isNumber: true }, { words: 'In the file' }, { words: 'Why, and what to do' }]}
+        >
+          {rejected.map(({ row, value, message }) => (
+            <Table.Tr key={row}>
+              <NumberCell>{row}</NumberCell>
+              <Table.Td className={classes.cell ?? ''}>{value === '' ? '–' : value}</Table.Td>
+              <Table.Td>{message}</Table.Td>
             </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {rejected.map(({ row, value, message }) => (
-              <Table.Tr key={row}>
-                <Table.Td className={classes.number ?? ''}>{row}</Table.Td>
-                <Table.Td className={classes.cell ?? ''}>{value === '' ? '–' : value}</Table.Td>
-                <Table.Td>{message}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+          ))}
+        </DataTable>
       </div>
     </Paper>
   );
@@ -93,25 +88,19 @@ export function CorrectedRows({ report }: { readonly report: Report }) {
         Look at the countries: a wrong one is a wrong callee.
         {shown.length < recordsCorrected && ` These are the first ${shown.length}.`}
       </Text>
-      <div className={classes.scroll} tabIndex={0} role="region" aria-label="Numbers that are corrected">
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Row</Table.Th>
-              <Table.Th>In the file</Table.Th>
-              <Table.Th>Dialed</Table.Th>
+      <div className={classes.scroll}>
+        <DataTable
+          label="Numbers that are corrected"
+          head={[{ words: 'Row', isNumber: true }, { words: 'In the file' }, { words: 'Dialed' }]}
+        >
+          {shown.map(({ row, value, phoneNumber }) => (
+            <Table.Tr key={row}>
+              <NumberCell>{row}</NumberCell>
+              <Table.Td className={classes.cell ?? ''}>{value === '' ? '–' : value}</Table.Td>
+              <Table.Td className={classes.number ?? ''}>{phoneNumber}</Table.Td>
             </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {shown.map(({ row, value, phoneNumber }) => (
-              <Table.Tr key={row}>
-                <Table.Td className={classes.number ?? ''}>{row}</Table.Td>
-                <Table.Td className={classes.cell ?? ''}>{value}</Table.Td>
-                <Table.Td className={classes.number ?? ''}>{phoneNumber}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+          ))}
+        </DataTable>
       </div>
     </Paper>
   );

@@ -1,4 +1,5 @@
 import { createRoot } from 'react-dom/client';
+import { currentToken } from '../api/token.js';
 import { readAddress } from './address.js';
 import { Page } from './page.js';
 import './page.css';
@@ -11,7 +12,8 @@ let visits = 0;
 function show(): void {
   const { agentId, token } = readAddress();
   visits += 1;
-  root.render(<Page key={visits} agentId={agentId} token={token} />);
+  // “Try it” of the console opens this page with what its tab keeps: the address then needs no token.
+  root.render(<Page key={visits} agentId={agentId} token={token ?? currentToken()} />);
 }
 
 show();

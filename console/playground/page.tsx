@@ -8,8 +8,8 @@ type Stage =
   | { readonly kind: 'ready'; readonly session: Session };
 
 const withoutToken =
-  'This page has no token, or no longer: it is kept in memory only, and a reload forgets it. Open the playground address ' +
-  'that creating the agent returned.';
+  'This page has no token, or no longer: a reload forgets the one of its address. Open the playground address that creating ' +
+  'the agent returned, or “Try it” on the agent’s page of the console.';
 
 /** @param token of the address; null: there was none */
 export function Page({ agentId, token }: { readonly agentId: string; readonly token: string | null }) {

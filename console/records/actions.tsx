@@ -1,39 +1,40 @@
-import { answered, client, type Schemas } from '../api/client.js';
+import { answered, client } from '../api/client.js';
 import { Ask } from '../ui/ask.js';
 import { useKey } from '../ui/key.js';
-
-interface Props {
-  readonly batch: Schemas['BatchCallDetail'];
-  readonly record: Schemas['BatchRecord'];
-}
+import { CallBack } from './call-back.js';
+import { Change } from './change.js';
+import type { RecordProps } from './props.js';
 
 const waiting = ['pending', 'retrying'];
 const live = ['dialing', 'in-progress'];
 
-/** What can be done about one recipient as its call is now. */
-export function RecordActions({ batch, record }: Props) {
+const pathOf = ({ batch: { batchId }, record: { recordId } }: RecordProps) => ({ batchId, recordId });
+
+const Skip = (props: RecordProps) => (
+  <Ask
+    label="Skip"
+    hint={props.record.phoneNumber}
+    size="compact-xs"
+    title={`Skip ${props.record.phoneNumber}?`}
+    action="Skip this recipient"
+    onConfirm={() =>
+      answered(
+        client.POST('/v1/batch-calls/{batchId}/records/{recordId}/skip', {
+          params: { path: pathOf(props) },
+          body: {},
+        }),
+      )
+    }
+  >
+    The recipient is not called any more by this batch call. The record says that it was skipped.
+  </Ask>
+);
+
+function CallAgain(props: RecordProps) {
   const { keyFor, renew } = useKey();
-  const { status, phoneNumber, recordId, attempts } = record;
-  const path = { batchId: batch.batchId, recordId };
-  if (waiting.includes(status) && ['scheduled', 'running'].includes(batch.status)) {
-    return (
-      <Ask
-        label="Skip"
-        hint={phoneNumber}
-        size="compact-xs"
-        title={`Skip ${phoneNumber}?`}
-        action="Skip this recipient"
-        onConfirm={() =>
-          answered(client.POST('/v1/batch-calls/{batchId}/records/{recordId}/skip', { params: { path }, body: {} }))
-        }
-      >
-        The recipient is not called any more by this batch call. The record says that it was skipped.
-      </Ask>
-    );
-  }
-  if (batch.status !== 'running' || waiting.includes(status) || live.includes(status)) return null;
+  const { recordId, attempts, phoneNumber } = props.record;
   const callAgain = async () => {
-    const params = { path, header: { 'idempotency-key': keyFor(`${recordId} ${attempts}`) } };
+    const params = { path: pathOf(props), header: { 'idempotency-key': keyFor(`${recordId} ${attempts}`) } };
     await answered(client.POST('/v1/batch-calls/{batchId}/records/{recordId}/call-again', { params, body: {} }));
     renew();
   };
@@ -48,5 +49,22 @@ export function RecordActions({ batch, record }: Props) {
     >
       One more attempt is made, whatever the plan of retries says. Calling window, guardrails and do-not-call list hold.
     </Ask>
+  );
+}
+
+/** What can be done about one recipient as its call is now. */
+export function RecordActions(props: RecordProps) {
+  const { batch, record } = props;
+  const { status } = record;
+  const goesOn = ['scheduled', 'running'].includes(batch.status);
+  const isRunning = batch.status === 'running';
+  const isOver = !waiting.includes(status) && !live.includes(status);
+  return (
+    <>
+      {goesOn && waiting.includes(status) && <Skip {...props} />}
+      {isRunning && isOver && <CallAgain {...props} />}
+      {isRunning && status !== 'pending' && <CallBack {...props} />}
+      {goesOn && status === 'pending' && record.attempts === 0 && <Change {...props} />}
+    </>
   );
 }

@@ -1,18 +1,16 @@
-import { Group, Paper, Stack, Text } from '@mantine/core';
+import { Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { recordsQuery } from '../api/batch-queries.js';
 import type { Schemas } from '../api/client.js';
 import { stringifySearch } from '../app/search.js';
+import { Export } from '../batch/export.js';
 import { Frame } from '../batch/frame.js';
-import { Choices } from '../ui/choices.js';
 import { Fresh } from '../ui/fresh.js';
 import { Paging } from '../ui/paging.js';
-import { SearchField } from '../ui/search-field.js';
-import { statusSaid } from '../ui/status.js';
-import { figure } from '../ui/words.js';
 import { ColumnChoice } from './column-choice.js';
-import { columnsField, columnsOf, filterOf, recordStatuses, type RecordsSearch, statusesOf } from './search.js';
+import { RecordsFilter } from './filter.js';
+import { columnsField, columnsOf, filterOf, nextSort, pageOf, type RecordsSearch } from './search.js';
 import { RecordTable } from './table.js';
 
 const route = getRouteApi('/batches/$batchId/records');
@@ -22,46 +20,32 @@ const columnsIn = (records: readonly Schemas['BatchRecord'][]): readonly string[
   ...new Set(records.flatMap(({ metadata }) => Object.keys(metadata))),
 ];
 
-/** The records of a batch call in the order of the file: what is filtered by, and which columns are shown, is in the address. */
+/** The records of a batch call: what is filtered and sorted by, and which columns are shown, is in the address. */
 export function RecordsPage() {
   const { batchId } = route.useParams();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const filter = filterOf(search);
-  const records = useQuery(recordsQuery(batchId, filter));
+  const isFiltered = Object.keys(filter).length > 0;
+  const asked = { ...pageOf(search), ...filter };
+  const records = useQuery(recordsQuery(batchId, asked));
   const change = (part: RecordsSearch) =>
     void navigate({ search: (before) => ({ ...before, page: undefined, ...part }), replace: true, resetScroll: false });
-  const path = `/v1/batch-calls/${encodeURIComponent(batchId)}/records${stringifySearch({ ...filter })}`;
+  const path = `/v1/batch-calls/${encodeURIComponent(batchId)}/records${stringifySearch(asked)}`;
   const known = columnsIn(records.data?.data ?? []);
   const columns = columnsOf(search.columns, known);
   return (
     <Frame batchId={batchId} view="records" requests={[{ path }]}>
       {(batch) => (
         <Stack gap="lg">
-          <Stack gap="sm" component="search" aria-label="Filter">
-            <Group align="end" gap="sm">
-              <SearchField
-                label="Number, or any value of the row"
-                value={search.search ?? ''}
-                onSearch={(next) => change({ search: next })}
-              />
-              <ColumnChoice
-                known={known}
-                shown={columns}
-                onChange={(next) => change({ page: search.page, columns: columnsField(next) })}
-              />
-            </Group>
-            <Choices
-              label="Status"
-              all="All"
-              options={recordStatuses.map((status) => ({
-                value: status,
-                words: `${statusSaid(status)} ${figure(batch.counts[status])}`,
-              }))}
-              chosen={statusesOf(search.status)}
-              onChange={(chosen) => change({ status: chosen.join(',') })}
+          <RecordsFilter batch={batch} search={search} onChange={change}>
+            <ColumnChoice
+              known={known}
+              shown={columns}
+              onChange={(next) => change({ page: search.page, columns: columnsField(next) })}
             />
-          </Stack>
+            {isFiltered && <Export batch={batch} filter={filter} words="Export these" />}
+          </RecordsFilter>
           <Paper withBorder p="md">
             <Fresh query={records}>
               {({ data, pageInfo }) => (
@@ -71,7 +55,11 @@ export function RecordsPage() {
                       {pageInfo.total === 0 ? 'No record is like this.' : 'There is nothing on this page.'}
                     </Text>
                   ) : (
-                    <RecordTable batch={batch} records={data} columns={columns} />
+                    <RecordTable
+                      {...{ batch, records: data, columns }}
+                      sort={search.sort}
+                      onSort={(column) => change({ sort: nextSort(search.sort, column) })}
+                    />
                   )}
                   <Paging
                     pageInfo={pageInfo}

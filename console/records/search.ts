@@ -1,4 +1,4 @@
-import type { RecordFilter } from '../api/batch-queries.js';
+import type { Paging, RecordFilter, RecordSort } from '../api/batch-queries.js';
 import type { Schemas } from '../api/client.js';
 import { numberOf, textOf, wordsOf } from '../app/search.js';
 import { usualPerPage } from '../ui/usual.js';
@@ -11,10 +11,27 @@ export const recordStatuses = [
   ...(['not-answered', 'rejected', 'missed', 'failed', 'abandoned', 'cancelled'] as const),
 ] as const satisfies readonly RecordStatus[];
 
+/** Who can have answered, in words. */
+export const answerers = [
+  { value: 'human', words: 'a person' },
+  { value: 'machine', words: 'a machine' },
+  { value: 'unknown', words: 'not known' },
+] as const;
+
+/** Columns that the list is sorted by. */
+export const sortedBy = ['phoneNumber', 'status', 'reason', 'attempts', 'callDuration'] as const;
+export type SortedBy = (typeof sortedBy)[number];
+
 /** What the list of records shows, as its address says it. */
 export interface RecordsSearch {
   readonly status?: string | undefined;
   readonly search?: string | undefined;
+  readonly answeredBy?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly attempts?: string | undefined;
+  readonly sipStatusCode?: string | undefined;
+  /** A column, with `-` in front from the largest; omitted: in the order of the file. */
+  readonly sort?: string | undefined;
   readonly page?: number | undefined;
   readonly perPage?: number | undefined;
   /** Names of the columns of the file that are shown; omitted: the first ones. */
@@ -25,22 +42,49 @@ export interface RecordsSearch {
 export const statusesOf = (status: string | undefined): readonly RecordStatus[] =>
   wordsOf(status, recordStatuses) ?? [];
 
+/** Who answered, of what an address names. */
+export const answerersOf = (answeredBy: string | undefined) =>
+  wordsOf(
+    answeredBy,
+    answerers.map(({ value }) => value),
+  ) ?? [];
+
+const sorts: readonly RecordSort[] = sortedBy.flatMap((column) => [column, `-${column}`] as const);
+const sortOf = (value: unknown): RecordSort | undefined => sorts.find((sort) => sort === value);
+
 /** Reads the address; what it does not understand is left out. */
 export const recordsSearch = (search: Record<string, unknown>): RecordsSearch => ({
   status: textOf(statusesOf(textOf(search.status)).join(',')),
   search: textOf(search.search),
+  answeredBy: textOf(answerersOf(textOf(search.answeredBy)).join(',')),
+  reason: textOf(search.reason),
+  attempts: textOf(search.attempts),
+  sipStatusCode: textOf(search.sipStatusCode),
+  sort: sortOf(search.sort),
   page: numberOf(search.page),
   perPage: numberOf(search.perPage),
   columns: textOf(search.columns),
 });
 
-/** What the API is asked for. */
-export const filterOf = ({ status, search, page, perPage }: RecordsSearch): RecordFilter => ({
-  page: page ?? 1,
-  perPage: Math.min(perPage ?? usualPerPage, 100),
-  ...(status === undefined ? {} : { status }),
-  ...(search === undefined ? {} : { search }),
-});
+const filters = ['status', 'search', 'answeredBy', 'reason', 'attempts', 'sipStatusCode'] as const;
+
+/** Which records the API is asked for. */
+export const filterOf = (search: RecordsSearch): RecordFilter =>
+  Object.fromEntries(filters.flatMap((name) => (search[name] === undefined ? [] : [[name, search[name]]])));
+
+/** Which of them, and in which order. */
+export function pageOf({ page, perPage, sort: named }: RecordsSearch): Paging & { readonly sort?: RecordSort } {
+  const sort = sortOf(named);
+  return {
+    page: page ?? 1,
+    perPage: Math.min(perPage ?? usualPerPage, 100),
+    ...(sort === undefined ? {} : { sort }),
+  };
+}
+
+/** The order after one more press of a column's head: from the smallest, from the largest, and that of the file again. */
+export const nextSort = (sort: string | undefined, column: SortedBy): string | undefined =>
+  sort === column ? `-${column}` : sort === `-${column}` ? undefined : column;
 
 const usualColumns = 3;
 /** Stands for no column at all: an empty field would be left out of the address. */

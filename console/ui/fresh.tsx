@@ -10,17 +10,18 @@ interface Props<Data> {
   readonly children: (data: Data) => ReactNode;
 }
 
+/** The shape of what is not there yet. */
+export const Loading = () => (
+  <Stack role="status" aria-label="Loading">
+    <Skeleton height={28} width="60%" />
+    <Skeleton height={120} />
+  </Stack>
+);
+
 /** An answer of the API as it comes: first its shape, then what it says, and a notice if it is not up to date. */
 export function Fresh<Data>({ query, children }: Props<Data>) {
   const { data, error, isPending, dataUpdatedAt } = query;
-  if (isPending) {
-    return (
-      <Stack role="status" aria-label="Loading">
-        <Skeleton height={28} width="60%" />
-        <Skeleton height={120} />
-      </Stack>
-    );
-  }
+  if (isPending) return <Loading />;
   if (data === undefined) return <Problem error={error} title="This cannot be shown" />;
   return (
     <>

@@ -3,12 +3,16 @@ import classes from './status.module.css';
 const kinds: Readonly<Record<string, string | undefined>> = {
   running: classes.live,
   dialing: classes.live,
+  incoming: classes.live,
   ringing: classes.live,
   'in-progress': classes.live,
   answered: classes.good,
   completed: classes.good,
   ended: classes.good,
   delivered: classes.good,
+  live: classes.good,
+  ready: classes.good,
+  processing: classes.held,
   paused: classes.held,
   scheduled: classes.held,
   retrying: classes.held,
@@ -32,3 +36,12 @@ export const Status = ({ status }: { readonly status: string }) => (
 
 /** The mark of what no telephone was reached for. */
 export const Simulated = () => <span className={`${classes.status ?? ''} ${classes.simulated ?? ''}`}>simulated</span>;
+
+/** Statuses of calls in the words that batch calls have for the same. */
+const callWords: Readonly<Record<string, string>> = { answered: 'in-progress', ended: 'answered' };
+
+/** What the status of a call is called among the statuses of batch calls: one that was `ended` was `answered` there. */
+export const statusOfCall = (status: string): string => callWords[status] ?? status;
+
+/** The status of a call as a label, in the words that batch calls have. */
+export const CallStatus = ({ status }: { readonly status: string }) => <Status status={statusOfCall(status)} />;

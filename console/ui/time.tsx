@@ -4,7 +4,7 @@ const own = new Intl.DateTimeFormat('en-GB', {
 });
 
 /** An instant by the clocks of a zone, with the zone: `2 Mar 2026, 09:30 in America/Chicago`. */
-function inZone(instant: Date, zone: string): string {
+export function inZone(instant: Date, zone: string): string {
   const format = new Intl.DateTimeFormat('en-GB', {
     ...({ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' } as const),
     timeZone: zone,

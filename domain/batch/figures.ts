@@ -22,5 +22,7 @@ export interface FigureRow {
   readonly answered: number;
   readonly human: number;
   readonly machine: number;
+  /** Attempts whose analysis found that they achieved their purpose. */
+  readonly success: number;
   readonly talkSeconds: number;
 }

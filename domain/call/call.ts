@@ -41,4 +41,5 @@ export const timelogStatuses = [...callStatuses, 'transfer-initiated', 'transfer
 export type TimelogStatus = (typeof timelogStatuses)[number];
 
 /** Who picked up. */
-export type AnsweredBy = 'human' | 'machine' | 'unknown';
+export const answeredByValues = ['human', 'machine', 'unknown'] as const;
+export type AnsweredBy = (typeof answeredByValues)[number];

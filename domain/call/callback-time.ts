@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
-import { type CallingWindow, nextOpening, zonesOfWindow } from './calling-window.js';
+import { type CallingHours, openingForCallee } from '../account/guardrails.js';
+import type { CallingWindow } from './calling-window.js';
 import { clockWords } from './clock-words.js';
 
 /** By what a time that a callee names is read and judged. */
@@ -12,6 +13,10 @@ export interface CallbackRules {
   /** Zone of the batch: that of recipients of whom none is known. */
   readonly timezone: string;
   readonly window: CallingWindow | null;
+  /** Hours in which the account's guardrails and the operator allow calls, each in all zones that the number may be in. */
+  readonly callingHours: readonly CallingHours[];
+  /** Zones that the number may be in. */
+  readonly ofNumber: readonly string[];
   /** How far ahead a call is promised, in days. */
   readonly withinDays: number;
 }
@@ -26,7 +31,7 @@ const localTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/;
  * that comes twice it is the first.
  */
 export function callbackTime(text: string, rules: CallbackRules): CallbackTime {
-  const { now, zone, window, withinDays } = rules;
+  const { now, zone, zones, timezone, window, callingHours, ofNumber, withinDays } = rules;
   const ms = localTime.test(text.trim()) ? instantOf(text.trim(), zone) : null;
   if (ms === null)
     return { problem: 'Give the time by the callee’s clock as YYYY-MM-DDTHH:MM, such as 2027-03-01T17:00.' };
@@ -35,10 +40,11 @@ export function callbackTime(text: string, rules: CallbackRules): CallbackTime {
   if (ms > now.getTime() + withinDays * 86_400_000) {
     return { problem: `Calls are promised for the next ${withinDays} days only. Ask for a sooner time.` };
   }
-  const opening = window === null ? null : nextOpening(window, zonesOfWindow(window, rules.zones, rules.timezone), at);
-  if (window !== null && opening === null)
-    return { problem: 'No calls are made at such times. Say that you cannot promise one.' };
-  if (opening !== null && opening.opensAt > at) {
+  if (window === null && callingHours.length === 0) return { at, words: clockWords(at, zone, now) };
+  const hours = { timeZones: zones, callingWindow: window, batchTimezone: timezone };
+  const opening = openingForCallee(callingHours, ofNumber, hours, at);
+  if (opening === null) return { problem: 'No calls are made at such times. Say that you cannot promise one.' };
+  if (opening.opensAt > at) {
     const next = clockWords(opening.opensAt, zone, now);
     return {
       problem: `No calls are made at that time. The next hours begin at ${next}: ask whether a time after that suits.`,

@@ -10,14 +10,15 @@ export interface ShapeLimits {
 
 const mostEntriesByDefault = 1_000;
 /** Most fields of one object: a row of a spreadsheet has at most 200 columns. */
-const mostKeys = 500;
+export const mostKeys = 500;
 /** Most values in the whole: the largest config of an agent has a few thousand. */
 const mostValuesByDefault = 20_000;
 const longestKey = 1_024;
 /** Deeper than any body of ours. */
-const deepest = 64;
+export const deepest = 64;
 
-type Step = string | number;
+/** A field's name, or an index. */
+export type Step = string | number;
 
 /** A value that is still to be looked at, and how it was reached. */
 interface Visit {
@@ -30,17 +31,29 @@ interface Visit {
 /** How much of a path an answer shows: enough to find the place. */
 const stepsShown = 8;
 
-function pathOf(visit: Visit): string {
-  const steps: Step[] = [];
-  for (let at: Visit | null = visit; at !== null; at = at.parent) if (at.step !== null) steps.push(at.step);
-  return steps
-    .toReversed()
+/** `['languages', 0, 'name']` → `languages[0].name`, its beginning only. */
+export const shownPath = (steps: readonly Step[]): string =>
+  steps
     .slice(0, stepsShown)
     .reduce<string>(
       (text, step) => (typeof step === 'number' ? `${text}[${step}]` : text === '' ? step : `${text}.${step}`),
       '',
     );
+
+function pathOf(visit: Visit): string {
+  const steps: Step[] = [];
+  for (let at: Visit | null = visit; at !== null; at = at.parent) if (at.step !== null) steps.push(at.step);
+  return shownPath(steps.toReversed());
 }
+
+/** The limits with the defaults of those that are not set. */
+export const shapeLimits = ({
+  mostEntries = mostEntriesByDefault,
+  mostValues,
+}: ShapeLimits): Required<ShapeLimits> => ({
+  mostEntries,
+  mostValues: mostValues ?? Math.max(mostValuesByDefault, 2 * mostEntries),
+});
 
 // These have a meaning in JavaScript: what copies them into an object may change that object's prototype.
 const isPoisonous = (key: string, child: unknown): boolean =>
@@ -60,12 +73,9 @@ function keyProblem(holder: object, keys: readonly string[]): readonly [code: st
  * Why a JSON value is larger in some direction than anything the service reads, or null. Looks at each value at most once
  * and stops at the first reason, so that what is checked and collected afterwards is bounded, whatever a client sends.
  */
-export function shapeProblem(
-  root: unknown,
-  { mostEntries = mostEntriesByDefault, mostValues }: ShapeLimits = {},
-): Problem | null {
+export function shapeProblem(root: unknown, limits: ShapeLimits = {}): Problem | null {
   if (typeof root !== 'object' || root === null) return null;
-  const limit = mostValues ?? Math.max(mostValuesByDefault, 2 * mostEntries);
+  const { mostEntries, mostValues } = shapeLimits(limits);
   const waiting: Visit[] = [{ value: root, depth: 0, step: null, parent: null }];
   let seen = 0;
   for (let visit = waiting.pop(); visit !== undefined; visit = waiting.pop()) {
@@ -80,7 +90,9 @@ export function shapeProblem(
     const problem = keyProblem(value, keys);
     if (problem !== null) return wrong(...problem);
     seen += children?.length ?? keys.length;
-    if (seen > limit) return { path: '', code: 'OUT_OF_RANGE', message: `must have at most ${limit} values in all` };
+    if (seen > mostValues) {
+      return { path: '', code: 'OUT_OF_RANGE', message: `must have at most ${mostValues} values in all` };
+    }
     const add = (step: Step, child: unknown) => {
       if (typeof child === 'object' && child !== null) {
         waiting.push({ value: child, depth: depth + 1, step, parent: visit });

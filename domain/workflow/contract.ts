@@ -52,6 +52,8 @@ export interface SummarizeCallInput {
   readonly accountId: string;
   /** The bare UUID. */
   readonly callId: string;
+  /** Whose conversation it is; omitted: the latest one, of workflows of the version before. */
+  readonly attempt?: number;
 }
 
 /** Started for an answered call whose agent analyzes. */
@@ -59,6 +61,8 @@ export interface AnalyzeCallInput {
   readonly accountId: string;
   /** The bare UUID. */
   readonly callId: string;
+  /** Whose conversation it is; omitted: the latest one, of workflows of the version before. */
+  readonly attempt?: number;
 }
 
 /** Nothing: the workflow or signal handler reads Postgres instead. */

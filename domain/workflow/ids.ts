@@ -11,25 +11,32 @@ export const groupWorkflowId = (batchId: string, group: number): string =>
   isAddedGroup(group) ? `${batchId}/added-${group - firstAddedGroup + 1}` : `${batchId}/calls-${group + 1}`;
 
 const idBuilders: { readonly [N in RequestedWorkflowName]: (input: WorkflowInputs[N]) => string } = {
-  analyzeCall: ({ callId }) => analysisWorkflowId(callId),
+  analyzeCall: ({ callId, attempt }) => analysisWorkflowId(callId, attempt),
   batchCall: ({ batchId }) => batchId,
   calls: (input) => ('callId' in input ? formatId('call', input.callId) : groupWorkflowId(input.batchId, input.group)),
   deliverWebhook: ({ deliveryId }) => deliveryId,
   deployAgent: ({ deploymentId }) => deploymentId,
   ingestKnowledgeBase: ({ knowledgeBaseId }) => knowledgeBaseId,
   removeBatch: ({ batchId }) => `${batchId}/removal`,
-  summarizeCall: ({ callId }) => summaryWorkflowId(callId),
+  summarizeCall: ({ callId, attempt }) => summaryWorkflowId(callId, attempt),
 };
 
 /** Id of the workflow that is started with this input. */
 export const workflowIdOf = <N extends RequestedWorkflowName>(name: N, input: WorkflowInputs[N]): string =>
   idBuilders[name](input);
 
-/** Id of the workflow that makes the summary of a call. @param callId the bare UUID */
-export const summaryWorkflowId = (callId: string): string => `${formatId('call', callId)}/summary`;
+const partOf = (callId: string, part: string, attempt = 1): string =>
+  `${formatId('call', callId)}/${part}${attempt > 1 ? `/${attempt}` : ''}`;
 
-/** Id of the workflow that analyzes a call. @param callId the bare UUID */
-export const analysisWorkflowId = (callId: string): string => `${formatId('call', callId)}/analysis`;
+/**
+ * Id of the workflow that makes the summary of a conversation. That of an earlier one may still run.
+ *
+ * @param callId the bare UUID
+ */
+export const summaryWorkflowId = (callId: string, attempt?: number): string => partOf(callId, 'summary', attempt);
+
+/** Id of the workflow that analyzes a conversation. @param callId the bare UUID */
+export const analysisWorkflowId = (callId: string, attempt?: number): string => partOf(callId, 'analysis', attempt);
 
 /** A call, as far as its workflow's id follows from it. */
 export interface CallPlace {

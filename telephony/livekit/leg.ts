@@ -77,6 +77,7 @@ export function watchLeg(options: {
   const presence = createPresence(client, ref.room, identity, trustedMs, timing.truthMs);
   let leg = newLeg(dialing !== undefined);
   let closed = false;
+  let removing: Promise<void> | undefined;
 
   /** Takes an event in, and tells the dialer if it made the leg ring or answered it. */
   function happened(event: LegEvent): void {
@@ -91,8 +92,14 @@ export function watchLeg(options: {
   /** Without the database a leg ends as if no webhook had come. */
   const recorded = (): Promise<LegRecord> => records.of(ref).catch(() => nothingStored);
 
-  async function remove(): Promise<void> {
+  const removal = async (): Promise<void> => {
     if (await client.remove(ref.room, identity)) happened({ type: 'removed' });
+  };
+
+  /** Asks once at a time: of two requests to remove one participant, LiveKit may answer the second never. */
+  function remove(): Promise<void> {
+    removing ??= removal().finally(() => (removing = undefined));
+    return removing;
   }
 
   async function hangUp(how: 'hung_up' | 'agent_missing', reason: EndReason): Promise<void> {

@@ -8,7 +8,7 @@ import { aTool } from './tools/support.js';
 import { aCallingNumber, aNumber, anAgent, rowsOf } from './support-resources.js';
 
 /**
- * Values for the parameters in paths, by the name of the parameter, or by `<word before it>/<name>` where one name means
+ * Values for the parameters in paths, by the name of the parameter, or by `<word before it>/<name>` if one name means
  * different things: a new parameter is added here, and every test of all operations covers it.
  */
 export type PathValues = Readonly<Record<string, string>>;
@@ -104,7 +104,7 @@ interface Asking {
   readonly app?: ReturnType<typeof here>['app'];
 }
 
-/** Sends a request of the operation's method; with a body only where it may have one. */
+/** Sends a request of the operation's method; with a body only if it may have one. */
 export function ask({ method }: Pick<Operation, 'method'>, path: string, { body = {}, ...options }: Asking) {
   switch (method) {
     case 'GET':

@@ -9,7 +9,7 @@ import { anotherApp } from '../api/support.js';
 
 const program = process.env.CHROMIUM_BIN ?? '/usr/bin/chromium';
 
-/** Why tests in a browser cannot run here; undefined where they can. */
+/** Why tests in a browser cannot run here; undefined if they can. */
 export const noBrowser = existsSync(program) ? undefined : `${program} is not there`;
 
 /** A Chromium whose microphone is a tone and may always be used. It talks to this machine alone. */

@@ -153,7 +153,7 @@ describe.skipIf(missing !== undefined)(
       await page.close();
     });
 
-    test('where no agent worker runs the page says so and what to do, and talks as soon as one does', async () => {
+    test('if no agent worker runs the page says so and what to do, and talks as soon as one does', async () => {
       const agentId = await aTriedAgent({ languages: { english: { prompt: 'Be kind.' } } });
       await workersAre('away');
       const page = await browser.newPage();

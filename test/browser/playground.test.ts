@@ -189,6 +189,6 @@ describe.skipIf(noBrowser !== undefined)(`the playground in Chromium (${noBrowse
     await page.goto(address(here().me.token));
     await log().getByText('this is the clinic').waitFor();
     await page.reload();
-    await alert().getByText('a reload forgets it').waitFor();
+    await alert().getByText('a reload forgets the one of its address').waitFor();
   });
 });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { figuresOf, withoutValue } from './benchmarks.js';
 
-test('the benchmarks of the API, of starts, of history and of the audit run to their end and write figures', async () => {
+test('D3: the benchmarks of the API, of starts, of history and of the audit run to their end and write figures', async () => {
   const figures = await figuresOf(
     'starts',
     'history',
@@ -17,6 +17,14 @@ test('the benchmarks of the API, of starts, of history and of the audit run to t
     '10',
   );
   expect(figures.length).toBeGreaterThan(10);
+  expect(withoutValue(figures)).toEqual([]);
+});
+
+test('the benchmarks of latency and of claims run to their end and write figures', async () => {
+  const few = ['--single', '2', '--retries', '3', '--queued', '3000', '--claims', '1000'];
+  const figures = await figuresOf('latency', 'claims', ...few);
+  const names = figures.map(({ name }) => name).join('\n');
+  for (const each of [/single call/, /retry late/, /one claim/]) expect(names).toMatch(each);
   expect(withoutValue(figures)).toEqual([]);
 });
 

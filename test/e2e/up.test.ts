@@ -208,7 +208,7 @@ test('the demo works on a service that runs already, on a file of the user’s o
   expect((await demo.request('GET', '/v1/batch-calls')).body).toMatchObject({ data: [{ batchName: 'mine.csv' }] });
 });
 
-test('the demo fails, and says why, where the batch does not complete', async () => {
+test('the demo fails, and says why, if the batch does not complete', async () => {
   const file = join(service.folder, 'wrong.csv');
   writeFileSync(file, 'Phone Number,name\n+12025550120,Ann\n');
   const { code, stdout } = await outdial(['demo', '--data', service.folder, '--file', file]);

@@ -109,7 +109,7 @@ export function describeCallProvider(
         expect(await leg.result).toMatchObject({ how: 'ended', rang: true, reason: 'ended_by_api' });
       });
 
-      test('twice at once, and again when it is over, changes nothing', async () => {
+      test('D12: twice at once, and again when it is over, changes nothing', async () => {
         const order = under.order('answers and talks for long');
         const leg = dial(order);
         await leg.until('answered');

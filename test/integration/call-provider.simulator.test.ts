@@ -13,7 +13,7 @@ import { dialInAnotherProcess } from './simulator/dialing-process.js';
 const forLong = 30_000;
 const speed = '50';
 
-/** By script where the last digit has one, else by the scenario. */
+/** By script if the last digit has one, else by the scenario. */
 const numbers: Readonly<Record<Callee, string>> = {
   'answers and talks a little': '+15550120',
   'answers and talks for long': '+15550130',

@@ -103,7 +103,7 @@ test('sending a stored config back is refused exactly where keys were masked', (
 });
 
 // shows: config.any-json
-test('any JSON gets an answer, and where it is accepted the schema accepts it too', () => {
+test('any JSON gets an answer, and if it is accepted the schema accepts it too', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), (input) => {
       const result = validate(input);

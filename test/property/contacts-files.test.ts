@@ -87,7 +87,7 @@ test('text without quotes is split as a CSV parser splits it, wherever the slice
 });
 
 // shows: rows.quote
-test('a quote is called unbalanced exactly where a CSV parser refuses one', () => {
+test('a quote is called unbalanced exactly if a CSV parser refuses one', () => {
   const text = fc.array(fc.constantFrom('a', '"', '"', ',', '\n', '\r\n'), { maxLength: 30 });
   fc.assert(
     fc.property(text, (pieces) => {

@@ -45,7 +45,7 @@ test('an instant of the coming year, written as the zone shows it, is read back 
 });
 
 // shows: schedule.gap
-test('near a change of clocks, a time is refused exactly where no instant of the zone shows it', () => {
+test('near a change of clocks, a time is refused exactly if no instant of the zone shows it', () => {
   const changes = [
     ['Europe/Paris', '2027-03-28T01:00Z'],
     ['America/New_York', '2027-03-14T07:00Z'],

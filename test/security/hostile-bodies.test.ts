@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { operations } from '../../api/operations.js';
 import { ask } from '../api/one-of-each.js';
-import { anAccount, settings, useApi } from '../api/support.js';
+import { anAccount, anotherApp, here, settings, useApi } from '../api/support.js';
 import { besidesMs, bodyWith, send, sendHostileBodies, timesParsing } from './hostile-bodies.js';
 import { shapes } from './hostile-shapes.js';
 
@@ -21,3 +21,36 @@ test('P1-1: while hostile bodies of one account are read, another account’s re
   expect(answer.status).toBe(200);
   expect(performance.now() - begun).toBeLessThan(10 * (timesParsing * 20 + besidesMs));
 });
+
+test('P1-1: however many large bodies one account sends at once, another account’s request waits for one of them at most', async () => {
+  const bob = await anAccount();
+  const address = await (await anotherApp({})).listen({ host: '127.0.0.1', port: 0 });
+  const metadata = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`k${index}`, index]));
+  const recipients = Array.from({ length: 6_000 }, (_, index) => ({
+    phoneNumber: `+1206${5_550_000 + index}`,
+    metadata,
+  }));
+  const body = JSON.stringify({ name: 'Many', phoneNumber: '+12065550100', recipients });
+
+  const state = { sending: true };
+  const sent = Promise.all(
+    Array.from({ length: 12 }, async () => {
+      const headers = { authorization: here().me.token, 'content-type': 'application/json' };
+      const { status } = await fetch(`${address}/v1/batch-calls`, { method: 'POST', headers, body });
+      return status;
+    }),
+  ).finally(() => (state.sending = false));
+
+  // Processor time of this process, which serves the requests: however busy the machine is, it is only what is done here.
+  const computing: number[] = [];
+  while (state.sending) {
+    const before = process.cpuUsage();
+    const { status } = await fetch(`${address}/v1/account`, { headers: { authorization: bob.token } });
+    const { user, system } = process.cpuUsage(before);
+    computing.push((user + system) / 1_000);
+    expect(status).toBe(200);
+  }
+  expect(new Set(await sent)).toEqual(new Set([404]));
+  expect(computing.length).toBeGreaterThan(12);
+  expect(Math.max(...computing)).toBeLessThan(1_000);
+}, 120_000);

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../embedded/temporary-folder.js';
 import { findProgram } from './program.js';
 import { soon } from './soon.js';
 
-/** The real server's program: LIVEKIT_SERVER_BIN, else from the PATH; undefined where there is none. */
+/** The real server's program: LIVEKIT_SERVER_BIN, else from the PATH; undefined if there is none. */
 export const findLiveKitServer = (): string | undefined => findProgram('LIVEKIT_SERVER_BIN', 'livekit-server');
 
 export interface LiveKitServer {

@@ -9,7 +9,7 @@ import { findProgram } from './program.js';
 import type { Redis } from './redis.js';
 import { soon } from './soon.js';
 
-/** LIVEKIT_SIP_BIN, else from the PATH; undefined where there is none. */
+/** LIVEKIT_SIP_BIN, else from the PATH; undefined if there is none. */
 export const findLiveKitSip = (): string | undefined => findProgram('LIVEKIT_SIP_BIN', 'livekit-sip');
 
 export interface LiveKitSip {

@@ -6,11 +6,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * named come after them.
  */
 const longest = [
-  'test/e2e/large-file',
   'test/chaos/',
   'test/simulation/',
   'test/e2e/',
   'test/fuzz/',
+  'test/browser/console/',
   'test/integration/',
   'test/security/',
   'test/workflow/',

@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
  *
  * @param variable environment variable that names it
  * @param name as it is called on the PATH
- * @returns undefined where there is none
+ * @returns undefined if there is none
  */
 export function findProgram(variable: string, name: string): string | undefined {
   const named = process.env[variable];

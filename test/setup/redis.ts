@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../embedded/temporary-folder.js';
 import { findProgram } from './program.js';
 import { soon } from './soon.js';
 
-/** REDIS_SERVER_BIN, else from the PATH; undefined where there is none. */
+/** REDIS_SERVER_BIN, else from the PATH; undefined if there is none. */
 export const findRedis = (): string | undefined => findProgram('REDIS_SERVER_BIN', 'redis-server');
 
 export interface Redis {

@@ -8,6 +8,8 @@ import type { PlannedCall } from './setting.js';
 
 /** What the gate is asked (db/queries/dialer/gate-attempts.ts). */
 const ofGate = 'select gated_call_id';
+/** What is asked first when a batch is to end (db/queries/batches/finish.ts). */
+const ofFinish = 'select b.status, b.open';
 /** What is asked first about the ends of legs (db/queries/dialer/commit-progress.ts). */
 const ofOutcome = 'select a.call_id as "callId", a.number as attempt, a.claim_i';
 const mostStepsTo = 60;
@@ -25,8 +27,10 @@ const beforeMinuteMs = 140;
 /**
  * Moves that wait until something is about to happen, and have something else happen first. By chance two statements that
  * have to come one right after the other seldom do.
+ *
+ * @param addRecipients sends a request to add recipients to a batch
  */
-export function aimedMoves(deps: MovesDeps): Partial<Record<MoveKind, Act>> {
+export function aimedMoves(deps: MovesDeps, addRecipients: Act): Partial<Record<MoveKind, Act>> {
   const { scenario, time, engine, dialers, operator, order, note } = deps;
   const { turn } = scenario.setting.begins;
 
@@ -155,6 +159,13 @@ export function aimedMoves(deps: MovesDeps): Partial<Record<MoveKind, Act>> {
       );
     },
     optOutAtGate: orderAtGate(({ to }) => order(`${to} opts out`, () => operator.optOut(to))),
+    async addAtEnd(which, how) {
+      const finishes = await until(({ what }) => what.startsWith(ofFinish));
+      if (finishes === undefined) return;
+      await addRecipients(which, how);
+      await carryOutOf(['api'], Math.floor(how / 12) % 16);
+      if (engine.possible().includes(finishes)) await engine.happen(finishes, smooth);
+    },
     skipAtGate: orderAtGate((call) => order(`skip ${call.callId.slice(-4)}`, () => operator.recipients.skip(call))),
     notBeforeAtGate: orderAtGate((call, how) => {
       const ms = time.nowMs + 1_000 + (how % 20) * 500;

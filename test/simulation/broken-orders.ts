@@ -50,6 +50,7 @@ export const orderMutants: readonly Mutant[] = [
     found: /outside of its calling window/,
     odds: { ...dialing, flow: 8, moveWindow: 10 },
     start: 'waiting',
+    long: true,
   },
   {
     what: 'a change of the window that passes over calls which are out has them dialed before it opens if they are sent back',
@@ -57,6 +58,7 @@ export const orderMutants: readonly Mutant[] = [
     found: /outside of its calling window/,
     odds: { ...dialing, flow: 8, windowWhileOut: 20 },
     start: 'sentBack',
+    long: true,
   },
   {
     what: 'a call that is sent back is due by the times before its window was changed, and dialed before it opens',
@@ -89,6 +91,7 @@ export const orderMutants: readonly Mutant[] = [
     found: /ms after its slot/,
     odds: { ...dialing, flow: 8, slowGate: 20 },
     start: 'waiting',
+    long: true,
   },
   {
     what: 'a dialer that does not count how long the gate took sends after its slot',

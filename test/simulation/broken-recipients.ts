@@ -41,4 +41,53 @@ export const recipientMutants: readonly Mutant[] = [
     odds: { ...dialing, callAgain: 10 },
     start: 'open',
   },
+  {
+    what: 'requests to add recipients that do not wait for each other add those twice whose request is repeated',
+    schema: 'drop index calls_by_recipient; alter table calls drop constraint calls_batch_id_position_key',
+    statements: [{ in: 'hashtextextended(', from: /pg_advisory_xact_lock\(.*\)$/, to: '$1::text' }],
+    found: /was added 2 times/,
+    odds: { ...dialing, addTwice: 12 },
+    start: 'open',
+  },
+  {
+    what: 'a request that does not look who is there adds everybody again when it is repeated',
+    schema: 'drop index calls_by_recipient',
+    statements: [{ in: 'select recipient_id as id from calls', from: 'where', to: 'where false and' }],
+    found: /was added 2 times/,
+    odds: { ...dialing, addRecipients: 4, addAgain: 8 },
+    start: 'open',
+  },
+  {
+    what: 'a request that is answered although it has added only some loses the others',
+    statements: [
+      {
+        in: 'insert into calls (id, account_id, batch_id, position',
+        from: 'on b.id = ',
+        to: 'on n.place < 3 and b.id = ',
+      },
+    ],
+    found: /was added, and is not there/,
+    odds: { ...dialing, addRecipients: 8 },
+    start: 'open',
+  },
+  {
+    what: 'a batch that does not look at who was added completes before they are called',
+    statements: [
+      {
+        in: 'as "ofFile"',
+        from: /exists \(select 1 from calls c where c\.batch_id = (\$\d+)[^)]*\) as added/,
+        to: '($1::text is null) as added',
+      },
+    ],
+    found: /is completed while its call/,
+    odds: { ...dialing, addAtEnd: 12 },
+    start: 'few',
+  },
+  {
+    what: 'a batch whose end does not wait for a request that adds to it completes before they are called',
+    statements: [{ in: 'b.cancel_dropped or b.calls_per_workflow', from: 'for no key update of b', to: '' }],
+    found: /is completed while its call/,
+    odds: { ...dialing, addAtEnd: 12 },
+    start: 'few',
+  },
 ];

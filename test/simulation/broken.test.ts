@@ -7,7 +7,8 @@ import { openMutantStage } from './mutants.js';
 
 /*
  * A check that cannot fail says nothing: here one promise after the other is taken out of the product, and the simulation
- * has to find what then goes wrong. Those that it takes long to find are in broken.long.test.ts.
+ * has to find what then goes wrong. Those that it takes long to find, or that are much like another here, are in
+ * broken.long.test.ts.
  */
 
 useVirtualTime();

@@ -53,6 +53,7 @@ export const mutants: readonly Mutant[] = [
     found: /passed the gate under a claim that is void/,
     odds: overtaking,
     start: 'few',
+    long: true,
   },
   {
     what: 'a gate that does not look at the batch dials after a cancel or a pause was answered',
@@ -73,6 +74,7 @@ export const mutants: readonly Mutant[] = [
     found: /passed the gate after it was forbidden: account/,
     odds: { ...dialing, stop: 6, goOn: 6, suspend: 6, unsuspend: 6 },
     start: 'waiting',
+    long: true,
   },
   {
     what: 'a claim that does not count what is live exceeds the concurrency of a gateway',
@@ -87,6 +89,7 @@ export const mutants: readonly Mutant[] = [
     found: /live calls, \d+ are allowed/,
     odds: flowing,
     start: 'crowded',
+    long: true,
   },
   {
     what: 'slots that lie a second apart, not a second and the dialers’ patience, send a call too many in a second',
@@ -106,5 +109,6 @@ export const mutants: readonly Mutant[] = [
       { in: 'with orphans as', from: 'p.lease_until < clock_timestamp()', to: "p.lease_until < 'infinity'" },
     ],
     found: /was taken from a dialer whose lease runs/,
+    long: true,
   },
 ];

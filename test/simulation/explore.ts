@@ -11,7 +11,7 @@ export interface Wanted {
   readonly path?: string;
   /** Places of the moves that it keeps; all, if it is not said. */
   readonly places?: readonly number[];
-  /** Odds of moves, where they are not the usual ones. */
+  /** Odds of moves, if they are not the usual ones. */
   readonly odds?: Odds;
   readonly start?: Start;
   /**

@@ -22,8 +22,8 @@ export interface Recipients {
   get(callId: string): PlannedCall | undefined;
   /** They are about to be committed. */
   adding(calls: readonly PlannedCall[], notBeforeMs: number | null): void;
-  /** The request was answered. */
-  added(callIds: readonly string[]): void;
+  /** The request to add them was answered. @param ids their ids, given by who asked for them */
+  added(batch: string, ids: readonly string[]): void;
   notBefore(callId: string): Changing<number | null>;
   /** @returns what to call with the answer; without one it may have been done, or be done yet */
   askedAgain(callId: string, nowMs: number): (done: boolean) => void;
@@ -41,7 +41,7 @@ export interface Recipients {
 export function createRecipients(setting: Setting): Recipients {
   const calls = plannedCalls(setting);
   const byId = new Map(calls.map((call) => [call.callId, call]));
-  const accepted = new Set<string>();
+  const accepted = new Map<string, { readonly batch: string; readonly id: string }>();
   const instants = new Map<string, Changing<number | null>>();
   const agains = new Map<string, Again>();
   const staysOpen = new Set(setting.batches.flatMap(({ open }, place) => (open ? [batchId(place)] : [])));
@@ -62,8 +62,8 @@ export function createRecipients(setting: Setting): Recipients {
         instants.set(call.callId, createChanging(notBeforeMs));
       }
     },
-    added(callIds) {
-      for (const callId of callIds) accepted.add(callId);
+    added(batch, ids) {
+      for (const id of ids) accepted.set(`${batch} ${id}`, { batch, id });
     },
     notBefore,
     askedAgain(callId, nowMs) {
@@ -104,7 +104,15 @@ export function createRecipients(setting: Setting): Recipients {
       return wordsOf(
         db,
         sql`
-          select 'batch ' || id || ' is completed while it is open' as words from batches
+          select 'recipient ' || z.id || ' was added, and is not there' as words
+          from unnest(${[...accepted.values()].map(({ batch }) => batch)}::text[],
+            ${[...accepted.values()].map(({ id }) => id)}::text[]) as z (batch, id)
+          where not exists (select 1 from calls c where c.batch_id = z.batch and c.recipient_id = z.id)
+          union all
+          select 'recipient ' || recipient_id || ' was added ' || count(*) || ' times' from calls
+          where recipient_id is not null group by batch_id, recipient_id having count(*) > 1
+          union all
+          select 'batch ' || id || ' is completed while it is open' from batches
           where status = 'completed' and id = any (${open}::text[])
           union all
           select 'batch ' || b.id || ' is completed while its call ' || c.id || ' is ' || c.status
@@ -113,15 +121,7 @@ export function createRecipients(setting: Setting): Recipients {
     },
 
     async wrongAtEnd(db) {
-      const wrong = await wordsOf(
-        db,
-        sql`
-          select 'call ' || z.id || ' was added, and is gone' as words from unnest(${[...accepted]}::uuid[]) as z (id)
-          where not exists (select 1 from calls c where c.id = z.id)
-          union all
-          select 'recipient ' || recipient_id || ' was added ' || count(*) || ' times' from calls
-          where recipient_id is not null group by batch_id, recipient_id having count(*) > 1`,
-      );
+      const wrong: string[] = [];
       const { rows } = await sql<{ id: string; status: string; made: number }>`
         select c.id, c.status, (select count(*) from call_attempts a where a.call_id = c.id and a.again)::integer as made
         from calls c where c.id = any (${[...agains.keys()]}::uuid[])`.execute(db);

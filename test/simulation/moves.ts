@@ -129,6 +129,11 @@ export function createMoves(deps: MovesDeps): Moves {
   const added: { readonly batch: string; readonly callees: readonly number[]; readonly notBeforeMs: number | null }[] =
     [];
   const inMs = (how: number): number | null => (how % 3 === 0 ? null : time.nowMs + (how % 20) * 700);
+  /** @returns its place among the requests to add recipients */
+  function newRequest(which: number, how: number): number {
+    const callees = Array.from({ length: 1 + (how % 4) }, (_, place) => (which + 5 * place) % numberCount);
+    return added.push({ batch: batchAt(which), callees, notBeforeMs: inMs(how) }) - 1;
+  }
   function add(place: number): void {
     const { batch, callees, notBeforeMs } = added[place] ?? { batch: '', callees: [], notBeforeMs: null };
     if (batch === '') return;
@@ -139,9 +144,11 @@ export function createMoves(deps: MovesDeps): Moves {
   /** Of a call that the carrier was sent, or of any. */
   const callAt = (which: number) => chosen(deps.calls, which);
   const ofRecipients: Partial<Record<MoveKind, Act>> = {
-    addRecipients(which, how) {
-      const callees = Array.from({ length: 1 + (how % 4) }, (_, place) => (which + 5 * place) % numberCount);
-      add(added.push({ batch: batchAt(which), callees, notBeforeMs: inMs(how) }) - 1);
+    addRecipients: (which, how) => add(newRequest(which, how)),
+    addTwice(which, how) {
+      const place = newRequest(which, how);
+      add(place);
+      add(place);
     },
     addAgain: (which) => add(which % Math.max(1, added.length)),
     skip(which) {
@@ -172,7 +179,7 @@ export function createMoves(deps: MovesDeps): Moves {
     ...ofDialers,
     ...ofBatches,
     ...ofAccount,
-    ...aimedMoves(deps),
+    ...aimedMoves(deps, (which, how) => add(newRequest(which, how))),
   };
   return {
     async carryOut({ kind, which, how }) {

@@ -15,6 +15,8 @@ export interface Change {
 /** The product without one of its promises. */
 export interface Mutant {
   readonly what: string;
+  /** What is taken out of the schema, in SQL. */
+  readonly schema?: string;
   /** Files of db/functions. */
   readonly functions?: readonly Change[];
   /** Files of dialer/. */
@@ -65,7 +67,11 @@ export async function openMutantStage(mutant: Mutant): Promise<MutantStage> {
     return after;
   }
   const copy = dialer.length === 0 ? null : await copyDialer(dialer);
-  const broken = { functions: [...texts.values()].join('\n'), rewrite, startDialer: copy?.startDialer ?? startDialer };
+  const broken = {
+    functions: [mutant.schema ?? '', ...texts.values()].join(';\n'),
+    rewrite,
+    startDialer: copy?.startDialer ?? startDialer,
+  };
   const stage = await openStage(broken);
   return {
     stage,

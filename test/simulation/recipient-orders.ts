@@ -38,7 +38,7 @@ export function createRecipientOrders(
 
   return {
     async add(batch, name, callees, notBeforeMs) {
-      const ids = await inTransaction(async (tx) => {
+      const added = await inTransaction(async (tx) => {
         await lockRecipients(tx, accountId, batch);
         const grown = await batchToGrow(tx, accountId, batch);
         if (grown === null || !growingStatuses.includes(grown.status)) return null;
@@ -76,9 +76,9 @@ export function createRecipientOrders(
             .map(({ id, to }) => ({ callId: id, batch, to, retryDelaysSeconds })),
           notBeforeMs,
         );
-        return rows.map(({ id }) => id);
+        return wanted.map(({ id }) => id);
       });
-      recipients.added(ids ?? []);
+      recipients.added(batch, added ?? []);
     },
 
     skip: ({ callId, batch }) =>

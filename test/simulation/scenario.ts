@@ -14,7 +14,7 @@ export interface Move {
 export type MoveKind =
   /** One thing that can happen, whichever. */
   | 'step'
-  /** So many of them, in their order, with time going on where nothing is left. */
+  /** So many of them, in their order, with time going on if nothing is left. */
   | 'flow'
   /** Time goes on while things are under way. */
   | 'wait'
@@ -73,6 +73,10 @@ export type RecipientMove =
   | 'addRecipients'
   /** The same request as one before. */
   | 'addAgain'
+  /** A request that is repeated while its first try is still carried out. */
+  | 'addTwice'
+  /** While the batch is about to end. */
+  | 'addAtEnd'
   | 'skip'
   | 'notBefore'
   | 'callAgain'
@@ -187,13 +191,23 @@ const weights: Readonly<Record<MoveKind, number>> = {
   },
   ...{ pause: 2, resume: 2, cancel: 0.4, optOut: 0.6, stop: 0.6, goOn: 1.5, endCall: 0.8, moveWindow: 0.8 },
   ...{ optIn: 0.2, suspend: 0.3, unsuspend: 1, limitGateway: 1, limitBatch: 0.5, guard: 0.4, agents: 0.5 },
-  ...{ addRecipients: 0.8, addAgain: 0.3, skip: 0.6, notBefore: 0.6, callAgain: 1, close: 0.2, open: 0.2 },
+  ...{
+    addRecipients: 0.8,
+    addAgain: 0.3,
+    addTwice: 0.3,
+    addAtEnd: 0.3,
+    skip: 0.6,
+    notBefore: 0.6,
+    callAgain: 1,
+    close: 0.2,
+    open: 0.2,
+  },
   ...{ skipAtGate: 0.3, notBeforeAtGate: 0.3 },
 };
 
 const isKind = (name: string): name is MoveKind => name in weights;
 
-/** Odds of moves, where they are not the usual ones. */
+/** Odds of moves, if they are not the usual ones. */
 export type Odds = Partial<Record<MoveKind, number>>;
 
 /** No moves but those that are named beside it. */

@@ -3,16 +3,22 @@ import type { Customer } from './customer.js';
 import type { BatchAnswer, RecordAnswer } from './judge/evidence.js';
 
 const Record = z.looseObject({
+  recordId: z.string(),
   callId: z.string(),
   phoneNumber: z.string(),
   status: z.string(),
   reason: z.string().optional(),
   attempts: z.number(),
+  notBefore: z.iso.datetime().optional(),
+  priority: z.number().optional(),
+  metadata: z.looseObject({ name: z.string().optional() }),
 });
 const Records = z.looseObject({ pageInfo: z.looseObject({ lastPage: z.number() }), data: z.array(Record) });
 const Batch = z.looseObject({
   status: z.string(),
   paused: z.boolean(),
+  open: z.boolean(),
+  completedAt: z.iso.datetime().optional(),
   callingWindow: z.unknown().optional(),
   maxConcurrentCalls: z.number().optional(),
   recordsUploaded: z.number(),
@@ -35,6 +41,32 @@ export const ledgerId = (callId: string): string => callId.replace(/^call_/, '')
 export const readBatch = async (customer: Customer, batchId: string): Promise<z.infer<typeof Batch>> =>
   Batch.parse((await customer.ask({ method: 'GET', path: `/v1/batch-calls/${batchId}` })).body);
 
+const recordAnswer = ({
+  callId,
+  phoneNumber,
+  status,
+  reason,
+  attempts,
+  ...rest
+}: z.infer<typeof Record>): RecordAnswer => ({
+  ...{ callId: ledgerId(callId), phoneNumber, status, reason, attempts },
+  wishes: {
+    notBeforeMs: rest.notBefore === undefined ? null : Date.parse(rest.notBefore),
+    priority: rest.priority ?? null,
+    name: rest.metadata.name ?? null,
+  },
+});
+
+/** The first records of a batch with one of these statuses. */
+export async function someRecords(
+  customer: Customer,
+  batchId: string,
+  statuses: string,
+): Promise<z.infer<typeof Record>[]> {
+  const path = `/v1/batch-calls/${batchId}/records?perPage=50&status=${statuses}`;
+  return Records.parse((await customer.ask({ method: 'GET', path })).body).data;
+}
+
 /** Everything that the API says of a batch that has ended. */
 export async function readEnd(customer: Customer, batchId: string): Promise<BatchAnswer> {
   const path = `/v1/batch-calls/${batchId}`;
@@ -47,12 +79,19 @@ export async function readEnd(customer: Customer, batchId: string): Promise<Batc
       (await customer.ask({ method: 'GET', path: `${path}/records?${query}` })).body,
     );
     lastPage = pageInfo.lastPage;
-    for (const { callId, phoneNumber, status, reason, attempts } of data) {
-      records.push({ callId: ledgerId(callId), phoneNumber, status, reason, attempts });
-    }
+    records.push(...data.map(recordAnswer));
   }
-  const { status, recordsUploaded, counts } = batch;
-  return { status, recordsUploaded, counts, statsTotal: stats.total, statsAttempts: stats.attempts, records };
+  const { status, recordsUploaded, counts, completedAt } = batch;
+  const completedAtMs = completedAt === undefined ? Infinity : Date.parse(completedAt);
+  return {
+    status,
+    completedAtMs,
+    recordsUploaded,
+    counts,
+    statsTotal: stats.total,
+    statsAttempts: stats.attempts,
+    records,
+  };
 }
 
 export async function readCall(customer: Customer, callId: string): Promise<RecordAnswer> {

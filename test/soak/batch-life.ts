@@ -3,7 +3,9 @@ import { readBatch, readEnd } from './answers.js';
 import { type BatchPlan, choosePlan, chooseRetry, chooseWindow } from './batch-plan.js';
 import { type AccountBook, type BatchBook, createBans, createSetting } from './books.js';
 import type { Asked, Customer } from './customer.js';
+import type { Wishes } from './judge/evidence.js';
 import type { Chance } from './random.js';
+import { chooseWishes, close, type Deed, recipientDeeds, recipientOf } from './recipients.js';
 
 export interface BatchLifeParts {
   readonly customer: Customer;
@@ -29,8 +31,8 @@ export async function liveBatch(parts: BatchLifeParts): Promise<void> {
   if (book === undefined) return;
   parts.booked(book);
   const isClosing = () => closing.aborted;
-  for (let deeds = chance.whole(0, 5); deeds > 0 && !isClosing(); deeds--) {
-    await delay(chance.between(500, 8_000), undefined, { signal: closing }).catch(() => undefined);
+  for (let deeds = chance.whole(0, plan.open ? 14 : 8); deeds > 0 && !isClosing(); deeds--) {
+    await delay(chance.between(300, 5_000), undefined, { signal: closing }).catch(() => undefined);
     if (isClosing() || (await isOver(parts, book))) break;
     await doSomething(parts, book);
   }
@@ -43,14 +45,19 @@ async function create(
 ): Promise<BatchBook | undefined> {
   const numbers = next(plan.size);
   const name = `Batch of ${plan.size}, ${chance.whole(0, 1_000_000)}`;
-  const file = ['phone_number,name', ...numbers.map((number, place) => `${number},Person ${place}`)].join('\n');
   const fields = {
     ...{ name, phoneNumber: from, webhook: { endpoint, events: ['batchcall-started', 'batchcall-completed'] } },
     ...(plan.retry === null ? {} : { retry: plan.retry }),
     ...(plan.window === null ? {} : { callingWindow: plan.window }),
     ...(plan.mostAtOnce === null ? {} : { maxConcurrentCalls: plan.mostAtOnce }),
     ...(plan.schedule === null ? {} : { schedule: plan.schedule }),
+    ...(plan.open ? { open: true } : {}),
   };
+  const wishes = plan.json
+    ? new Map(numbers.map((number, place) => [number, chooseWishes(chance, `Person ${place}`)]))
+    : new Map<string, Wishes>();
+  const json = { ...fields, recipients: [...wishes].map(([number, each]) => recipientOf(number, each)) };
+  const file = ['phone_number,name', ...numbers.map((number, place) => `${number},Person ${place}`)].join('\n');
   const form = (): FormData => {
     const made = new FormData();
     for (const [field, value] of Object.entries(fields)) {
@@ -59,13 +66,21 @@ async function create(
     made.append('file', new Blob([file]), 'people.csv');
     return made;
   };
-  const answer = await customer.ask({ method: 'POST', path: '/v1/batch-calls', body: form, once: true, about: [name] });
+  const answer = await customer.ask({
+    method: 'POST',
+    path: '/v1/batch-calls',
+    body: plan.json ? json : form,
+    once: true,
+    about: [name],
+  });
   // A start in the minute that was running may have passed before the request was answered.
   if (answer.status === 400 && plan.startsAtMs !== undefined && answer.answeredAtMs >= plan.startsAtMs)
     return undefined;
   if (answer.status !== 201) throw new Error(`A batch was refused: ${answer.status} ${JSON.stringify(answer.body)}`);
   return {
     ...{ account: account.account, batchId: String(answer.body.batchId), numbers, startsAtMs: plan.startsAtMs },
+    ...{ uploaded: numbers.length, doubtful: new Set(), open: createSetting(plan.open), skips: new Map(), orders: [] },
+    wishes: new Map([...wishes].map(([number, each]) => [number, createSetting(each)])),
     ...{ retry: createSetting(plan.retry), window: createSetting(plan.window) },
     ...{ mostAtOnce: createSetting(plan.mostAtOnce), bans: createBans(), cancelAsked: false, end: undefined },
   };
@@ -79,7 +94,8 @@ const patch = ({ customer }: BatchLifeParts, { batchId }: BatchBook, body: objec
 
 async function doSomething(parts: BatchLifeParts, book: BatchBook): Promise<void> {
   const { chance, customer, account, closing } = parts;
-  const deeds = [
+  const deeds: Deed[] = [
+    ...recipientDeeds(parts, book),
     {
       weight: 4,
       async carryOut() {
@@ -149,13 +165,14 @@ async function isOver({ customer }: BatchLifeParts, book: BatchBook): Promise<bo
 }
 
 /**
- * Waits for the end, and removes what may keep it from coming: a closed window, a pause. The API is asked what holds, not
+ * Waits for the end, and removes what may keep it from coming: that more are expected, a closed window, a pause. The API is asked what holds, not
  * the books: a request that was never answered may have been carried out after later ones.
  */
 async function untilOver(parts: BatchLifeParts, book: BatchBook, plan: BatchPlan): Promise<void> {
   const patienceMs = plan.startsAtMs === undefined ? 100_000 : 160_000;
   let openMs = Date.now() + patienceMs;
   while (!(await isOver(parts, book))) {
+    if ((await readBatch(parts.customer, book.batchId)).open) await close(parts, book);
     if (parts.closing.aborted || Date.now() > openMs) {
       const { paused, callingWindow, maxConcurrentCalls } = await readBatch(parts.customer, book.batchId);
       if (callingWindow !== undefined) {

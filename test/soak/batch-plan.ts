@@ -22,6 +22,10 @@ export interface Schedule {
 /** What a batch is created with. */
 export interface BatchPlan {
   readonly size: number;
+  /** Created with recipients as JSON instead of a file. */
+  readonly json: boolean;
+  /** It waits for more recipients. */
+  readonly open: boolean;
   readonly retry: RetryPlan | null;
   readonly window: Window | null;
   readonly mostAtOnce: number | null;
@@ -53,6 +57,7 @@ export function choosePlan(chance: Chance, nowMs: number): BatchPlan {
   const isScheduled = chance.happens(0.15);
   const startsAtMs = Math.ceil(nowMs / minuteMs) * minuteMs;
   return {
+    ...{ json: chance.happens(0.5), open: chance.happens(0.5) },
     size: chance.happens(0.3) ? chance.whole(150, 400) : chance.whole(1, 80),
     retry: chooseRetry(chance),
     window: chance.happens(0.25) ? chooseWindow(chance, nowMs) : null,

@@ -3,11 +3,13 @@ import type {
   Ban,
   BatchAnswer,
   BatchEvidence,
+  CallOrder,
   RecordAnswer,
   RetryPlan,
   SingleEvidence,
   Version,
   Window,
+  Wishes,
 } from './judge/evidence.js';
 import type { Asked } from './customer.js';
 import type { Interval } from './journal.js';
@@ -29,6 +31,8 @@ export function createSetting<T>(first: T): Setting<T> {
       const answer = await ask();
       const { answeredAtMs, ghostUntilMs } = answer;
       versions[place] = { ...asked, ghostUntilMs, ...(answer.status === 200 ? { answeredAtMs } : {}) };
+      // Refused at the first try: it holds at no time.
+      if (answer.status !== 200 && ghostUntilMs === 0) versions.splice(place, 1);
       return answer;
     },
   };
@@ -69,7 +73,14 @@ export function createBans(): Bans {
 export interface BatchBook {
   readonly account: string;
   readonly batchId: string;
-  readonly numbers: readonly string[];
+  /** Those whom it was created with, then those who were added. */
+  readonly numbers: string[];
+  readonly uploaded: number;
+  readonly doubtful: Set<string>;
+  readonly open: Setting<boolean>;
+  readonly skips: Map<string, Ban>;
+  readonly wishes: Map<string, Setting<Wishes>>;
+  readonly orders: CallOrder[];
   readonly startsAtMs: number | undefined;
   readonly retry: Setting<RetryPlan | null>;
   readonly window: Setting<Window | null>;
@@ -82,7 +93,7 @@ export interface BatchBook {
 export interface SingleBook {
   readonly account: string;
   readonly number: string;
-  /** Empty where no call came of the order, as far as its answer tells. */
+  /** Empty if no call came of the order, as far as its answer tells. */
   readonly callId: string;
   end: RecordAnswer | 'stuck' | undefined;
 }
@@ -95,11 +106,27 @@ export interface AccountBook {
   readonly optOuts: Map<string, Ban>;
 }
 
-export const evidenceOfBatch = ({ retry, window, mostAtOnce, bans, ...rest }: BatchBook): BatchEvidence => ({
-  ...rest,
-  ...{ retry: retry.versions, window: window.versions, mostAtOnce: mostAtOnce.versions, bans: bans.list },
+export const evidenceOfBatch = (book: BatchBook): BatchEvidence => ({
+  ...book,
+  ...{ retry: book.retry.versions, window: book.window.versions, mostAtOnce: book.mostAtOnce.versions },
+  ...{ open: book.open.versions, bans: book.bans.list },
+  wishes: new Map([...book.wishes].map(([number, { versions }]) => [number, versions])),
 });
 
 export const evidenceOfSingle = (book: SingleBook): SingleEvidence => ({ ...book });
 
 export const evidenceOfAccount = ({ bans, ...rest }: AccountBook): AccountEvidence => ({ ...rest, bans: bans.list });
+
+/** How often what was asked about single recipients was answered with 200. */
+export function countOrders(batches: readonly BatchBook[]): Record<string, number> {
+  const sumOf = (count: (batch: BatchBook) => number): number => batches.reduce((sum, batch) => sum + count(batch), 0);
+  const called = (kind: CallOrder['kind']) =>
+    sumOf(({ orders }) => orders.filter((order) => order.kind === kind && order.answeredAtMs < Infinity).length);
+  return {
+    added: sumOf(({ numbers, uploaded, doubtful }) => numbers.length - uploaded - doubtful.size),
+    skipped: sumOf(({ skips }) => [...skips.values()].filter(({ fromMs }) => fromMs < Infinity).length),
+    changed: sumOf(({ wishes }) => [...wishes.values()].reduce((sum, { versions }) => sum + versions.length - 1, 0)),
+    ...{ 'called again': called('again'), 'called back': called('callback') },
+    'opened or closed': sumOf(({ open }) => open.versions.length - 1),
+  };
+}

@@ -79,7 +79,7 @@ export function createCustomer(
           const response = await once(url, order, key);
           const text = await response.text();
           // The first request with this key may still be on its way.
-          const isUnderWay = response.status === 409 && key !== undefined;
+          const isUnderWay = response.status === 409 && text.includes('Idempotency-Key is still running');
           if (!notNow.has(response.status) && !isUnderWay && !wasCutOff(response.status, text)) {
             say(`answered ${response.status}`);
             const answeredAtMs = Date.now();

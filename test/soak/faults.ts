@@ -22,7 +22,7 @@ export interface Faults {
 interface FaultKind {
   readonly name: string;
   readonly weight: number;
-  /** Begins it and resolves when it is over; false where it found nothing to harm. */
+  /** Begins it and resolves when it is over; false if it found nothing to harm. */
   inflict(): Promise<boolean>;
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { evidenceOfAccount, evidenceOfBatch, evidenceOfSingle } from './books.js';
+import { countOrders, evidenceOfAccount, evidenceOfBatch, evidenceOfSingle } from './books.js';
 import { createFaults, type Faults } from './faults.js';
 import { openFindings, textOf } from './findings.js';
 import { guardThisProcess } from './guard.js';
@@ -173,6 +173,7 @@ async function run(folder: string): Promise<Summary> {
       ...{ batches: load.batches.length, webhooks: testEnv.receiver.received.length },
       calls: load.batches.reduce((sum, { numbers }) => sum + numbers.length, load.singles.length),
       invites: soak.ledger.lines.filter(({ event }) => event === 'invite').length,
+      orders: countOrders(load.batches),
       ...{ ratesExcused: judgement.ratesExcused, violations: judgement.violations },
     };
   } finally {

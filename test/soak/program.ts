@@ -12,7 +12,7 @@ export interface Program {
   readonly state: 'running' | 'frozen' | 'down';
   /** kill -9; started again after `downMs`. */
   kill(downMs: number): void;
-  /** kill -9 of one process of its family alone, where it has any. @returns whether there was one */
+  /** kill -9 of one process of its family alone, if it has any. @returns whether there was one */
   killOneOfFamily(place: number): boolean;
   /** Stops it as it stands and wakes it after `milliseconds`. */
   freeze(milliseconds: number): Promise<void>;
@@ -22,7 +22,7 @@ export interface Program {
 export interface ProgramOptions {
   readonly name: string;
   readonly kind: ProgramKind;
-  /** Starts it; rejects where it does not come up. `spawned` is told of the process before it serves. */
+  /** Starts it; rejects if it does not come up. `spawned` is told of the process before it serves. */
   readonly start: (spawned: (child: Child) => void) => Promise<unknown>;
   readonly journal: Journal;
 }

@@ -6,7 +6,7 @@ export interface Chance {
   happens(share: number): boolean;
   between(low: number, high: number): number;
   whole(low: number, high: number): number;
-  /** @throws where the list is empty */
+  /** @throws if the list is empty */
   pick<const T>(list: readonly T[]): T;
   /** One of the entries, each as often as its weight says. */
   weighted<T extends { readonly weight: number }>(list: readonly T[]): T;

@@ -48,6 +48,8 @@ export interface Summary {
   readonly batches: number;
   readonly calls: number;
   readonly invites: number;
+  /** What was asked about single recipients and answered with 200. */
+  readonly orders: Readonly<Record<string, number>>;
   readonly webhooks: number;
   readonly ratesExcused: number;
   readonly violations: readonly Violation[];
@@ -63,6 +65,9 @@ export function summaryLines(summary: Summary): string[] {
     `  ${summary.faultsInAll} faults: ${kinds.map(([kind, count]) => `${count} ${kind}`).join(', ')}`,
     ...summary.skipped.map((reason) => `  skipped: ${reason}`),
     `  ${summary.batches} batches, ${summary.calls} calls, ${summary.invites} INVITEs, ${summary.webhooks} webhooks`,
+    `  ${Object.entries(summary.orders)
+      .map(([what, count]) => `${count} ${what}`)
+      .join(', ')}`,
     `  ${summary.ratesExcused} INVITEs over the rate because they had been held up on the way, which is not judged`,
     `  ${summary.violations.length} violations${[...rules].map(([rule, count]) => `, ${count} ${rule}`).join('')}`,
   ];

@@ -20,7 +20,7 @@ export const additions: readonly Section[] = [
       'everywhere.request-id': 'Every response carries x-request-id, which is in the log',
       'everywhere.unknown-keys': 'An unknown JSON key is refused and named',
       'everywhere.null': 'null counts as an omitted field; in a PATCH it clears',
-      'everywhere.empty-body': 'An empty body is {} where every field is optional',
+      'everywhere.empty-body': 'An empty body is {} if every field is optional',
       'everywhere.malformed': 'Malformed JSON is a validation error',
       'everywhere.no-object': 'JSON that is no object is refused',
       'everywhere.unstorable': 'What cannot be stored is a problem of the request',

@@ -122,7 +122,7 @@ export const contract: readonly Section[] = [
     heading: 'Batch call (response)',
     statements: {
       'batch.fields': 'A batch call has every field of the contract',
-      'batch.timing': 'timing is scheduled where a schedule was sent, otherwise immediate',
+      'batch.timing': 'timing is scheduled if a schedule was sent, otherwise immediate',
       'batch.schedule-fields': 'scheduledDate and scheduledTime are those of the schedule',
       'batch.retry-object': 'retry is {enabled, retryOn, retryDelays, maxAttempts}',
       'batch.records-uploaded': 'recordsUploaded is 0 until the file has been read, then the numbers read',

@@ -69,7 +69,7 @@ describe.skipIf(!canTalk)(withRealAgents('a batch of thirty numbers, by telephon
   }, minutes);
   beforeEach((context) => exchange.stack.tellLogsOnFailure(context));
 
-  /** The carrier's last answer to each INVITE to a number; null where it was cancelled. */
+  /** The carrier's last answer to each INVITE to a number; null if it was cancelled. */
   function answersTo(number: string): (number | null)[] {
     const messages = carrier.messages();
     return carrier.invites(number).map(({ callId, headers }) => {

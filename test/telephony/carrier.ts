@@ -28,7 +28,7 @@ export interface Carrier {
   messages(): readonly SipMessage[];
   /** Requests received of that method: `INVITE`, `CANCEL`, `BYE`, `REFER`, `ACK`. INVITEs of an authentication count each. */
   received(method: string): readonly SipMessage[];
-  /** INVITEs received, those to one number where one is given; retransmissions left out. */
+  /** INVITEs received, those to one number if one is given; retransmissions left out. */
   invites(to?: string): readonly Invite[];
   /** The audio of the call of that INVITE, as the callee hears it; the ear listens as soon as it comes in. */
   hearing(invite: Pick<Invite, 'callId'>): Hearing;

@@ -57,7 +57,7 @@ describe.skipIf(!canTalk)(withRealAgents('keys and headers by telephone'), () =>
   const lastAsked = () => outdial.speech.asked.at(-1);
 
   // shows: call.rule-decides
-  test('keys of the callee’s telephone reach the agent where the gateway lets them', { timeout }, async () => {
+  test('keys of the callee’s telephone reach the agent if the gateway lets them', { timeout }, async () => {
     const { hearing, hangUp } = await greeted(presser, { enableDtmf: true });
     outdial.speech.answers.push({ text: 'Four two it is.' });
     for (const key of '42#') hearing.press(key);
@@ -82,7 +82,7 @@ describe.skipIf(!canTalk)(withRealAgents('keys and headers by telephone'), () =>
   });
 
   test(
-    'where neither rule, gateway nor call allows it, keys are not heard and cannot be pressed',
+    'if neither rule, gateway nor call allows it, keys are not heard and cannot be pressed',
     { timeout },
     async () => {
       const { hearing, hangUp } = await greeted(mute, {});

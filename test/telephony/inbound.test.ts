@@ -135,7 +135,7 @@ describe.skipIf(!canTalk)(withRealAgents('calls that come in by telephone'), () 
     expect(wordsOf(over)).toEqual(['incoming', 'answered', 'ended']);
   });
 
-  test('are missed where the caller gives up while it rings', { timeout }, async () => {
+  test('are missed if the caller gives up while it rings', { timeout }, async () => {
     const line = await open();
     const call = await dial(line);
     await rings(call);
@@ -154,7 +154,7 @@ describe.skipIf(!canTalk)(withRealAgents('calls that come in by telephone'), () 
 
   describe('from callers who are not allowed', () => {
     // shows: rule.allowed-numbers
-    test('get nowhere where the list has whole numbers; those it has ring', { timeout }, async () => {
+    test('get nowhere if the list has whole numbers; those it has ring', { timeout }, async () => {
       const line = await open(loopback, { allowedNumbers: ['+15550300007'] });
       await isShutOut(line, await dial(line));
       const allowed = await dial(line, { from: '+15550300007' });
@@ -163,7 +163,7 @@ describe.skipIf(!canTalk)(withRealAgents('calls that come in by telephone'), () 
       allowed.hangUp();
     });
 
-    test('are rejected where it has beginnings of numbers, and never answered', { timeout }, async () => {
+    test('are rejected if it has beginnings of numbers, and never answered', { timeout }, async () => {
       const line = await open(loopback, { allowedNumbers: ['+44*'], agentId });
       const call = await dial(line);
       await inboundBecomes(outdial, line, { status: 'rejected', reason: 'caller_not_allowed' });
@@ -191,7 +191,7 @@ describe.skipIf(!canTalk)(withRealAgents('calls that come in by telephone'), () 
       allowed.hangUp();
     });
 
-    test('are rejected unanswered where they claim to be the allowed range itself', { timeout }, async () => {
+    test('are rejected unanswered if they claim to be the allowed range itself', { timeout }, async () => {
       const line = await open({ allowedAddresses: ['203.0.113.0/24'] }, { agentId });
       const call = await dial(line, { fromHost: '203.0.113.0/24' });
       await inboundBecomes(outdial, line, { status: 'rejected', reason: 'address_not_allowed' });

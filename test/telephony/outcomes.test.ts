@@ -35,7 +35,7 @@ const final = (code: number, phrase: string, meaning: Meaning): Row =>
 /** A final response to a phone that rang. */
 const after = (code: number, phrase: string, meaning: Meaning): Row =>
   row(rung({ finally: code, phrase }), refused(code, phrase, true), meaning);
-/** The same, where it means the same as without. */
+/** The same, if it means the same as without. */
 const anyway = (code: number, phrase: string, meaning: Meaning): Row =>
   row(rung({ finally: code, phrase }), { how: 'refused', sipStatusCode: code }, meaning);
 

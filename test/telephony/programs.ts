@@ -15,11 +15,11 @@ const missing = Object.entries(found).flatMap(([variable, program]) => (program 
 /** Whether real calls can be made here: `describe.skipIf(!canCall)(…)`. */
 export const canCall = missing.length === 0;
 
-/** For the title of a suite: what it is, and what it lacks where it is skipped. */
+/** For the title of a suite: what it is, and what it lacks if it is skipped. */
 export const withRealCalls = (what: string): string =>
   canCall ? what : `${what} (skipped: no ${missing.join(', no ')}, nor on the PATH)`;
 
-/** @throws where it is missing */
+/** @throws if it is missing */
 export function program(variable: keyof typeof found): string {
   const path = found[variable];
   if (path === undefined) throw new Error(`${variable} names no program, and none is on the PATH.`);

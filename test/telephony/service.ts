@@ -39,7 +39,7 @@ const hasAgent = existsSync(join(import.meta.dirname, '../../agent/dist/agent/ma
 /** Whether calls with real agents can be made here: `describe.skipIf(!canTalk)(…)`. */
 export const canTalk = canCall && hasAgent;
 
-/** For the title of a suite: what it is, and what it lacks where it is skipped. */
+/** For the title of a suite: what it is, and what it lacks if it is skipped. */
 export const withRealAgents = (what: string): string =>
   canCall && !hasAgent ? `${what} (skipped: agent/ is not installed)` : withRealCalls(what);
 

@@ -9,7 +9,7 @@ export interface SipMessage {
   readonly firstLine: string;
   /** `INVITE`, …; of a response `200`, … */
   readonly name: string;
-  /** By name in lower case; the first where there are several. */
+  /** By name in lower case; the first if there are several. */
   readonly headers: Readonly<Record<string, string>>;
   readonly callId: string;
   readonly body: string;
@@ -46,7 +46,7 @@ function parse(at: string, text: string): SipMessage | null {
   };
 }
 
-/** Reads sipp's message log (-trace_msg), in order. Nothing where it has not been written yet. */
+/** Reads sipp's message log (-trace_msg), in order. Nothing if it has not been written yet. */
 export function readSipLog(file: string): readonly SipMessage[] {
   if (!existsSync(file)) return [];
   const [, ...parts] = readFileSync(file, 'utf8').split(divider);

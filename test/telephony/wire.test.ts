@@ -124,7 +124,7 @@ describe.skipIf(!canCall)(withRealCalls('what a call looks like on the wire'), (
     expect(invites[0]?.headers.via).toContain('SIP/2.0/TCP');
   });
 
-  test.skipIf(certificate === undefined)('by TLS too, where the certificate is trusted (OPENSSL_BIN)', async () => {
+  test.skipIf(certificate === undefined)('by TLS too, if the certificate is trusted (OPENSSL_BIN)', async () => {
     const options = certificate === undefined ? {} : { transport: 'tls' as const, certificate };
     const carrier = await aCarrier({ '+15550100002': isShort }, options);
     const { invites, end } = await sent(

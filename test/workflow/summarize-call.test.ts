@@ -137,7 +137,7 @@ test('what was said goes to the model as data: instructions are the config’s a
   expect(user!.content.split('\n').map((line) => JSON.parse(line) as unknown)).toEqual(said);
 });
 
-test('the caller’s own key is used where the config has one, else the service’s', async () => {
+test('the caller’s own key is used if the config has one, else the service’s', async () => {
   await summarize(await anAnsweredCall({ apiKey: 'sk-callers-own' }));
   await summarize(await anAnsweredCall());
   expect(model.asked[0]?.authorization).toBe('Bearer sk-callers-own');
@@ -214,7 +214,7 @@ test('an agent that was killed never says that it is done: its summary is made 2
   expect((await storedOf(callId)).summary).toBe('A fake summary.');
 });
 
-test('where the agent was faster than the end of the call, nothing is waited for', async () => {
+test('if the agent was faster than the end of the call, nothing is waited for', async () => {
   const callId = await anAnsweredCall();
   const run = { accountId: tenant.accountId, callId, attempt: 1, run: 'AJ_1' };
   await openAgentRun(testEnv.database.db, run);

@@ -92,21 +92,25 @@ export async function auditBatch(
         select z.dimension, z.key, z.kept, z.counted from (
           select dimension, key,
             concat_ws(' ', sum(calls * kept), sum(attempts * kept), sum(answered * kept), sum(human * kept), sum(machine * kept),
-              sum(talk_ms * kept)) as kept,
+              sum(success * kept), sum(talk_ms * kept)) as kept,
             concat_ws(' ', sum(calls * (1 - kept)), sum(attempts * (1 - kept)), sum(answered * (1 - kept)),
-              sum(human * (1 - kept)), sum(machine * (1 - kept)), sum(talk_ms * (1 - kept))) as counted
+              sum(human * (1 - kept)), sum(machine * (1 - kept)), sum(success * (1 - kept)), sum(talk_ms * (1 - kept))) as counted
           from (
-            select dimension, key, calls, attempts, answered, human, machine, talk_ms, 1 as kept
+            select dimension, key, calls, attempts, answered, human, machine, success, talk_ms, 1 as kept
             from figures where account_id = ${accountId} and batch_id = ${batchId}
             union all
-            select k.dimension, k.key, c.calls, c.attempts, c.answered, c.human, c.machine, c.talk_ms, 1
+            select k.dimension, k.key, c.calls, c.attempts, c.answered, c.human, c.machine, c.success, c.talk_ms, 1
             from figure_changes c cross join lateral figure_keys(
               c.hour, c.attempt, c.status, c.reason, c.sip_status_code, c.answered_by, c.phone_number) k
             where c.account_id = ${accountId} and c.batch_id = ${batchId}
             union all
-            select k.dimension, k.key, c.calls, c.attempts, c.answered, c.human, c.machine, c.talk_ms, 0
+            select k.dimension, k.key, c.calls, c.attempts, c.answered, c.human, c.machine, 0, c.talk_ms, 0
             from counted_figures(${accountId}, ${batchId}) c cross join lateral figure_keys(
               c.hour, c.attempt, c.status, c.reason, c.sip_status_code, c.answered_by, c.phone_number) k
+            union all
+            select k.dimension, k.key, 0, 0, 0, 0, 0, s.success, 0, 0
+            from counted_successes(${accountId}, ${batchId}) s cross join lateral figure_keys(
+              s.hour, s.attempt, s.status, s.reason, s.sip_status_code, s.answered_by, s.phone_number) k
           ) both_ways group by dimension, key
         ) z where z.kept <> z.counted order by z.dimension, z.key limit 10
       ) f having count(*) > 0

@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
 import type { RecordStatus } from '../../../domain/call/call.js';
 import type { Db } from '../../client.js';
+import type { RecordFilter } from './record-filter.js';
+import type { RecordPlace } from './record-order.js';
+import { placesInFile } from './records.js';
 import type { EndReason } from '../../../domain/call/end-reasons.js';
 
 /** A record with what an export says of it. */
@@ -22,39 +25,67 @@ export interface ExportedRecord {
   readonly analysis: unknown;
   readonly success: boolean | null;
   readonly analysisError: string | null;
+  /** null unless it was asked for. */
+  readonly summary: string | null;
+  readonly transcript: unknown;
 }
 
+/** What an export has if it is asked for. */
+export const exportedOnRequest = ['summary', 'transcript'] as const;
+export type ExportedOnRequest = (typeof exportedOnRequest)[number];
+
 const recordsAtOnce = 1_000;
+/** A transcript may be an hour of talk. */
+const transcriptsAtOnce = 50;
 
 /**
- * The records of a batch in the order of the file, a page at a time, each as it is when its page is read. Pages go by key:
+ * The records that match in the order of the file, a page at a time, each as it is when its page is read. Pages go by key:
  * nothing is held open in the database while a slow client reads.
  */
 export async function* recordPages(
   db: Db,
-  accountId: string,
-  batchId: string,
+  filter: RecordFilter,
+  include: readonly ExportedOnRequest[] = [],
 ): AsyncGenerator<readonly ExportedRecord[]> {
-  for (let after = -1; ;) {
-    const { rows } = await sql<ExportedRecord>`
-      select c.id, c.position, c.recipient_id as "recipientId", c.to_number as "phoneNumber", c.metadata, c.status, c.reason,
-        c.sip_status_code as "sipStatusCode", c.attempts_made as attempts, c.answered_by as "answeredBy",
-        c.talk_seconds as "talkSeconds", a.dialed_at as "lastAttemptAt", c.next_attempt_at as "nextAttemptAt",
-        c.analysis, c.success, c.analysis_error as "analysisError"
-      from calls c
-      left join lateral (
-        select a.dialed_at from call_attempts a
-        where a.call_id = c.id and a.dialed_at is not null order by a.number desc limit 1
-      ) a on true
-      where c.batch_id = ${batchId} and c.account_id = ${accountId} and c.position > ${after}
-      order by c.position limit ${recordsAtOnce}`.execute(db);
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    yield rows;
-    if (rows.length < recordsAtOnce) return;
-    after = last.position;
+  const limit = include.includes('transcript') ? transcriptsAtOnce : recordsAtOnce;
+  for (let after: RecordPlace | undefined; ;) {
+    const { places, rows } = await readPage(db, filter, include, { after, limit });
+    if (rows.length > 0) yield rows;
+    if (places.length < limit) return;
+    after = places.at(-1);
   }
 }
+
+/** Of one instant: what is shown of a record is what it was found by. */
+const readPage = (
+  db: Db,
+  filter: RecordFilter,
+  include: readonly ExportedOnRequest[],
+  { after, limit }: { readonly after: RecordPlace | undefined; readonly limit: number },
+) =>
+  db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (tx) => {
+      const places = await placesInFile(tx, filter, after, limit);
+      const { rows } = await sql<ExportedRecord>`
+        select c.id, c.position, c.recipient_id as "recipientId", c.to_number as "phoneNumber", c.metadata, c.status, c.reason,
+          c.sip_status_code as "sipStatusCode", c.attempts_made as attempts, c.answered_by as "answeredBy",
+          c.talk_seconds as "talkSeconds", a.dialed_at as "lastAttemptAt", c.next_attempt_at as "nextAttemptAt",
+          c.analysis, c.success, c.analysis_error as "analysisError",
+          ${include.includes('summary') ? sql`c.summary` : sql`null`} as summary,
+          ${include.includes('transcript') ? sql`c.transcript` : sql`null`} as transcript
+        from calls c
+        left join lateral (
+          select a.dialed_at from call_attempts a
+          where a.call_id = c.id and a.dialed_at is not null order by a.number desc limit 1
+        ) a on true
+        where c.batch_id = ${filter.batchId} and c.account_id = ${filter.accountId}
+          and c.position = any (${places.map(({ position }) => position)}::integer[])
+        order by c.position`.execute(tx);
+      return { places, rows };
+    });
 
 export interface ExportedBatch {
   readonly name: string;

@@ -1,8 +1,12 @@
-import { sql, type RawBuilder } from 'kysely';
-import { settledStatuses, type RecordStatus } from '../../../domain/call/call.js';
+import { sql } from 'kysely';
+import { fileOrder, type RecordOrder } from '../../../domain/batch/record-order.js';
+import type { RecordStatus } from '../../../domain/call/call.js';
 import type { Db } from '../../client.js';
-import { type Rows, shown, skippedBy } from '../rows.js';
-import { likeAnywhere } from './list.js';
+import { exactly, mostCounted, totalBeside, type Total, upTo } from '../counted.js';
+import { type Rows, shown } from '../rows.js';
+import { matchingRecords, ofBatch, type MatchingRecords, type RecordFilter } from './record-filter.js';
+import type { RecordPlace } from './record-order.js';
+import { countMatching, sortedPlaces, walkedPlaces } from './record-pages.js';
 import type { EndReason } from '../../../domain/call/end-reasons.js';
 
 export interface RecordRow {
@@ -28,17 +32,10 @@ export interface RecordRow {
   readonly analysis: unknown;
   readonly success: boolean | null;
   readonly analysisError: string | null;
+  /** When it was over. */
+  readonly endedAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-}
-
-export interface RecordFilter {
-  readonly accountId: string;
-  readonly batchId: string;
-  /** Empty: all. */
-  readonly statuses: readonly RecordStatus[];
-  /** Part of the number or of a value of the row, in any casing; empty: all. */
-  readonly search: string;
 }
 
 const columns = sql`
@@ -46,26 +43,7 @@ const columns = sql`
   c.attempts_made as attempts, c.next_attempt_at as "nextAttemptAt",
   not c.settled and coalesce(c.callback_attempt = c.attempts_made + 1, false) as callback, c.talk_seconds as "talkSeconds",
   c.priority, c.not_before as "notBefore", c.answered_by as "answeredBy",
-  c.analysis, c.success, c.analysis_error as "analysisError", c.created_at as "createdAt", c.updated_at as "updatedAt"`;
-
-const isSettled = (status: RecordStatus): boolean => settledStatuses.some((settled) => settled === status);
-
-function matching({ accountId, batchId, statuses, search }: RecordFilter): RawBuilder<unknown> {
-  const conditions = [sql`c.batch_id = ${batchId}`, sql`c.account_id = ${accountId}`];
-  if (statuses.length > 0) {
-    conditions.push(sql`c.status = any (${[...statuses]}::text[])`);
-    // If only calls that are not over are asked for, their own small index serves.
-    if (!statuses.some(isSettled)) conditions.push(sql`not c.settled`);
-  }
-  if (search !== '') {
-    const pattern = likeAnywhere(search);
-    // The text of the whole row is looked at first: taking it apart is dear, and names of columns must not match.
-    const asJson = likeAnywhere(JSON.stringify(search).slice(1, -1));
-    conditions.push(sql`(c.to_number like ${pattern} or (c.metadata::text ilike ${asJson} and exists (
-      select 1 from json_each_text(c.metadata) cell where cell.value ilike ${pattern})))`);
-  }
-  return sql.join(conditions, sql` and `);
-}
+  c.analysis, c.success, c.analysis_error as "analysisError", c.ended_time as "endedAt", c.created_at as "createdAt", c.updated_at as "updatedAt"`;
 
 /** One record of a batch; null if it has no such record. */
 export async function findRecord(
@@ -80,22 +58,76 @@ export async function findRecord(
   return rows[0] ?? null;
 }
 
-/** A page of a batch's records in the order of the file. */
+export interface RecordPage {
+  readonly total: Total;
+  readonly rows: readonly RecordRow[];
+  readonly next: RecordPlace | null;
+}
+
+/**
+ * A page of a batch's records and how many match, both of one instant.
+ *
+ * @param known how many match, if counters say so
+ */
 export async function listRecords(
   db: Db,
   filter: RecordFilter,
-  asked: Rows<string>,
-): Promise<{ readonly rows: readonly RecordRow[]; readonly next: string | null }> {
-  const following = asked.after === undefined ? sql`` : sql`and c.position > ${asked.after}::bigint`;
-  const { rows } = await sql<RecordRow>`
-    select ${columns} from calls c where ${matching(filter)} ${following}
-    order by c.position offset ${skippedBy(asked)} limit ${asked.limit + 1}`.execute(db);
-  return shown(rows, asked.limit, ({ position }) => String(position));
+  order: RecordOrder,
+  asked: Rows<RecordPlace>,
+  known: number | null = null,
+): Promise<RecordPage> {
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (tx) => {
+      const matching = await matchingRecords(tx, filter);
+      const counted =
+        asked.counted ?? (known === null ? upTo(await countMatching(tx, matching, mostCounted + 1)) : exactly(known));
+      if (asked.after === undefined && !counted.isEstimate && asked.offset >= counted.rows) {
+        return { total: counted, rows: [], next: null };
+      }
+      const places = await placesOf(tx, matching, counted, order, { ...asked, limit: asked.limit + 1 });
+      const page = shown(places, asked.limit, (place) => place);
+      const rows = await recordsAt(tx, filter, page.rows);
+      const total = totalBeside(counted, { offset: asked.offset, rows: rows.length, more: page.next !== null });
+      return { total, rows, next: page.next };
+    });
 }
 
-/** Counts the records that match. Reads them all: without a search, use the batch's counters. */
-export async function countRecords(db: Db, filter: RecordFilter): Promise<number> {
-  const { rows } = await sql<{ total: number }>`
-    select count(*)::integer as total from calls c where ${matching(filter)}`.execute(db);
-  return rows[0]?.total ?? 0;
+/** Places of the records that match, in the order of the file: those after a place. */
+export async function placesInFile(
+  tx: Db,
+  filter: RecordFilter,
+  after: RecordPlace | undefined,
+  limit: number,
+): Promise<readonly RecordPlace[]> {
+  const matching = await matchingRecords(tx, filter);
+  const read = matching.besidesFew ? sortedPlaces : walkedPlaces;
+  return read(tx, matching, fileOrder, { offset: 0, limit, after });
+}
+
+/** Few are sorted as they are found; of many the indexes give the page. */
+function placesOf(
+  tx: Db,
+  matching: MatchingRecords,
+  counted: Total,
+  order: RecordOrder,
+  rows: Rows<RecordPlace>,
+): Promise<RecordPlace[]> {
+  const areFew = !counted.isEstimate && counted.rows <= mostCounted;
+  return (matching.besidesFew || (areFew && order.by !== 'position') ? sortedPlaces : walkedPlaces)(
+    tx,
+    matching,
+    order,
+    rows,
+  );
+}
+
+async function recordsAt(tx: Db, filter: RecordFilter, places: readonly RecordPlace[]): Promise<RecordRow[]> {
+  const { rows } = await sql<RecordRow>`
+    select ${columns} from calls c
+    where ${ofBatch(filter)} and c.position = any (${places.map(({ position }) => position)}::integer[])`.execute(tx);
+  const at = new Map(rows.map((row) => [row.position, row]));
+  return places.flatMap(({ position }) => at.get(position) ?? []);
 }

@@ -59,7 +59,7 @@ export async function closeAgentRun(db: Db, { accountId, callId, attempt, run }:
       where call_id = ${callId}::uuid and attempt = ${attempt} and run = ${run} and account_id = ${accountId}
         and closed_at is null`.execute(tx);
     if (rows[0]?.phase !== 'ended' || numAffectedRows === 0n) return;
-    const waiting = [summaryWorkflowId(callId), analysisWorkflowId(callId)];
+    const waiting = [summaryWorkflowId(callId, attempt), analysisWorkflowId(callId, attempt)];
     await addAllToOutbox(
       tx,
       waiting.map((workflowId) => ({ kind: 'signal', name: 'transcriptClosed', workflowId, input: {} })),

@@ -2,12 +2,13 @@ import { sql } from 'kysely';
 import type { Analysis, AnalysisError } from '../../../domain/agent/call-analysis.js';
 import type { Db } from '../../client.js';
 import { announceAttempts } from '../dialer/announce-attempts.js';
+import { type ConversationRef, latestConversation, lockConversation } from './conversation-of.js';
 
 /** A call that may be analyzed, with what its agent's version says of analyses. */
 export interface CallToAnalyze {
   readonly versionId: string;
-  /** Of the latest conversation. */
-  readonly attempt: number;
+  /** Of the latest conversation; null if its attempts tell of none. */
+  readonly attempt: number | null;
   readonly isAnalyzed: boolean;
   readonly simulated: boolean;
   readonly transcript: unknown;
@@ -19,19 +20,13 @@ export interface CallToAnalyze {
   readonly keySealed: string | null;
 }
 
-/** The call, named by its bare UUID. */
-export interface AnalyzedCall {
-  readonly accountId: string;
-  readonly callId: string;
-}
-
 /** Where a version's config has that key. */
 export const analysisKeyPath = 'analysis.model.apiKey';
 
 /** Null if the call, or what was said in it, is gone. */
 export async function callToAnalyze(db: Db, accountId: string, callId: string): Promise<CallToAnalyze | null> {
   const { rows } = await sql<CallToAnalyze>`
-    select v.id as "versionId", c.attempts_made as attempt, c.analysis is not null as "isAnalyzed", c.simulated, c.transcript,
+    select v.id as "versionId", ${latestConversation} as attempt, c.analysis is not null as "isAnalyzed", c.simulated, c.transcript,
       v.config -> 'analysis' as analysis,
       (select d.defaults ->> 'llm' from deployments d where d.version_id = v.id and d.account_id = v.account_id
         and d.status in ('live', 'retired') order by d.accepted desc limit 1) as "defaultLlm",
@@ -42,31 +37,37 @@ export async function callToAnalyze(db: Db, accountId: string, callId: string): 
   return rows[0] ?? null;
 }
 
-/** Keeps an analysis. The first one stays: a webhook may have told it already. */
+/** Keeps an analysis, if nobody has talked to the callee since. The first one stays: a webhook may have told it already. */
 export async function storeAnalysis(
   db: Db,
-  { accountId, callId }: AnalyzedCall,
+  conversation: ConversationRef,
   analysis: Analysis,
   success: boolean | null,
 ): Promise<void> {
+  const { accountId, callId } = conversation;
   const json = JSON.stringify(analysis, (_key, value: unknown) =>
     typeof value === 'string' ? value.replace(/\0|\p{Surrogate}/gu, '') : value,
   );
-  await sql`
-    update calls set analysis = ${json}::jsonb, success = ${success}, analysis_error = null, updated_at = clock_timestamp()
-    where id = ${callId} and account_id = ${accountId} and analysis is null and erased_at is null
-      and purged_at is null`.execute(db);
+  await db.transaction().execute(async (tx) => {
+    if (!(await lockConversation(tx, conversation))) return;
+    await sql`
+      update calls set analysis = ${json}::jsonb, success = ${success}, analysis_error = null, updated_at = clock_timestamp()
+      where id = ${callId} and account_id = ${accountId} and analysis is null and erased_at is null
+        and purged_at is null`.execute(tx);
+  });
 }
 
 /**
- * Ends the analysis of a call, in one transaction: why there is none if there is none, the columns of its batch's export, and the
- * deliveries of `call-analyzed`, once, with what is true now. Doing it again changes nothing.
+ * Ends the analysis of a conversation, in one transaction: why there is none if there is none, the columns of its batch's export, and the
+ * deliveries of `call-analyzed`, once, with what is true now. Doing it again changes nothing, nor
+ * does doing it when the next conversation is over, which has an analysis of its own.
  */
 export async function settleAnalysis(
   db: Db,
-  { accountId, callId }: AnalyzedCall,
+  conversation: ConversationRef,
   problem: AnalysisError | null,
 ): Promise<void> {
+  const { accountId, callId } = conversation;
   await db.transaction().execute(async (tx) => {
     // Batches are locked before their calls everywhere. This changes the row for the first call of each schema only.
     await sql`
@@ -77,6 +78,7 @@ export async function settleAnalysis(
       cross join lateral (select (v.config #> '{analysis,schema,properties}')::jsonb as properties) f
       where c.id = ${callId} and c.account_id = ${accountId} and b.id = c.batch_id and b.account_id = c.account_id
         and not b.analysis_fields @> array(select jsonb_object_keys(f.properties))`.execute(tx);
+    if (!(await lockConversation(tx, conversation))) return;
     const { rows } = await sql<{ attempt: number }>`
       update calls set analysis_error = case when analysis is null then ${problem}::text end, analyzed_at = clock_timestamp(),
         updated_at = clock_timestamp()

@@ -10,6 +10,8 @@ export interface AgentCall extends InviteKey {
   readonly accountId: string;
   /** Number of the other side, E.164; a text of the carrier's if a caller hides theirs. */
   readonly number: string;
+  /** The recipient's own time zone, as it was given or worked out; null: none is known. */
+  readonly zone: string | null;
   readonly versionId: string;
   readonly metadata: unknown;
   /** Language that the recipient was sent with. */
@@ -40,7 +42,7 @@ export interface AgentCall extends InviteKey {
 export async function callForAgent(db: Db, callId: string, room: string): Promise<AgentCall | null> {
   const { rows } = await sql<AgentCall>`
     select c.id as "callId", c.account_id as "accountId", a.number as attempt, a.invite, case c.type when 'inbound' then c.from_number else c.to_number end as number,
-      a.version_id as "versionId", c.metadata, c.options ->> 'language' as language,
+      c.time_zones[1] as zone, a.version_id as "versionId", c.metadata, c.options ->> 'language' as language,
       coalesce(r.agent_metadata, '{}') as "agentMetadata", v.config,
       (select d.defaults from deployments d where d.version_id = v.id and d.account_id = v.account_id
         and d.status in ('live', 'retired') order by d.accepted desc limit 1) as defaults,

@@ -14,6 +14,7 @@ export interface CallFilter {
   readonly batchId?: string | undefined;
   readonly gatewayId?: string | undefined;
   readonly ruleId?: string | undefined;
+  readonly agentId?: string | undefined;
   readonly type?: 'outbound' | 'inbound' | undefined;
   readonly statuses: readonly CallStatus[];
   /** Part of either number, in any casing. */
@@ -41,8 +42,8 @@ const shownAs = (end: (typeof settledStatuses)[number]): CallStatus =>
 
 /**
  * A part for each end that is asked for, because an index has the calls of one newest first; and one for open calls. Only a
- * settled call has an end. Saying so picks the account's index; those of gateways and rules do not have it, and would read the
- * call itself for it.
+ * settled call has an end. Saying so picks the account's index; those of gateways, rules and agents do not have it, and would
+ * read the call itself for it.
  */
 const inStatus = (statuses: readonly CallStatus[], byLine: boolean): Condition[] => [
   ...settledStatuses
@@ -51,15 +52,15 @@ const inStatus = (statuses: readonly CallStatus[], byLine: boolean): Condition[]
   sql`(not c.settled and c.ended_as is null and ${openStatus} = any (${[...statuses]}::text[]))`,
 ];
 
-/** All calls, apart by how they ended, as the indexes of gateways and rules have them. */
+/** All calls, apart by how they ended, as the indexes of gateways, rules and agents have them. */
 const byEnd: readonly Condition[] = [
   ...settledStatuses.map((end) => sql`(c.ended_as = ${end})`),
   sql`(c.ended_as is null)`,
 ];
 
-/** Whether an index by gateway or by rule is the one to read; any other filter has a better one. */
-const isReadByLine = ({ ids, roomId, batchId, gatewayId, ruleId, search }: CallFilter): boolean =>
-  (gatewayId ?? ruleId) !== undefined && (ids ?? roomId ?? batchId) === undefined && search === '';
+/** Whether an index by gateway, by rule or by agent is the one to read; any other filter has a better one. */
+const isReadByLine = ({ ids, roomId, batchId, gatewayId, ruleId, agentId, search }: CallFilter): boolean =>
+  (gatewayId ?? ruleId ?? agentId) !== undefined && (ids ?? roomId ?? batchId) === undefined && search === '';
 
 const ends = (filter: CallFilter): readonly Condition[] => {
   if (filter.statuses.length > 0) return inStatus(filter.statuses, isReadByLine(filter));
@@ -160,27 +161,30 @@ async function ofNoDeletedBatch(tx: Db, accountId: string): Promise<Condition> {
 }
 
 /**
- * Whether the gateway or rule says by itself whose its calls are, because it is the account's. Its index does not have the
- * account, and asking for it would read every call that is counted or skipped.
+ * Whether the gateway, rule or agent says by itself whose its calls are, because it is the account's. Its index does not have
+ * the account, and asking for it would read every call that is counted or skipped.
  */
 async function isOwnLine(tx: Db, accountId: string, filter: CallFilter): Promise<boolean> {
   if (!isReadByLine(filter)) return false;
-  const { gatewayId = null, ruleId = null } = filter;
+  const { gatewayId = null, ruleId = null, agentId = null } = filter;
   const { rows } = await sql`
     select 1 from gateways where id = ${gatewayId} and account_id = ${accountId}
     union all
-    select 1 from routing_rules where id = ${ruleId} and account_id = ${accountId} limit 1`.execute(tx);
+    select 1 from routing_rules where id = ${ruleId} and account_id = ${accountId}
+    union all
+    select 1 from agents where id = ${agentId} and account_id = ${accountId} limit 1`.execute(tx);
   return rows.length > 0;
 }
 
 function everywhere(accountId: string, filter: CallFilter, isOwn: boolean): Condition {
-  const { ids, batchId, gatewayId, ruleId, type, createdFrom, createdUntil } = filter;
+  const { ids, batchId, gatewayId, ruleId, agentId, type, createdFrom, createdUntil } = filter;
   const conditions = isOwn ? [] : [sql`c.account_id = ${accountId}`];
   if (ids !== undefined) conditions.push(sql`c.id = any (${[...ids]}::uuid[])`);
   if (batchId !== undefined) conditions.push(sql`c.batch_id = ${batchId}`);
   // A batch's calls go through its gateway and by its rule, which they keep.
   if (gatewayId !== undefined) conditions.push(sql`c.gateway_id = ${gatewayId}`);
   if (ruleId !== undefined) conditions.push(sql`c.rule_id = ${ruleId}`);
+  if (agentId !== undefined) conditions.push(sql`c.agent_id = ${agentId}`);
   if (type !== undefined) conditions.push(sql`c.type = ${type}`);
   if (createdFrom !== undefined) conditions.push(sql`c.created_at >= ${createdFrom}`);
   if (createdUntil !== undefined) conditions.push(sql`c.created_at <= ${createdUntil}`);
@@ -191,7 +195,9 @@ function everywhere(accountId: string, filter: CallFilter, isOwn: boolean): Cond
 export const isPlain = (filter: CallFilter): boolean =>
   filter.statuses.length === 0 &&
   filter.search === '' &&
-  [filter.ids, filter.roomId, filter.gatewayId, filter.ruleId, filter.type].every((each) => each === undefined) &&
+  [filter.ids, filter.roomId, filter.gatewayId, filter.ruleId, filter.agentId, filter.type].every(
+    (each) => each === undefined,
+  ) &&
   filter.createdFrom === undefined &&
   filter.createdUntil === undefined;
 

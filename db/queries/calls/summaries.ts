@@ -4,10 +4,13 @@ import type { SummaryError } from '../../../domain/agent/call-summary.js';
 import { formatId } from '../../../domain/ids.js';
 import type { Db } from '../../client.js';
 import { addToOutbox } from '../outbox.js';
+import { type ConversationRef, latestConversation, lockConversation } from './conversation-of.js';
 
 /** A call that may be summarized, with what its agent's version says of summaries. */
 export interface CallToSummarize {
   readonly versionId: string;
+  /** Of the latest conversation; null if its attempts tell of none. */
+  readonly attempt: number | null;
   readonly summary: string | null;
   readonly transcript: unknown;
   /** `callSummary` of the version's config, as stored. */
@@ -24,7 +27,7 @@ export const summaryKeyPath = 'callSummary.llm.apiKey';
 /** Null if the call, or what was said in it, is gone. */
 export async function callToSummarize(db: Db, accountId: string, callId: string): Promise<CallToSummarize | null> {
   const { rows } = await sql<CallToSummarize>`
-    select v.id as "versionId", c.summary, c.transcript, v.config -> 'callSummary' as "callSummary",
+    select v.id as "versionId", ${latestConversation} as attempt, c.summary, c.transcript, v.config -> 'callSummary' as "callSummary",
       (select d.defaults ->> 'llm' from deployments d where d.version_id = v.id and d.account_id = v.account_id
         and d.status in ('live', 'retired') order by d.accepted desc limit 1) as "defaultLlm",
       (select s.secret_sealed from agent_version_secrets s
@@ -34,12 +37,16 @@ export async function callToSummarize(db: Db, accountId: string, callId: string)
   return rows[0] ?? null;
 }
 
-/** Keeps a summary. The first one stays: a webhook may have told it already. */
-export async function storeSummary(db: Db, accountId: string, callId: string, summary: string): Promise<void> {
-  await sql`
-    update calls set summary = ${summary.replaceAll('\0', '')}, summary_error = null, updated_at = clock_timestamp()
-    where id = ${callId} and account_id = ${accountId} and summary is null and erased_at is null
-      and purged_at is null`.execute(db);
+/** Keeps a summary, if nobody has talked to the callee since. The first one stays: a webhook may have told it already. */
+export async function storeSummary(db: Db, conversation: ConversationRef, summary: string): Promise<void> {
+  const { accountId, callId } = conversation;
+  await db.transaction().execute(async (tx) => {
+    if (!(await lockConversation(tx, conversation))) return;
+    await sql`
+      update calls set summary = ${summary.replaceAll('\0', '')}, summary_error = null, updated_at = clock_timestamp()
+      where id = ${callId} and account_id = ${accountId} and summary is null and erased_at is null
+        and purged_at is null`.execute(tx);
+  });
 }
 
 interface ToldCall {
@@ -50,16 +57,18 @@ interface ToldCall {
 }
 
 /**
- * Ends the summary of a call, in one transaction: why there is none if there is none, and the delivery of the webhook,
- * once, with what is true now. Doing it again changes nothing.
+ * Ends the summary of a conversation, in one transaction: why there is none if there is none, and the delivery of the webhook,
+ * once, with what is true now. Doing it again changes nothing, nor does doing it when the next conversation is over, which has
+ * a summary of its own.
  */
 export async function settleSummary(
   db: Db,
-  accountId: string,
-  callId: string,
+  conversation: ConversationRef,
   problem: SummaryError | null,
 ): Promise<void> {
+  const { accountId, callId } = conversation;
   await db.transaction().execute(async (tx) => {
+    if (!(await lockConversation(tx, conversation))) return;
     await sql`
       update calls set summary_error = ${problem}, updated_at = clock_timestamp()
       where id = ${callId} and account_id = ${accountId} and summary is null and erased_at is null`.execute(tx);

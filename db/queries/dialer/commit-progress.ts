@@ -124,7 +124,7 @@ export async function writeEnds(
       join ends e on e."callId" = d.call_id and e.attempt = d.number and e.status = 'answered'
         and (e."nextAttemptAt" is null or e."isCallback")
       join agent_versions v on v.id = d.version_id and v.summarizes
-      cross join summary_start(d.account_id, d.call_id) s
+      cross join summary_start(d.account_id, d.call_id, d.number) s
     ),
     analyzed as (
       insert into outbox (kind, name, workflow_id, input)
@@ -132,7 +132,7 @@ export async function writeEnds(
       join ends e on e."callId" = d.call_id and e.attempt = d.number and e.status = 'answered'
         and (e."nextAttemptAt" is null or e."isCallback") and d.answered_by is distinct from 'machine'
       join agent_versions v on v.id = d.version_id and v.analyzes
-      cross join analysis_start(d.account_id, d.call_id) s
+      cross join analysis_start(d.account_id, d.call_id, d.number) s
     ),
     -- What a call has used stays used, though its record shows the latest attempt only (count_usage).
     used as (

@@ -19,18 +19,18 @@ async function summed(
   const { rows } = await sql<FigureRow>`
     select nullif(key, '') as key, ${sumsOf('calls')}::float8 as calls, ${sumsOf('attempts')}::float8 as attempts,
       ${sumsOf('answered')}::float8 as answered, ${sumsOf('human')}::float8 as human, ${sumsOf('machine')}::float8 as machine,
-      ${sumsOf('talk_ms')}::float8 / 1000 as "talkSeconds"
+      ${sumsOf('success')}::float8 as success, ${sumsOf('talk_ms')}::float8 / 1000 as "talkSeconds"
     from (
-      select f.key, f.calls, f.attempts, f.answered, f.human, f.machine, f.talk_ms
+      select f.key, f.calls, f.attempts, f.answered, f.human, f.machine, f.success, f.talk_ms
       from figures f where ${kept} and f.dimension = ${dimension}
       union all
-      select k.key, c.calls, c.attempts, c.answered, c.human, c.machine, c.talk_ms
+      select k.key, c.calls, c.attempts, c.answered, c.human, c.machine, c.success, c.talk_ms
       from figure_changes c
       cross join lateral figure_keys(c.hour, c.attempt, c.status, c.reason, c.sip_status_code, c.answered_by, c.phone_number) k
       where ${noted} and k.dimension = ${dimension}
     ) f
     group by f.key
-    having sum(calls) <> 0 or sum(attempts) <> 0
+    having sum(calls) <> 0 or sum(attempts) <> 0 or sum(success) <> 0
     order by case when key ~ '^[0-9]{1,6}$' then key::integer end, key`.execute(db);
   return rows;
 }

@@ -36,7 +36,7 @@ describe('200', () => {
     expect(call.body).toEqual({ message: expect.any(String) });
   });
 
-  test('live calls are hung up only where that is asked for', async () => {
+  test('live calls are hung up only if that is asked for', async () => {
     const { phoneNumber: sipCallFrom } = await aRoute();
     const call = await api.post('/v2/sip/call', { sipCallTo: '+919876543210', sipCallFrom });
     const id = (call.body as { data: { id: string } }).data.id.slice('call_'.length);

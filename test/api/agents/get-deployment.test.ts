@@ -7,7 +7,7 @@ describe('200', () => {
   const get = (agentId: string, deploymentId: string) => api.get(`/v1/agents/${agentId}/deployments/${deploymentId}`);
 
   // shows: agents.deployments
-  test('a deployment can be followed from pending to live, and has a reason only where there is something to say', async () => {
+  test('a deployment can be followed from pending to live, and has a reason only if there is something to say', async () => {
     const { agentId, versionId } = await anAgent();
     const { deploymentId } = await aDeploy(agentId);
 

@@ -18,7 +18,7 @@ async function deployWhatWaits(): Promise<void> {
   }
 }
 
-/** A worker's part of one deploy: it goes live where it still may. */
+/** A worker's part of one deploy: it goes live if it still may. */
 export const goLiveNow = (deploymentId: string) =>
   goLive(here().database.db, {
     accountId: here().me.account.id,

@@ -150,7 +150,7 @@ describe('400', () => {
   });
 
   // shows: model.api-key-full
-  test('a config that was read and sent back is refused where its keys are masked', async () => {
+  test('a config that was read and sent back is refused if its keys are masked', async () => {
     const languages = {
       english: { prompt: 'x', tts: [{ model: 'cartesia/sonic-3', voice: 'v', apiKey: 'cartesia-key' }] },
     };

@@ -84,7 +84,7 @@ describe('409', () => {
       const answers = await Promise.all([remove(pairs[0]!, one.token), remove(pairs[1]!, other.token)]);
 
       const statuses = answers.map(({ status }) => status).sort();
-      // Where the first was done before the second had shown its token, the second is refused for that.
+      // If the first was done before the second had shown its token, the second is refused for that.
       expect([
         [200, 409],
         [200, 401],

@@ -19,8 +19,8 @@ describe('200', () => {
     'next_attempt_at',
   ];
 
-  async function exported(batchId: string) {
-    const response = await api.get(`/v1/batch-calls/${batchId}/records/export`);
+  async function exported(batchId: string, query = '') {
+    const response = await api.get(`/v1/batch-calls/${batchId}/records/export${query}`);
     expect(response.status).toBe(200);
     expect(response.headers['content-type']).toBe('text/csv; charset=utf-8; header=present');
     return { ...response, rows: parse(response.text) };
@@ -94,6 +94,54 @@ describe('200', () => {
         { status: 'missed' },
       ],
     });
+  });
+
+  // shows: batches.export
+  test('summaries and transcripts are columns if they are asked for', async () => {
+    const { batchId } = await aBatchOf([
+      { phoneNumber: '+919877300041' },
+      { phoneNumber: '+919877300042', status: 'missed' },
+    ]);
+    const transcript = [
+      { speaker: 'agent', text: 'Hello?' },
+      { speaker: 'callee', text: 'Yes, "hello".' },
+      { tool: 'end' },
+    ];
+    await rowsOf(`update calls set summary = '=She keeps it.', transcript = $2 where batch_id = $1 and position = 0`, [
+      batchId,
+      JSON.stringify(transcript),
+    ]);
+    const both = (await exported(batchId, '?include=transcript,summary')).rows;
+    expect(both.map((row) => row.slice(-2))).toEqual([
+      ['summary', 'transcript'],
+      ["'=She keeps it.", 'agent: Hello?\ncallee: Yes, "hello".'],
+      ['', ''],
+    ]);
+    expect((await exported(batchId, '?include=summary')).rows[0]?.at(-1)).toBe('summary');
+    expect((await exported(batchId)).rows[0]?.at(-1)).toBe('next_attempt_at');
+  });
+
+  // shows: batches.export
+  test('what is filtered in the list is exported, page after page', async () => {
+    const { batchId, route } = await aBatch({ status: 'completed' });
+    await rowsOf(
+      `insert into calls (id, account_id, batch_id, position, to_number, from_number, rule_id, gateway_id, status, reason, attempts_made,
+         analysis, metadata)
+       select gen_random_uuid(), $2, $1, n, '+1212555' || lpad(n::text, 4, '0'), $3, $4, $5, case n % 3 when 0 then 'missed' else 'failed' end,
+         case n % 2 when 0 then 'busy' else 'no_answer' end, 1 + n % 2, jsonb_build_object('kept', n % 5 = 0), json_build_object('n', n)
+       from generate_series(0, 2499) n`,
+      [batchId, here().me.account.id, route.phoneNumber, route.ruleId, route.gatewayId],
+    );
+    const places = async (query: string) =>
+      (await exported(batchId, query)).rows.slice(1).map(([number]) => Number(number?.slice(-4)));
+    const all = Array.from({ length: 2_500 }, (_unused, place) => place);
+    expect(await places('?status=failed')).toEqual(all.filter((n) => n % 3 > 0));
+    expect(await places('?status=failed,missed&attempts=1')).toEqual(all.filter((n) => n % 2 === 0));
+    expect(await places('?reason=no_answer&status=missed')).toEqual(all.filter((n) => n % 6 === 3));
+    expect(await places('?analysis.kept=true')).toEqual(all.filter((n) => n % 5 === 0));
+    expect(await places('?analysis.kept=true&reason=busy&include=transcript')).toEqual(all.filter((n) => n % 10 === 0));
+    expect(await places('?search=5550123')).toEqual([123]);
+    expect(await places('?sipStatusCode=486')).toEqual([]);
   });
 
   // shows: batches.export.formulas

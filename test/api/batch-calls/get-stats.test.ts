@@ -42,7 +42,7 @@ describe('200', () => {
     const { body } = await api.get(`/v1/batch-calls/${batchId}/stats?by=reason`);
     expect(body).toMatchObject({
       by: 'reason',
-      rows: [{ key: 'skipped', calls: 2, attempts: 0, answered: 0, human: 0, machine: 0, talkSeconds: 0 }],
+      rows: [{ key: 'skipped', calls: 2, attempts: 0, answered: 0, human: 0, machine: 0, success: 0, talkSeconds: 0 }],
     });
   });
 

@@ -20,7 +20,13 @@ describe('200', () => {
       to: '+919877000002',
       status: 'answered',
       metadata: '{"name":"Ravi \\"R\\" Kumar"}',
-      more: { attempts_made: 1, answered_by: 'human', talk_seconds: 12.3456, sip_status_code: 200 },
+      more: {
+        attempts_made: 1,
+        answered_by: 'human',
+        talk_seconds: 12.3456,
+        sip_status_code: 200,
+        analysis: '{"kept": true, "day": "Sunday"}',
+      },
     },
     {
       to: '+919877000003',
@@ -54,14 +60,15 @@ describe('200', () => {
         talk_seconds: null,
         sip_status_code: null,
         reason: null,
+        analysis: null,
         ...more,
       };
       const { next_attempt_at: next = null } = more;
       await sql`insert into calls (id, account_id, batch_id, position, to_number, from_number, rule_id, gateway_id, status,
-        metadata, attempts_made, answered_by, talk_seconds, sip_status_code, reason, next_attempt_at)
+        metadata, attempts_made, answered_by, talk_seconds, sip_status_code, reason, next_attempt_at, analysis)
       values (${id}, ${here().me.account.id}, ${batchId}, ${position}, ${to}, '+1', 'r', 'g', ${status}, ${metadata},
         ${given.attempts_made}, ${given.answered_by}, ${given.talk_seconds}, ${given.sip_status_code}, ${given.reason},
-        ${next})`.execute(db);
+        ${next}, ${given.analysis})`.execute(db);
     }
   });
 
@@ -107,6 +114,8 @@ describe('200', () => {
         sipStatusCode: 200,
         attempts: 1,
         callDuration: 12.346,
+        analysis: { kept: true, day: 'Sunday' },
+        endedAt: times.createdAt,
         ...times,
       },
       {
@@ -127,6 +136,7 @@ describe('200', () => {
         reason: 'invalid_number',
         sipStatusCode: 484,
         attempts: 2,
+        endedAt: times.createdAt,
         ...times,
       },
     ]);
@@ -152,8 +162,56 @@ describe('200', () => {
       ['a value beyond ASCII', `?search=${encodeURIComponent('ärg')}`, '6', 1],
       ['names of columns do not match', '?search=name', '', 0],
       ['a percent sign means itself', '?search=%25', '5', 1],
+      ['a reason', '?reason=invalid_number,batch_cancelled', '45', 2],
+      ['a reason by its SIP code, that none has', '?reason=sip_503', '', 0],
+      ['attempts of calls that go on and that are over', '?attempts=1', '23', 2],
+      ['none yet', '?attempts=0', '156', 3],
+      ['a code', '?sipStatusCode=486,484', '34', 2],
+      ['who answered', '?answeredBy=human', '2', 1],
+      ['who answered, which is known of answered ones only', '?answeredBy=human&status=retrying', '', 0],
+      ['what was found out', '?analysis.kept=true', '2', 1],
+      ['what was found out, several', '?analysis.kept=true&analysis.day=Monday', '', 0],
+      ['several filters together', '?attempts=1&sipStatusCode=486&reason=', '3', 1],
       ['status and search together', '?status=pending&search=9877', '16', 2],
     ])('%s', async (_what, query, found, total) => expect(await digits(query)).toEqual([found, total]));
+  });
+
+  describe('sorted', () => {
+    // shows: batches.records
+    test.each([
+      ['phoneNumber', '123456'],
+      ['-phoneNumber', '654321'],
+      ['-position', '654321'],
+      ['status', '254136'],
+      ['-status', '452631'],
+      ['reason', '541236'],
+      ['-attempts', '425631'],
+      ['callDuration', '213456'],
+      ['sipStatusCode&status=failed,answered', '24'],
+      ['answeredBy', '213456'],
+    ])('%s', async (sort, found) => expect((await digits(`?sort=${sort}`))[0]).toBe(found));
+
+    test('cursors follow the order, and belong to it', async () => {
+      const first = await list('?sort=-phoneNumber&perPage=4&cursor=');
+      const cursor = encodeURIComponent(String((first.pageInfo as { nextCursor?: string }).nextCursor));
+      expect(await digits(`?sort=-phoneNumber&perPage=4&cursor=${cursor}`)).toEqual(['21', 6]);
+      const { status } = await api.get(
+        `/v1/batch-calls/${batchId}/records?sort=phoneNumber&perPage=4&cursor=${cursor}`,
+      );
+      expect(status).toBe(400);
+    });
+  });
+
+  test('endedAt is when the call was over, and of no other', async () => {
+    const { data } = await list();
+    expect(data.map((record) => typeof record.endedAt)).toEqual([
+      'undefined',
+      'string',
+      'undefined',
+      'string',
+      'string',
+      'undefined',
+    ]);
   });
 
   test('pages go through all of them once', async () => {
@@ -169,7 +227,19 @@ describe('200', () => {
     expect(body).toMatchObject({ pageInfo: { total: 0, lastPage: 1 }, data: [] });
   });
 
-  test.each(['status=done', 'perPage=101', 'page=0'])('%s is refused', async (query) => {
+  test.each([
+    'status=done',
+    'perPage=101',
+    'page=0',
+    'reason=bored',
+    'attempts=-1',
+    'sipStatusCode=99',
+    'answeredBy=dog',
+    'sort=colour',
+    'analysis.=1',
+    'analysis.kept=1&analysis.kept=2',
+    `analysis.kept=${'x'.repeat(201)}`,
+  ])('%s is refused', async (query) => {
     const { status, body } = await api.get(`/v1/batch-calls/${batchId}/records?${query}`);
     expect({ status, body }).toEqual({
       status: 400,

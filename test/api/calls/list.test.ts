@@ -6,7 +6,7 @@ import { aCall, aCallThatIs } from './support.js';
 describe('200', () => {
   interface Page {
     readonly pageInfo: { currentPage: number; perPage: number; lastPage: number; total: number };
-    readonly data: { id: string; status: string; timelog: { status: string }[] }[];
+    readonly data: { id: string; status: string; agentId?: string; timelog: { status: string }[] }[];
   }
 
   async function list(query: Record<string, string | number>, options = {}): Promise<Page> {
@@ -50,6 +50,11 @@ describe('200', () => {
     expect(await idsOf({ roomId: other.roomId })).toEqual([other.id]);
     expect(await idsOf({ gatewayId: call.gatewayId })).toEqual([call.id]);
     expect(await idsOf({ ruleId: call.ruleId })).toEqual([call.id]);
+    const [{ agentId = '' } = {}] = (await list({ id: call.id })).data;
+    expect(await idsOf({ agentId })).toEqual([call.id]);
+    expect(await idsOf({ agentId, status: 'initiated' })).toEqual([call.id]);
+    expect(await idsOf({ agentId, status: 'ended' })).toEqual([]);
+    expect(await idsOf({ agentId: 'agt_of_nobody' })).toEqual([]);
     expect(await idsOf({ search: call.to.slice(-7) })).toEqual([call.id]);
     expect(await idsOf({ ruleId: call.ruleId, gatewayId: other.gatewayId })).toEqual([]);
     expect(await idsOf({ ruleId: call.ruleId, type: 'inbound' })).toEqual([]);
@@ -94,8 +99,10 @@ describe('200', () => {
   test('another account’s calls are not found by anything', async () => {
     const { token } = await anAccount();
     const call = await aCall();
+    const [{ agentId = '' } = {}] = (await list({ id: call.id })).data;
     for (const query of [
       { id: call.id },
+      { agentId },
       { search: aNumber().slice(0, 4) },
       { ruleId: call.ruleId },
       { roomId: call.roomId },

@@ -116,7 +116,7 @@ describe('201', () => {
 });
 
 describe('400', () => {
-  test('where one number is not valid none is added, and each that is wrong is named', async () => {
+  test('if one number is not valid none is added, and each that is wrong is named', async () => {
     const good = aNumber();
     const response = await api.post(url, { phoneNumbers: [good, '98770', 'x'], why: 1 });
     expect(response.status).toBe(400);

@@ -38,7 +38,7 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  test('recursive is true or false, and nothing is deleted where it is neither', async () => {
+  test('recursive is true or false, and nothing is deleted if it is neither', async () => {
     const url = `/v1/knowledge-base-folders/${(await aFolder()).folderId}`;
     const response = await api.delete(`${url}?recursive=yes`);
     expect({ status: response.status, body: response.body }).toEqual({

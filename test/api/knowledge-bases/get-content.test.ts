@@ -16,7 +16,7 @@ describe('200', () => {
 });
 
 describe('409', () => {
-  test('before it has been read there is nothing, and where that failed the reason is told', async () => {
+  test('before it has been read there is nothing, and if that failed the reason is told', async () => {
     const { knowledgeBaseId: id } = await aKnowledgeBase();
     const ask = async () => {
       const { status, body } = await api.get(`/v1/knowledge-bases/${id}/content`);

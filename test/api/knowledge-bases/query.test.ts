@@ -32,7 +32,7 @@ describe('200', () => {
     expect((await query(id, 'SHIPPING cost'))[0]?.text).toContain('five euros');
   });
 
-  test('where no passage has all the words, those with any of them are found, the best first', async () => {
+  test('if no passage has all the words, those with any of them are found, the best first', async () => {
     const id = await aReadyKnowledgeBase(
       apart('Delivery takes a week.', 'Express delivery on request.', 'Gift cards.'),
     );
@@ -118,7 +118,7 @@ describe('400', () => {
 });
 
 describe('409', () => {
-  test('before it has been read there is nothing, and where that failed the reason is told', async () => {
+  test('before it has been read there is nothing, and if that failed the reason is told', async () => {
     const { knowledgeBaseId: id } = await aKnowledgeBase();
     const ask = async () => {
       const { status, body } = await api.post(`/v1/knowledge-bases/${id}/query`, { query: 'hours' });

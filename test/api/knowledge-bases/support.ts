@@ -33,7 +33,7 @@ export async function becomesReady(knowledgeBaseId: string, accountId?: string):
   await finishReading(db, refOf(knowledgeBaseId, accountId), { text, language: detectLanguage(text), passages });
 }
 
-/** The worker's part, where a document cannot be read. */
+/** The worker's part, if a document cannot be read. */
 export const becomesFailed = (knowledgeBaseId: string, reason: string): Promise<void> =>
   failReading(here().database.db, refOf(knowledgeBaseId), reason);
 

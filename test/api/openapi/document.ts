@@ -83,7 +83,7 @@ export const mountedRoutes = (): string[] =>
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The schema that a reference leads to; the schema itself where it is none. */
+/** The schema that a reference leads to; the schema itself if it is none. */
 export const referenced = (schema: Schema, { components }: OpenApiDocument): Schema =>
   typeof schema.$ref === 'string'
     ? (components.schemas[schema.$ref.replace('#/components/schemas/', '')] ?? {})

@@ -43,7 +43,7 @@ describe('200', () => {
     ]);
   });
 
-  test('where there is no status and no time there are no such fields', async () => {
+  test('if there is no status and no time there are no such fields', async () => {
     const { outboundGatewayId } = await aRegisteredNumber();
     const response = await checked(outboundGatewayId, () => Promise.resolve({ reachable: false, message: 'Silence.' }));
     expect(response.body).toEqual({ reachable: false, message: 'Silence.' });

@@ -78,7 +78,7 @@ describe('200', () => {
     expect(response.body).toMatchObject({ text: 'नमस्ते।', language: 'hindi' });
   });
 
-  test('the agent’s own key is used, and the next of its models where one fails', async () => {
+  test('the agent’s own key is used, and the next of its models if one fails', async () => {
     const llm = [
       { model: 'custom/first', apiKey: 'sk-mine-1234' },
       { model: 'custom/second', apiKey: 'sk-mine-5678' },
@@ -96,7 +96,7 @@ describe('200', () => {
     ]);
   });
 
-  test('where an agent has only speech-to-speech models, the service’s language model answers', async () => {
+  test('if an agent has only speech-to-speech models, the service’s language model answers', async () => {
     const realtime = [{ model: 'openai/gpt-realtime', voice: 'alloy' }];
     const agentId = await aTriedAgent({ languages: { english: { prompt: 'Be kind.', realtime } } });
     model.replies = ['In writing.'];

@@ -95,7 +95,7 @@ describe('201', () => {
     expect(voice?.maxSeconds).toBe(600);
   });
 
-  test('where no agent would come, it says why and what to do, and nothing where one would', async () => {
+  test('if no agent would come, it says why and what to do, and nothing if one would', async () => {
     const agentId = await aTriedAgent({ languages });
     const app = await anotherApp({ env: withSettings({ ...liveKit, OUTDIAL_PLAYGROUND_SECONDS: 90 }) });
     const worker = { id: `worker-${agentId}`, region: 'default' };

@@ -44,7 +44,7 @@ describe('400', () => {
     expect(errors.map((each) => each.slice(0, each.indexOf(': ')))).toEqual([field]);
   });
 
-  test('where the service allows it, http and loopback are taken', async () => {
+  test('if the service allows it, http and loopback are taken', async () => {
     const env = { ...here().deps.env, OUTDIAL_ALLOW_INSECURE_WEBHOOKS: true, OUTDIAL_ALLOW_PRIVATE_WEBHOOKS: true };
     const app = await anotherApp({ env });
     const response = await api.post('/v2/sip/webhooks', webhookBody({ url: 'http://127.0.0.1:9000/x' }), { app });

@@ -37,8 +37,8 @@ describe('200', () => {
     expect(body).toEqual({
       ...{ from: '2027-03-01', to: '2027-03-31', by: 'hour' },
       rows: [
-        { key: '09', calls: 2, attempts: 2, answered: 2, human: 1, machine: 0, talkSeconds: 3 },
-        { key: '23', calls: 1, attempts: 1, answered: 0, human: 0, machine: 0, talkSeconds: 0 },
+        { key: '09', calls: 2, attempts: 2, answered: 2, human: 1, machine: 0, success: 0, talkSeconds: 3 },
+        { key: '23', calls: 1, attempts: 1, answered: 0, human: 0, machine: 0, success: 0, talkSeconds: 0 },
       ],
     });
     const other = await anAccount();

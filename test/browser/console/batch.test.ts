@@ -133,7 +133,7 @@ describe.skipIf(noBrowser !== undefined)(`the page of a batch call, in Chromium 
     await api.patch(`/v1/batch-calls/${running}`, { description: 'Second round' });
     const { page } = await openConsole(browser, served, `/batches/${running}`, { width: 360 });
     for (const name of ['Webhooks', 'Changes']) {
-      await page.getByRole('link', { name }).click();
+      await page.getByRole('navigation', { name: 'Parts of this batch call' }).getByRole('link', { name }).click();
       await page.getByRole('heading', { level: 2, name: name === 'Changes' ? 'Log of changes' : /Webhook/ }).waitFor();
       await page.getByRole('row').nth(1).waitFor();
       await expectAccessible(page);

@@ -4,7 +4,7 @@ import type { Api } from '../../../cli/demo/api-client.js';
 import { prepareSetting } from '../../../cli/demo/setting.js';
 
 const Batch = z.looseObject({ batchId: z.string(), status: z.string() });
-const Records = z.looseObject({ data: z.array(z.looseObject({ callId: z.string() })) });
+const Records = z.looseObject({ data: z.array(z.looseObject({ callId: z.string(), phoneNumber: z.string() })) });
 
 const names = [
   'Ada Abbott',
@@ -32,6 +32,8 @@ interface Campaigns {
   readonly running: string;
   readonly finished: string;
   readonly callId: string;
+  /** The number that this call was made to. */
+  readonly phoneNumber: string;
 }
 
 /** Makes batch calls of several kinds over the public API, and waits until one is over while another runs. */
@@ -64,5 +66,8 @@ export async function campaigns(api: Api): Promise<Campaigns> {
   await becomes(running, 'running');
   await delay(20_000);
   const { data } = await api.get(`/v1/batch-calls/${finished}/records?status=answered&perPage=1`, Records);
-  return { running, finished, callId: data[0]?.callId ?? '' };
+  const [{ callId, phoneNumber } = { callId: '', phoneNumber: '' }] = data;
+  const entries = { phoneNumbers: ['+14155559001', '+442071838750'], reason: 'Asked for it in a letter' };
+  await api.post('/v1/do-not-call', entries, z.looseObject({ added: z.number() }));
+  return { running, finished, callId, phoneNumber };
 }

@@ -1,5 +1,5 @@
-// npm run screenshots [-- --to <folder>] [-- --docs]: pictures of every page of the console, of a service that makes simulated calls, in
-// both themes and two widths. `--docs` writes those that README and docs show.
+// npm run screenshots [-- --to <folder>] [-- --docs] [-- --only <page>,<page>]: pictures of every page of the console, of a service that
+// makes simulated calls, in both themes and two widths. `--docs` writes those that README and docs show.
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,8 +9,12 @@ import { createApi } from '../../../cli/demo/api-client.js';
 import { runService } from '../../e2e/running-service.js';
 import { openBrowser } from '../browser.js';
 import { campaigns, fileOf } from './campaigns.js';
+import { takeSetUp } from './set-up.js';
 
-const { values } = parseArgs({ options: { to: { type: 'string' }, docs: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: { to: { type: 'string' }, docs: { type: 'boolean', default: false }, only: { type: 'string' } },
+});
+const only = values.only?.split(',');
 const docsFolder = resolve('docs/images');
 const folder = values.docs ? docsFolder : resolve(values.to ?? 'test-results/screenshots');
 
@@ -48,6 +52,8 @@ async function picture(browser: Browser, url: string, file: string, { width, col
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   await before?.(page);
   await delay(settleMs);
+  // What was done before may have scrolled the page, and the bar stands where the window does.
+  await page.evaluate('window.scrollTo(0, 0)');
   await page.screenshot({ path: file, fullPage: !values.docs });
   await page.close();
 }
@@ -63,6 +69,13 @@ async function fillIn(page: Page): Promise<void> {
   await triedOut;
 }
 
+/** Whether a number of a country that may not be called can be called. */
+async function askAboutNumber(page: Page): Promise<void> {
+  await page.getByLabel('Number to call').fill('+493023125000');
+  await page.getByRole('button', { name: 'Ask' }).click();
+  await page.getByRole('status').waitFor();
+}
+
 const service = await runService({ speed: 4 });
 const browser = await openBrowser();
 try {
@@ -70,7 +83,7 @@ try {
   const { apiUrl, token } = service.ready();
   const console_ = `${apiUrl}/console`;
   const take = async (name: string, path: string, wish: Wish = { token }): Promise<void> => {
-    if (values.docs && !shownInDocs.has(name)) return;
+    if ((values.docs && !shownInDocs.has(name)) || only?.includes(name) === false) return;
     for (const look of values.docs ? looksOfDocs : looks) {
       const file = values.docs ? `${name}.png` : `${name}-${look.width}-${look.colours}.png`;
       await picture(browser, console_ + path, join(folder, file), look, wish);
@@ -79,14 +92,31 @@ try {
   };
   await take('sign-in', '/', { token: null });
   await take('first-run', '/');
-  const { running, finished, callId } = await campaigns(createApi(apiUrl, token));
+  const { running, finished, callId, phoneNumber } = await campaigns(createApi(apiUrl, token));
   await take('overview', '/');
   await take('batches', '/batches');
   await take('batch', `/batches/${running}`);
   await take('batch-finished', `/batches/${finished}`);
   await take('records', `/batches/${finished}/records`);
+  await take('calls', '/calls');
   await take('call', `/calls/${callId}`);
+  await take('people', `/people?number=${encodeURIComponent(phoneNumber)}`);
+  await take('do-not-call', '/do-not-call');
+  await take('do-not-call-add', '/do-not-call', {
+    token,
+    before: (page) => page.getByRole('button', { name: 'Add numbers' }).click(),
+  });
+  await take('guardrails', '/guardrails', { token, before: askAboutNumber });
+  await take('record-callback', `/batches/${running}/records?status=answered`, {
+    token,
+    before: (page) =>
+      page
+        .getByRole('button', { name: /^Call at/ })
+        .first()
+        .click(),
+  });
   await take('new', '/new', { token, before: fillIn });
+  await takeSetUp(createApi(apiUrl, token), take);
 } finally {
   await browser.close();
   await service.stop();

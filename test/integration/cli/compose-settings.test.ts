@@ -3,8 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { readingsAtOnce } from '../../../api/file-turns.js';
+import { fileReaderLimits } from '../../../contacts/read-apart.js';
 import { modelProviders } from '../../../domain/agent/model-catalog.js';
+import { documentReaderLimits } from '../../../knowledge/read-apart.js';
 import { Env } from '../../../platform/env.js';
+import { documentsAtOnce, filesAtOnce } from '../../../worker/create-workers.js';
 
 const root = join(import.meta.dirname, '../../..');
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -105,7 +109,25 @@ describe('passwords', () => {
   });
 });
 
+/** What api and worker take themselves, at most, in MiB. */
+const ownMiB = 300;
+const mebibytes: Readonly<Record<string, number>> = { m: 1, g: 1_024 };
+const limitMiB = (name: string): number => {
+  const [, amount, unit = ''] = /^(\d+)([mg])$/.exec(services[name]?.mem_limit ?? '') ?? [];
+  return Number(amount) * (mebibytes[unit] ?? NaN);
+};
+
 describe('containers', () => {
+  test.each([
+    ['api', readingsAtOnce * fileReaderLimits.memoryMiB],
+    ['worker', filesAtOnce * fileReaderLimits.memoryMiB + documentsAtOnce * documentReaderLimits.memoryMiB],
+  ])(
+    'P0-1, P1-3: %s has the memory of all files that it reads at once, however hostile: %i MiB',
+    (name, readersMiB) => {
+      expect(limitMiB(name)).toBeGreaterThan(ownMiB + readersMiB);
+    },
+  );
+
   test.each(own)('P3-6: %s can write nowhere but to memory, and has no rights to lose', (name) => {
     expect(services[name]).toMatchObject({
       ...{ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] },

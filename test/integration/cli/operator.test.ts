@@ -223,6 +223,6 @@ test('`secrets rotate` leaves nothing sealed with the old key, and every token g
   expect((await outdial(['secrets', 'rotate'], `${fresh},${oldKey}`)).stdout).not.toMatch(/ [1-9]\d* sealed again/);
 });
 
-test('`migrate` says that there is nothing to do where there is nothing', async () => {
+test('`migrate` says that there is nothing to do if there is nothing', async () => {
   expect((await outdial(['migrate'])).stdout).toBe('The schema is up to date.\n');
 });

@@ -66,7 +66,7 @@ test('every long-running service has a healthcheck, and no file holds a secret',
   }
 });
 
-test('scripts are executable where they must be, and parse', () => {
+test('scripts that must be executable are, and parse', () => {
   expect(statSync(join(root, '.ci/run')).mode & 0o111).not.toBe(0);
   execFileSync('bash', ['-n', join(root, '.ci/run')]);
   for (const name of readdirSync(join(root, 'docker')).filter((each) => each.endsWith('.sh'))) {

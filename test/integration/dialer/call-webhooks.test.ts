@@ -137,7 +137,7 @@ describe('webhooks of calls', () => {
   });
 });
 
-test('an answered call starts its summary where the version that spoke summarizes, and only there', async () => {
+test('an answered call starts its summary if the version that spoke summarizes, and only there', async () => {
   const [agent] = await calls.rowsOf<{ id: string; agent_id: string }>('select id, agent_id from agent_versions');
   await testEnv.dialer();
   const [plain] = await testEnv.calls(gateway, null, ['+15550100200']);
@@ -152,6 +152,9 @@ test('an answered call starts its summary where the version that spoke summarize
   await until(async () => (await calls.callOf(summarized!)).status === 'answered');
   await until(async () => (await calls.callOf(unanswered!)).status === 'rejected');
   expect(await calls.rowsOf(`select workflow_id, input from outbox where name = 'summarizeCall'`)).toEqual([
-    { workflow_id: `call_${summarized!}/summary`, input: { accountId: testEnv.accountId, callId: summarized } },
+    {
+      workflow_id: `call_${summarized!}/summary`,
+      input: { accountId: testEnv.accountId, callId: summarized, attempt: 1 },
+    },
   ]);
 });

@@ -53,7 +53,7 @@ test.each([
   },
 );
 
-test('C12: of dialers that differ the longest patience is in force, and where it goes down the late ones are waited for', async () => {
+test('C12: of dialers that differ the longest patience is in force, and if it goes down the late ones are waited for', async () => {
   const { db } = testEnv.database;
   const gateway = await testEnv.gateway({ callsPerSecond: 20 });
   const keys = await claimed(gateway, 4);

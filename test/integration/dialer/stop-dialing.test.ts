@@ -46,7 +46,7 @@ test('after the answer to stop-dialing nothing passes the gate any more, in the 
   await until(() => invites().length === 120);
 });
 
-test('live calls are hung up where that is asked for', async () => {
+test('live calls are hung up if that is asked for', async () => {
   testEnv = await dialerTestEnv({
     speed: 1,
     scenario: {

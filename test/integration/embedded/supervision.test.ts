@@ -107,7 +107,7 @@ describe('what an earlier supervisor left running', () => {
     expect(isRunning(stranger)).toBe(true);
   });
 
-  test('ends even where it does not listen to SIGTERM', async () => {
+  test('ends even if it does not listen to SIGTERM', async () => {
     const stubborn = await start("process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)");
     const path = join(folder, 'processes.json');
     openProcessList(path).set('worker', stubborn);
@@ -167,7 +167,7 @@ describe('the supervisor', () => {
     expect(list.pids()).toEqual({});
   });
 
-  test('goes on trying, with longer pauses, where a part does not start', async () => {
+  test('goes on trying, with longer pauses, if a part does not start', async () => {
     const lines: string[] = [];
     const supervisor = createSupervisor({
       list: openProcessList(join(folder, 'processes.json')),

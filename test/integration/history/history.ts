@@ -53,9 +53,9 @@ async function addHistory(db: Db, tenant: Tenant, finished: number): Promise<voi
       lateral (select clock_timestamp() - interval '90 days' + n * interval '1 hour' as t) at`.execute(db);
   await sql`
     insert into calls (id, account_id, batch_id, position, to_number, from_number, rule_id, gateway_id, status,
-      ended_as, attempts_made, created_at, updated_at, ended_at, purged_at)
+      ended_as, ended_facts, ended_time, attempts_made, created_at, updated_at, ended_at, purged_at)
     select uuidv7(t - clock_timestamp()), ${accountId}, b.id, case when b.id is null then 0 else n % ${callsPerBatch} end,
-      '+1212' || lpad((n % 10000000)::text, 7, '0'), ${number}, ${ruleId}, ${gatewayId}, z.status, z.status, 1, t, t, t, t
+      '+1212' || lpad((n % 10000000)::text, 7, '0'), ${number}, ${ruleId}, ${gatewayId}, z.status, z.status, facts_of_end(z.status, null, null, 1::smallint, null, null), t, 1, t, t, t, t
     from generate_series(0, ${finished - 1}) n
     cross join lateral (
       select (array['answered', 'answered', 'not-answered', 'rejected', 'failed'])[1 + n % 5] as status) z

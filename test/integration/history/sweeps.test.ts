@@ -180,7 +180,7 @@ test('C10: a round looks at so many open calls and no more, and rounds together 
   expect(await forgottenGroups(db, limits)).toEqual([...groups(second, [1, 2]), ...groups(third, [0, 1])]);
   expect(await forgottenGroups(db, limits)).toEqual(groups(third, [1]));
   expect(await forgottenGroups(db, limits)).toEqual(groups(first, [0, 1, 2]));
-  // And where one round is enough, it looks at all of them.
+  // And if one round is enough, it looks at all of them.
   await forgottenGroups(db);
   expect(await forgottenGroups(db)).toHaveLength(4 + 3 + 2);
 });

@@ -1,12 +1,12 @@
 /**
  * What the fake LiveKit does with a call, by the number it is placed to. Each course answers with what a real LiveKit
  * answered when it was measured: HTTP status, Twirp code, message and metadata, the last `sip.callStatus` and the reason with
- * which the callee's participant left. Times are shortened where only their order matters.
+ * which the callee's participant left. Times are shortened if only their order matters.
  */
 export interface Course {
   /** When a 18x comes; left out: never. */
   readonly ringMs?: number;
-  /** When it ends, where it ends before the ring timeout. */
+  /** When it ends, if it ends before the ring timeout. */
   readonly end?: { readonly afterMs: number } & CourseEnd;
   /** Whether an INVITE leaves LiveKit at all. Default true. */
   readonly sends?: boolean;

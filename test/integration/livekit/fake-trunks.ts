@@ -37,7 +37,7 @@ export class FakeTrunks {
     return taken === undefined ? null : { error: { status: 400, code: 'invalid_argument', msg } };
   }
 
-  /** undefined where the method is about something else. */
+  /** undefined if the method is about something else. */
   answerTo(method: string, body: Body): Answer | undefined {
     const list = { 'SIP/ListSIPInboundTrunk': this.trunks, 'SIP/ListSIPDispatchRule': this.rules }[method];
     if (list !== undefined) return { body: { items: [...list.values()] } };

@@ -42,7 +42,7 @@ describe('a leg that ended when LiveKit crashed, and that its list goes on namin
     await expect(other.hangUp(order, 'lost')).resolves.toBeUndefined();
   });
 
-  test('is live again where it is served again in time', async () => {
+  test('is live again if it is served again in time', async () => {
     const { order } = await dialed('rings for long', 'ringing');
     testEnv.fake.rooms.haunts(order.identity);
     const asked = testEnv.connect({ goneForMs: 100_000 }).reconcile(order);

@@ -207,7 +207,7 @@ describe('a call that comes in', () => {
     expect(body).toMatchObject({ data: [{ ruleId: leg.ruleId }] });
   });
 
-  test('leaves nothing of a caller who is erased, also where he is on the line', async () => {
+  test('leaves nothing of a caller who is erased, also if he is on the line', async () => {
     const [leg, other] = [await aLeg(), await aLeg()];
     const person = '+919800000042';
     const of = { 'sip.phoneNumber': person };
@@ -256,7 +256,7 @@ describe('a call that comes in', () => {
     expect(JSON.parse(told[0]!.payload)).toMatchObject({ data: { type: 'inbound', status: 'incoming' } });
   });
 
-  test('that was answered is summarized where its agent says so, by the version that was live then', async () => {
+  test('that was answered is summarized if its agent says so, by the version that was live then', async () => {
     const leg = await aLeg();
     // Versions never change, so that the one that is live is another.
     const { db } = here().database;

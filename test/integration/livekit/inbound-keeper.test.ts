@@ -64,7 +64,7 @@ const becomes = (call: { readonly callId: string }, expected: object) =>
   expect.poll(() => shown(call)).toMatchObject(expected);
 
 describe('the keeper of inbound calls', () => {
-  test('sees that a call is answered, and that it is over, where no webhook tells', async () => {
+  test('sees that a call is answered, and that it is over, if no webhook tells', async () => {
     const rooms = new Rooms();
     const call = await aCall(rooms, 'active');
     keep(rooms);

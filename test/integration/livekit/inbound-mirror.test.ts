@@ -111,7 +111,7 @@ describe('the mirror of inbound numbers', () => {
     fake.inbound.trunks.delete('ST_theirs');
   });
 
-  test('goes on where a round was lost in the middle', async () => {
+  test('goes on if a round was lost in the middle', async () => {
     const lines = [await aLine(), await aLine()];
     fake.inbound.failsAfter(3);
     await expect(round()).rejects.toBeInstanceOf(ProviderUnreachable);

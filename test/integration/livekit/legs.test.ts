@@ -67,7 +67,7 @@ describe('the agent of a call', () => {
     await leg.result;
   });
 
-  test('gets it at the answer where nothing rang, and once only', async () => {
+  test('gets it at the answer if nothing rang, and once only', async () => {
     const leg = dial('answers at once');
     await leg.result;
     expect(leg.events).toEqual(['answered']);
@@ -124,6 +124,19 @@ describe('our own hanging up', () => {
     expect(testEnv.fake.rooms.identitiesIn(leg.order.room)).toEqual([]);
   });
 
+  test('D12: twice at once is one request, as LiveKit may leave the second unanswered; the first reason counts', async () => {
+    const leg = dial('answers and talks for long');
+    await leg.until('answered');
+    await Promise.all(
+      (['ended_by_api', 'opted_out', 'voicemail'] as const).map((reason) => leg.provider.hangUp(leg.order, reason)),
+    );
+    expect(await leg.result).toMatchObject({ how: 'ended', reason: 'ended_by_api' });
+    const removals = testEnv.fake.received.filter(
+      ({ method, body }) => method.endsWith('/RemoveParticipant') && body.room === leg.order.room,
+    );
+    expect(removals.filter(({ body }) => !String(body.identity).startsWith('agent-'))).toHaveLength(1);
+  });
+
   test('at the longest time that a call may last, says so', async () => {
     const leg = dial('answers and talks for long', { maxCallSeconds: 0.5 });
     const { answeredAt, at, ...end } = await leg.result;
@@ -141,7 +154,7 @@ describe('the end of an answered call', () => {
     expect(await leg.result).toMatchObject({ how: 'ended', reason: 'callee_hung_up' });
   });
 
-  test('is found by polling where no webhook arrives', async () => {
+  test('is found by polling if no webhook arrives', async () => {
     const leg = dial('answers and talks for long', {}, { truthMs: 150 });
     await leg.until('answered');
     await vi.waitFor(() => expect(agentIn(leg.order.room)).toBeDefined(), soon);

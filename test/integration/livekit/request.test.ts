@@ -41,7 +41,7 @@ describe('what a dial asks of LiveKit', () => {
     expect(sent?.body.sipTrunkId ?? '').toBe('');
   });
 
-  test('digest credentials, where there are any', async () => {
+  test('digest credentials, if there are any', async () => {
     const auth = { username: 'trunk', password: 'a-secret-of-the-trunk' };
     expect((await asked({}, { auth }))?.body).toMatchObject({
       trunk: { authUsername: 'trunk', authPassword: 'a-secret-of-the-trunk' },
@@ -152,7 +152,7 @@ test('a static room may hold several calls, so its metadata names none', async (
   expect(testEnv.fake.received.find(({ body }) => body.name === 'reception')?.body.metadata ?? '').toBe('');
 });
 
-test('a call is not prepared where no agent has a slot for it', async () => {
+test('a call is not prepared if no agent has a slot for it', async () => {
   const { fake, records } = testEnv;
   const asked: string[] = [];
   const agentless = createLiveKitProvider({

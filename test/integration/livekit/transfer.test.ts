@@ -38,7 +38,7 @@ const busy: TwirpError = {
 };
 
 describe('a transfer by LiveKit', () => {
-  test('that the target refuses is refused, also where the mark on the leg cannot be taken off', async () => {
+  test('that the target refuses is refused, also if the mark on the leg cannot be taken off', async () => {
     const { asked, transfer } = await aLiveKit(busy, [3]);
     expect(await transfer()).toMatchObject({ transferred: false, sipStatusCode: 486 });
     expect(asked).toEqual(['UpdateParticipant', 'TransferSIPParticipant', 'UpdateParticipant']);

@@ -149,7 +149,7 @@ describe('a webhook of LiveKit', () => {
     expect(answer.statusCode).toBe(413);
   });
 
-  test('has no route where no LiveKit is set up', async () => {
+  test('has no route if no LiveKit is set up', async () => {
     const app = await anotherApp({ env: readEnv({ OUTDIAL_PROVIDER: 'simulator' }) });
     expect((await send({ body: '{}' }, app)).statusCode).toBe(404);
   });

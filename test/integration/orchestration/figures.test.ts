@@ -8,6 +8,7 @@ import { planCallback } from '../../../db/queries/batches/callback.js';
 import { cancelStep } from '../../../db/queries/batches/cancel.js';
 import { deleteBatch } from '../../../db/queries/batches/delete.js';
 import { storeAnsweredBy } from '../../../db/queries/calls/conversation.js';
+import { storeAnalysis } from '../../../db/queries/calls/analyses.js';
 import { queueAttempts } from '../../../db/queries/calls/queue-attempts.js';
 import { foldFigures } from '../../../db/queries/dialer/fold-figures.js';
 import { figuresOfAccount, figuresOfBatch } from '../../../db/queries/figures/figures.js';
@@ -42,11 +43,14 @@ interface Ended {
     readonly outcome: string;
     readonly reason: string;
     readonly answeredBy: string | null;
-    readonly seconds: number | null;
+    readonly success: boolean | null;
   }[];
 }
 
-type Sums = Record<string, [calls: number, attempts: number, answered: number, human: number, machine: number]>;
+type Sums = Record<
+  string,
+  [calls: number, attempts: number, answered: number, human: number, machine: number, success: number]
+>;
 
 /** The figures as the calls themselves tell them, worked out one by one. */
 async function counted(batchId: string, dimension: FigureDimension): Promise<Sums> {
@@ -54,14 +58,14 @@ async function counted(batchId: string, dimension: FigureDimension): Promise<Sum
     select c.status, c.reason, c.settled, c.answered_by as "answeredBy", c.from_number as "fromNumber", (
       select coalesce(json_agg(json_build_object('hour', to_char(a.dialed_at at time zone b.timezone, 'HH24'),
         'day', to_char(a.dialed_at at time zone b.timezone, 'YYYY-MM-DD'), 'outcome', a.outcome, 'reason', a.reason,
-        'answeredBy', a.answered_by) order by a.number), '[]')
+        'answeredBy', a.answered_by, 'success', a.success) order by a.number), '[]')
       from call_attempts a where a.call_id = c.id and a.number <= c.attempts_made) as attempts
     from calls c join batches b on b.id = c.batch_id where c.batch_id = ${batchId}`.execute(database.db);
   const sums: Sums = {};
-  const at = (key: string | number | null | undefined) => (sums[String(key ?? null)] ??= [0, 0, 0, 0, 0]);
+  const at = (key: string | number | null | undefined) => (sums[String(key ?? null)] ??= [0, 0, 0, 0, 0, 0]);
   for (const call of rows) {
     const who = (answered: boolean, by: string | null) => (answered ? (by ?? 'unknown') : null);
-    call.attempts.forEach(({ hour, day, outcome, reason, answeredBy }, index) => {
+    call.attempts.forEach(({ hour, day, outcome, reason, answeredBy, success }, index) => {
       const by = who(outcome === 'answered', answeredBy);
       const keys = {
         hour: String(Number(hour)),
@@ -76,6 +80,7 @@ async function counted(batchId: string, dimension: FigureDimension): Promise<Sum
       sum[2] += outcome === 'answered' ? 1 : 0;
       sum[3] += by === 'human' ? 1 : 0;
       sum[4] += by === 'machine' ? 1 : 0;
+      sum[5] += success === true ? 1 : 0;
     });
     if (!call.settled) continue;
     const last = call.attempts.at(-1);
@@ -89,9 +94,9 @@ async function counted(batchId: string, dimension: FigureDimension): Promise<Sum
 
 const asSums = (rows: Awaited<ReturnType<typeof figuresOfBatch>>, dimension: FigureDimension): Sums =>
   Object.fromEntries(
-    rows.map(({ key, calls, attempts, answered, human, machine }) => [
+    rows.map(({ key, calls, attempts, answered, human, machine, success }) => [
       dimension === 'hour' && key !== null ? String(Number(key)) : String(key),
-      [calls, attempts, answered, human, machine],
+      [calls, attempts, answered, human, machine, success],
     ]),
   );
 
@@ -110,6 +115,8 @@ const step = fc.record({
     'answer',
     'earlier',
     'end',
+    'analyze',
+    'fail',
   ),
   of: fc.nat(7),
   outcome: fc.constantFrom('answered', 'failed', 'not-answered', 'rejected', 'missed', 'abandoned'),
@@ -145,6 +152,11 @@ async function make(
   } else if (move === 'fold') await foldFigures(db);
   else if (move === 'learn') {
     for (const callId of callIds.slice(0, of)) await storeAnsweredBy(db, { accountId, callId, attempt: 1 }, 'human');
+  } else if (move === 'analyze' || move === 'fail') {
+    // As a worker does that died before it heard that the analysis was stored: twice.
+    for (const callId of [...callIds.slice(0, of), ...callIds.slice(0, of)]) {
+      await storeAnalysis(db, { accountId, callId }, { kept: move === 'analyze' }, move === 'analyze');
+    }
   } else if (move === 'again') {
     for (const callId of callIds.slice(0, of)) {
       await db.transaction().execute((tx) => callRecordAgain(tx, { accountId, batchId, callId }));
@@ -175,8 +187,8 @@ async function figuresAreTrue({ accountId }: Tenant, batchIds: readonly string[]
         const sums = await counted(batchId, dimension);
         expect({ dimension, kept }).toEqual({ dimension, kept: sums });
         for (const [key, [...sum]] of Object.entries(sums)) {
-          const [calls, attempts, answered, human, machine] = ofAll[key] ?? [0, 0, 0, 0, 0];
-          ofAll[key] = [calls + sum[0], attempts + sum[1], answered + sum[2], human + sum[3], machine + sum[4]];
+          const so = ofAll[key] ?? [0, 0, 0, 0, 0, 0];
+          ofAll[key] = sum.map((each, place) => each + (so[place] ?? 0)) as Sums[string];
         }
       }
       const kept = asSums(await figuresOfAccount(db, accountId, everyDay, dimension), dimension);
@@ -247,6 +259,48 @@ test('who answered a call that goes on, because another attempt is planned or wa
   expect(await figuresOfBatch(db, accountId, batchId, 'attempt')).toMatchObject([
     { attempts: 4, human: 4, machine: 0 },
   ]);
+  await figuresAreTrue(tenant, [batchId]);
+});
+
+test('a success counts once, whenever the analysis comes and however often it is stored, and stays with its attempt', async () => {
+  const { db } = database;
+  const tenant = await aTenant(db);
+  const { accountId } = tenant;
+  const { batchId, callIds } = await aRunningBatch(db, tenant, 4);
+  const attempts = callIds.map((callId) => [callId, 1] as const);
+  await queueAttempts(db, { accountId, batchId, attempts }, new Date());
+  await endAttempts(db, await queuedAttempts(db, batchId), 'answered');
+  const successes = async (): Promise<Record<string, number>> =>
+    Object.fromEntries(
+      (await figuresOfBatch(db, accountId, batchId, 'attempt')).map(({ key, success }) => [String(key), success]),
+    );
+  const analyze = (success: boolean) =>
+    Promise.all(
+      [...callIds, ...callIds].map((callId) => storeAnalysis(db, { accountId, callId }, { kept: success }, success)),
+    );
+  await foldFigures(db);
+  expect(await successes()).toEqual({ 1: 0 });
+  await sql`update batches set status = 'completed', completed_at = now() where id = ${batchId}`.execute(db);
+  await analyze(true);
+  await analyze(false);
+  expect(await successes()).toEqual({ 1: 4 });
+  await figuresAreTrue(tenant, [batchId]);
+  for (const callId of callIds) await storeAnsweredBy(db, { accountId, callId, attempt: 1 }, 'human');
+  expect(await figuresOfBatch(db, accountId, batchId, 'answeredBy')).toMatchObject([
+    { key: 'human', human: 4, success: 4 },
+  ]);
+  await figuresAreTrue(tenant, [batchId]);
+
+  await sql`update batches set status = 'running', completed_at = null where id = ${batchId}`.execute(db);
+  for (const callId of callIds.slice(1)) {
+    await sql`update calls set analyzed_at = now() where id = ${callId}`.execute(db);
+    await db.transaction().execute((tx) => callRecordAgain(tx, { accountId, batchId, callId }));
+  }
+  await sql`update calls set erased_at = now() where id = ${callIds[0]!}`.execute(db);
+  await endAttempts(db, await queuedAttempts(db, batchId), 'answered');
+  expect(await successes()).toEqual({ 1: 4, 2: 0 });
+  await analyze(true);
+  expect(await successes()).toEqual({ 1: 4, 2: 3 });
   await figuresAreTrue(tenant, [batchId]);
 });
 

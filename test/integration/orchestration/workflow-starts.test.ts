@@ -35,6 +35,14 @@ const pairs: readonly [OutboxEntry, ReturnType<typeof sql>][] = [
   [{ kind: 'start', name: 'analyzeCall', input: { accountId, callId } }, sql`analysis_start(${accountId}, ${callId})`],
   [{ kind: 'start', name: 'summarizeCall', input: { accountId, callId } }, sql`summary_start(${accountId}, ${callId})`],
   [
+    { kind: 'start', name: 'analyzeCall', input: { accountId, callId, attempt: 2 } },
+    sql`analysis_start(${accountId}, ${callId}, 2)`,
+  ],
+  [
+    { kind: 'start', name: 'summarizeCall', input: { accountId, callId, attempt: 2 } },
+    sql`summary_start(${accountId}, ${callId}, 2)`,
+  ],
+  [
     { kind: 'start', name: 'deliverWebhook', input: { accountId, deliveryId } },
     sql`delivery_start(${accountId}, ${deliveryId})`,
   ],

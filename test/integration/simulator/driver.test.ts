@@ -39,7 +39,7 @@ test('a driver that is closed has sent nothing of what it is asked afterwards, a
   await expect(driver.dial(orderTo('+15550100121'), () => undefined)).rejects.toBeInstanceOf(ProviderUnreachable);
 });
 
-test.each(['refused', 'unknown host'])('where no connection comes about (%s) nothing was sent', async (why) => {
+test.each(['refused', 'unknown host'])('if no connection comes about (%s) nothing was sent', async (why) => {
   const url = why === 'refused' ? `http://127.0.0.1:${await reservedPort()}` : 'http://carrier.invalid:9070';
   const driver = createSimulatorProvider({ url });
   const order = orderTo('+15550100121');

@@ -80,7 +80,7 @@ test('the answer of a request is lost after the request has been carried out', a
   expect(client.read()).toBe('answer to beginanswer to insert');
 });
 
-test('an answer is not lost where no such request comes', async () => {
+test('an answer is not lost if no such request comes', async () => {
   const lost = link.loseAnswer('commit', 50);
   await opened('one');
   expect(await lost).toBe(false);

@@ -1,6 +1,7 @@
 import type { BatchEvidence, RecordAnswer, RetryPlan, Violation } from './evidence.js';
 import { inForce } from './evidence.js';
 import type { Interval } from '../journal.js';
+import { unusedOrders } from './call-orders.js';
 import { type CallLegs, carrierTookItNot, type Leg, outcomeOf } from './legs.js';
 
 /** Clocks and rounding between the carrier's end of a call and the retry planned from it. */
@@ -69,26 +70,37 @@ export const legKeyOf = ({ callId, attempt, invite }: Leg): string => `${callId}
 const planned = (plan: RetryPlan | null, { attempt, outcome }: EndedAttempt): number | undefined =>
   plan?.retryOn.includes(outcome) === true ? plan.retryDelays[attempt - 1] : undefined;
 
-/** No call beyond the plan: each further attempt follows an end that a plan in force then retries, after its delay. */
-export function beyondPlan(call: CallLegs, batch: BatchEvidence, rang: ReadonlySet<string>): Violation[] {
+/**
+ * No call beyond the plan: each further attempt follows an end that a plan in force then retries, after its delay, or an order of
+ * its own, and the plan says nothing of what follows such a one.
+ */
+export function beyondPlan(
+  call: CallLegs,
+  batch: BatchEvidence,
+  { rang, roadHeld }: { readonly rang: ReadonlySet<string>; readonly roadHeld: readonly Interval[] },
+): Violation[] {
   const attempts = attemptsOf(call);
+  const orders = unusedOrders(batch.orders, call.to, roadHeld);
+  let isOrdered = false;
   return attempts.flatMap((legs, place) => {
     const [first] = legs;
     if (first === undefined) return [];
     if (first.attempt !== place + 1) {
       return [violation('plan', first, `${nameOf(first)} was sent, attempt ${place + 1} never was`)];
     }
-    const earlier = attempts[place - 1];
-    if (earlier === undefined) return [];
-    const before = endOf(earlier, rang);
-    if (before === undefined) return []; // told as sent while the one before was live
-    const delays = inForce(batch.retry, before.endedAtMs, first.atMs).map((plan) => planned(plan, before));
-    const allowed = delays.filter((delay) => delay !== undefined);
-    if (allowed.length === 0) {
-      return [violation('plan', first, `${nameOf(first)} was sent; no plan retries ${before.outcome} then`)];
-    }
+    const before = endOf(attempts[place - 1] ?? [], rang);
+    if (before === undefined) return []; // the first one, or told as sent while the one before was live
+    const plans = isOrdered ? [] : inForce(batch.retry, before.endedAtMs, first.atMs);
+    const allowed = plans.map((plan) => planned(plan, before)).filter((delay) => delay !== undefined);
     const earliestMs = before.endedAtMs + Math.min(...allowed) * 1000 - delayToleranceMs;
     if (first.atMs >= earliestMs) return [];
+    isOrdered = orders.take(first);
+    if (isOrdered) return [];
+    if (allowed.length === 0) {
+      return [
+        violation('plan', first, `${nameOf(first)} was sent; no plan or order calls after ${before.outcome} then`),
+      ];
+    }
     const early = ((earliestMs + delayToleranceMs - first.atMs) / 1000).toFixed(1);
     return [violation('plan', first, `${nameOf(first)} was sent ${early} s before its retry delay was over`)];
   });
@@ -123,7 +135,11 @@ export function whatIsMissing(
     return `was refused by the carrier in attempt ${end.attempt} and not sent again`;
   }
   const plans = inForce(batch.retry, end.endedAtMs, end.endedAtMs + latestCommitMs);
-  if (plans.every((plan) => planned(plan, end) !== undefined)) {
+  // No plan follows an attempt that an order asked for, and which those are is not always plain.
+  const mayBeOrdered = batch.orders.some(
+    ({ number, askedAtMs }) => number === end.last.to && askedAtMs <= end.last.atMs,
+  );
+  if (!mayBeOrdered && plans.every((plan) => planned(plan, end) !== undefined)) {
     return `ended ${end.outcome} in attempt ${end.attempt} and was not retried as the plan says`;
   }
   return null;
@@ -136,7 +152,7 @@ export function waitsForAnotherInvite(call: CallLegs): boolean {
   return last !== undefined && carrierTookItNot(last) && legs.length < refusalsThatEnd;
 }
 
-/** What the API must say of a call that was dialed, or null where the ledger does not tell. */
+/** What the API must say of a call that was dialed, or null if the ledger does not tell. */
 export function expectedRecord(call: CallLegs, rang: ReadonlySet<string>): { status: string; attempts: number } | null {
   const attempts = attemptsOf(call);
   const end = endOf(lastOf(attempts) ?? [], rang);

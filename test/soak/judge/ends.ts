@@ -8,6 +8,7 @@ import type {
   Violation,
 } from './evidence.js';
 import type { ReadLedger } from './legs.js';
+import { orderNotKept, wishesNotKept } from './recipients.js';
 
 const settled = new Set(['answered', 'failed', 'not-answered', 'rejected', 'missed', 'abandoned', 'cancelled']);
 
@@ -24,19 +25,21 @@ export function judgeEnd(batch: BatchEvidence, end: BatchAnswer, { ledger, rang,
   const wrong = (rule: string, what: string, ...about: string[]) =>
     found.push({ rule, what: `${batchId}: ${what}`, atMs: Date.now(), about: [batchId, ...about] });
 
-  if (wasNeverRead(batch, end)) {
-    // Cancelled while its file was being read: no number was to be called yet, and none may have been.
-    for (const { callId, to, legs } of ledger.calls.values()) {
-      if (legs.length > 0 && batch.numbers.includes(to)) wrong('cancel', `${callId} (${to}) was dialed`, callId, to);
-    }
-    return found;
-  }
-
   const hangUps = account?.hangUps ?? [];
   const recorded = new Map(end.records.map((record) => [record.phoneNumber, record]));
   if (recorded.size !== end.records.length) wrong('lost', 'a number has two records');
-  // A number that is on the do-not-call list when the file is read is one of its rejected rows.
-  const numbers = batch.numbers.filter((number) => recorded.has(number) || account?.optOuts.has(number) !== true);
+  const uploaded = batch.numbers.slice(0, batch.uploaded);
+  const neverRead = new Set(
+    batch.cancelAsked && end.status === 'cancelled' && !uploaded.some((number) => recorded.has(number)) ? uploaded : [],
+  );
+  // Cancelled while its file was being read: no number of it was to be called yet, and none may have been.
+  for (const { callId, to, legs } of ledger.calls.values()) {
+    if (legs.length > 0 && neverRead.has(to)) wrong('cancel', `${callId} (${to}) was dialed`, callId, to);
+  }
+  // A number that is on the do-not-call list when it is read is rejected, and who was to be added when it was too late is not there.
+  const mayLack = (number: string): boolean =>
+    account?.optOuts.has(number) === true || batch.doubtful.has(number) || neverRead.has(number);
+  const numbers = batch.numbers.filter((number) => recorded.has(number) || !mayLack(number));
   for (const number of numbers) if (!recorded.has(number)) wrong('lost', `${number} has no record`, number);
   if (end.records.length !== numbers.length)
     wrong('lost', `${end.records.length} records of ${numbers.length} numbers`);
@@ -51,12 +54,17 @@ export function judgeEnd(batch: BatchEvidence, end: BatchAnswer, { ledger, rang,
     // Told to end before it was dialed, or before anyone knew that it had been.
     if (record.reason === 'ended_by_api' && hangUps.length > 0) continue;
     if (record.status === 'cancelled') {
-      if (!batch.cancelAsked) wrong('lost', `${name} is cancelled, and it was not asked for`, ...about);
+      const maySkip = record.reason === 'skipped' && batch.skips.has(record.phoneNumber);
+      if (!batch.cancelAsked && !maySkip) wrong('lost', `${name} is cancelled, and it was not asked for`, ...about);
     } else {
       const optedOut = account?.optOuts.has(record.phoneNumber) === true;
       const missing = whatIsMissing(call, record, { batch, optedOut, hangUps, rang });
       if (missing !== null && !(batch.cancelAsked && call !== undefined)) wrong('lost', `${name} ${missing}`, ...about);
     }
+    const broken = orderNotKept(batch, record, call, account);
+    if (broken !== null && !batch.cancelAsked) wrong('orders', `${name} ${broken}`, ...about);
+    const unlike = wishesNotKept(batch, record);
+    if (unlike !== null) wrong('wishes', `${name} ${unlike}`, ...about);
     const expected = call === undefined ? { status: null, attempts: 0 } : expectedRecord(call, rang);
     if (expected === null) continue;
     const endedWaiting = record.status === 'cancelled' || record.reason === 'do_not_call';
@@ -94,9 +102,6 @@ export function judgeEnd(batch: BatchEvidence, end: BatchAnswer, { ledger, rang,
   if (!isRight) wrong('end', `it ended ${end.status}`);
   return found;
 }
-
-const wasNeverRead = ({ cancelAsked }: BatchEvidence, { status, recordsUploaded, records }: BatchAnswer): boolean =>
-  cancelAsked && status === 'cancelled' && recordsUploaded === 0 && records.length === 0;
 
 /** Both events once each, signed, and telling the end that the API tells. */
 export function judgeWebhooks(

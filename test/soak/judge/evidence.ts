@@ -24,7 +24,27 @@ export interface Window {
 
 /** Nothing may be dialed from the answer to one order until the opposite order was first asked for. */
 export interface Ban extends Interval {
-  readonly why: 'cancel' | 'pause' | 'stop-dialing' | 'do-not-call';
+  readonly why: 'cancel' | 'pause' | 'stop-dialing' | 'do-not-call' | 'skip';
+}
+
+/** What a request may change in a recipient that was never dialed; each request of the soak sends all of it. */
+export interface Wishes {
+  /** null: as soon as it is their turn */
+  readonly notBeforeMs: number | null;
+  readonly priority: number | null;
+  /** null: the recipient has no metadata */
+  readonly name: string | null;
+}
+
+/** A request for one more call of a recipient, outside the retry plan. */
+export interface CallOrder {
+  readonly kind: 'again' | 'callback';
+  readonly number: string;
+  /** Of a callback, when it was promised for; of a call again, when it was asked for. */
+  readonly dueMs: number;
+  readonly askedAtMs: number;
+  /** Infinity until it is answered with 200. One that never is may have been carried out nevertheless. */
+  readonly answeredAtMs: number;
 }
 
 /** A record, or a single call, as the API tells it in the end. */
@@ -34,11 +54,14 @@ export interface RecordAnswer {
   readonly status: string;
   readonly reason: string | undefined;
   readonly attempts: number;
+  /** As a request would have it; undefined of single calls. */
+  readonly wishes?: Wishes;
 }
 
 /** What the API says of a batch that has ended. */
 export interface BatchAnswer {
   readonly status: string;
+  readonly completedAtMs: number;
   readonly recordsUploaded: number;
   readonly counts: Readonly<Record<string, number>>;
   readonly statsTotal: number;
@@ -49,14 +72,27 @@ export interface BatchAnswer {
 export interface BatchEvidence {
   readonly account: string;
   readonly batchId: string;
+  /** Everybody who was asked for, those first whom it was created with. */
   readonly numbers: readonly string[];
+  /** How many of the numbers it was created with. */
+  readonly uploaded: number;
+  /** Numbers of requests to add them that were not answered with 200: they may be in the batch or not. */
+  readonly doubtful: ReadonlySet<string>;
+  /** Whether it waits for more recipients. */
+  readonly open: readonly Version<boolean>[];
+  /** number → since when it is skipped; from Infinity: it may be */
+  readonly skips: ReadonlyMap<string, Ban>;
+  /** number → its wishes; omitted: none was ever told */
+  readonly wishes: ReadonlyMap<string, readonly Version<Wishes>[]>;
+  /** In the order in which they were asked for. */
+  readonly orders: readonly CallOrder[];
   readonly startsAtMs: number | undefined;
   readonly retry: readonly Version<RetryPlan | null>[];
   readonly window: readonly Version<Window | null>[];
   readonly mostAtOnce: readonly Version<number | null>[];
   readonly bans: readonly Ban[];
   readonly cancelAsked: boolean;
-  /** undefined while it goes on, `stuck` where it has not ended in time. */
+  /** undefined while it goes on, `stuck` if it has not ended in time. */
   readonly end: BatchAnswer | 'stuck' | undefined;
 }
 
@@ -129,4 +165,13 @@ export function mayHaveLeftBefore(fromMs: number, atMs: number, held: readonly I
     if (interval.fromMs <= latestMs) latestMs = Math.max(latestMs, interval.untilMs + roadMs);
   }
   return atMs <= latestMs;
+}
+
+/** How long an INVITE that arrived then may have been on its road. */
+export function longestRoadMs(atMs: number, held: readonly Interval[]): number {
+  let leftMs = atMs - roadMs;
+  for (const interval of [...held].sort((a, b) => b.untilMs - a.untilMs)) {
+    if (interval.untilMs >= leftMs && interval.fromMs <= atMs) leftMs = Math.min(leftMs, interval.fromMs - roadMs);
+  }
+  return atMs - leftMs;
 }

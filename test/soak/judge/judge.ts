@@ -2,6 +2,7 @@ import { beyondPlan, dialedTwice } from './attempts.js';
 import { judgeEnd, judgeSingle, judgeWebhooks } from './ends.js';
 import type { Evidence, Violation } from './evidence.js';
 import { type Leg, msOf, type ReadLedger, readLedger } from './legs.js';
+import { completedTooSoon, tooEarly } from './recipients.js';
 import { againstAccount, againstBatch, batchTooBusy } from './orders.js';
 
 /** The ledger's rate check looks ten seconds back. */
@@ -48,7 +49,8 @@ export function judge(evidence: Evidence): Judgement {
       if (evidence.over && !singleNumbers.has(call.to)) violations.push(...call.legs.slice(0, 1).map(stranger));
       continue;
     }
-    violations.push(...beyondPlan(call, batch, rang));
+    violations.push(...beyondPlan(call, batch, { rang, roadHeld: evidence.roadHeld }));
+    violations.push(...tooEarly(call, batch, evidence.roadHeld));
     violations.push(...call.legs.flatMap((leg) => againstBatch(leg, batch, evidence.roadHeld)));
     callsOfBatch.set(batch.batchId, [...(callsOfBatch.get(batch.batchId) ?? []), ...call.legs]);
   }
@@ -61,6 +63,9 @@ export function judge(evidence: Evidence): Judgement {
     if (end === 'stuck') violations.push(stuck('batch', batchId));
     else if (end !== undefined) {
       violations.push(...judgeEnd(batch, end, parts));
+      for (const what of completedTooSoon(batch, end, callsOfBatch.get(batchId) ?? [], evidence.roadHeld)) {
+        violations.push({ rule: 'completed', what: `${batchId}: ${what}`, atMs: end.completedAtMs, about: [batchId] });
+      }
       if (evidence.over) violations.push(...judgeWebhooks(batch, end, evidence.webhooks));
     }
   }

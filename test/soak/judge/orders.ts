@@ -1,5 +1,5 @@
 import type { AccountEvidence, Ban, BatchEvidence, Evidence, Violation } from './evidence.js';
-import { inForce, mayHaveLeftBefore, roadMs } from './evidence.js';
+import { inForce, longestRoadMs, mayHaveLeftBefore } from './evidence.js';
 import type { Leg } from './legs.js';
 import { isOpen } from './window.js';
 
@@ -18,10 +18,11 @@ export const againstAccount = (leg: Leg, account: AccountEvidence, held: Evidenc
   ...[account.optOuts.get(leg.to)].flatMap((ban) => (ban === undefined ? [] : broken(ban, leg, held))),
 ];
 
-/** Nothing after an answered cancel or pause, before the start, or outside the window. */
+/** Nothing after an answered cancel, pause or skip, before the start, or outside the window. */
 export function againstBatch(leg: Leg, batch: BatchEvidence, held: Evidence['roadHeld']): Violation[] {
   const about = [leg.callId, leg.to, batch.batchId];
-  const found = batch.bans.flatMap((ban) => broken(ban, leg, held));
+  const skip = batch.skips.get(leg.to);
+  const found = [...batch.bans, ...(skip === undefined ? [] : [skip])].flatMap((ban) => broken(ban, leg, held));
   if (batch.startsAtMs !== undefined && leg.atMs < batch.startsAtMs) {
     const what = `${leg.callId} (${leg.to}) was dialed ${seconds(batch.startsAtMs - leg.atMs)} before its batch's start`;
     found.push({ rule: 'start', what, atMs: leg.atMs, about });
@@ -35,15 +36,6 @@ export function againstBatch(leg: Leg, batch: BatchEvidence, held: Evidence['roa
     found.push({ rule: 'window', what, atMs: leg.atMs, about });
   }
   return found;
-}
-
-/** How long an INVITE that arrived then may have been on its road. */
-function longestRoadMs(atMs: number, held: Evidence['roadHeld']): number {
-  let leftMs = atMs - roadMs;
-  for (const interval of [...held].sort((a, b) => b.untilMs - a.untilMs)) {
-    if (interval.untilMs >= leftMs && interval.fromMs <= atMs) leftMs = Math.min(leftMs, interval.fromMs - roadMs);
-  }
-  return atMs - leftMs;
 }
 
 /** Never more live calls of a batch than it allows. */

@@ -38,7 +38,7 @@ export async function collectContacts(
   return { recipients, rejected, corrected, summary: summary() };
 }
 
-/** The words for the person whose file cannot be used. Fails where the file can. */
+/** The words for the person whose file cannot be used. Fails if the file can. */
 export async function parseErrorOf(
   file: string | Buffer,
   extension: FileExtension = 'csv',

@@ -5,7 +5,7 @@ import { collectContacts, metadataOf, parseErrorOf } from './collect-contacts.js
 const good = '+919877012345';
 const other = '+919877012346';
 
-/** The reason for each row of a one-column file; undefined where it is called. */
+/** The reason for each row of a one-column file; undefined if it is called. */
 async function reasonsOf(numbers: readonly string[], options = {}): Promise<(string | undefined)[]> {
   const { rejected } = await collectContacts(['phone_number', ...numbers, good].join('\n'), options);
   return numbers.map((_, index) => rejected.find(({ row }) => row === index + 2)?.reason);
@@ -103,7 +103,7 @@ describe('missingPlus', () => {
   });
 
   // shows: batch.missing-plus
-  test('add: the + is added and reported where the result is a valid number', async () => {
+  test('add: the + is added and reported if the result is a valid number', async () => {
     const { recipients, corrected, rejected } = await collectContacts(
       'phone_number\n919877012345\n14155552671\n5551234567',
       {
@@ -129,7 +129,7 @@ describe('missingPlus', () => {
 });
 
 describe('defaultCountry', () => {
-  test('numbers without + are read as of that country where they are valid, and reported as corrected', async () => {
+  test('numbers without + are read as of that country if they are valid, and reported as corrected', async () => {
     const file = 'phone_number\n(206) 555-0123\n12065550124\n+442079460958\n0014155550105\n9995550123\n555\n';
     const { recipients, rejected, corrected } = await collectContacts(file, { defaultCountry: 'US' });
     expect(recipients.map(({ phoneNumber }) => phoneNumber)).toEqual(['+12065550123', '+12065550124', '+442079460958']);

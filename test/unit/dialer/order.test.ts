@@ -49,7 +49,7 @@ test('all that a call asks for reaches its order; the rule’s headers win', () 
 });
 
 // shows: call.rule-decides
-test('where the rule speaks too, it decides', () => {
+test('if the rule speaks too, it decides', () => {
   const rule = { roomType: 'static', ruleRoomId: 'front-desk', includeHeaders: 'SIP_X_HEADERS' } as const;
   const off: CallOptions = { dtmf: false, hidePhoneNumber: false };
   expect(orderOf({ ...rule, options: asked })).toMatchObject({

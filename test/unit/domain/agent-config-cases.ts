@@ -55,7 +55,7 @@ export const cases: readonly Case[] = [
   [[...english, 'greeting', 'text'], 'g'.repeat(5_000)],
   [[...english, 'greeting', 'text'], 'g'.repeat(5_001), 'languages.English.greeting.text TOO_LONG'],
   [[...english, 'greeting', 'interruptible'], 'no', 'languages.English.greeting.interruptible INVALID_TYPE'],
-  // The block that comes first sets the measure, and interruptible is true where it is left out.
+  // The block that comes first sets the measure, and interruptible is true if it is left out.
   [[...english, 'greeting', 'interruptible'], true, 'languages.hindi.greeting.interruptible LANGUAGES_DISAGREE'],
   [[...english, 'greeting', 'interruptible'], undefined, 'languages.hindi.greeting.interruptible LANGUAGES_DISAGREE'],
   [[...english, 'greeting'], undefined],

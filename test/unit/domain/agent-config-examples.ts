@@ -78,7 +78,7 @@ export const complete = {
   },
 };
 
-/** A config with one thing in it changed: the value at a path of keys, or nothing there where it is undefined. */
+/** A config with one thing in it changed: the value at a path of keys, or nothing there if it is undefined. */
 export function changed(path: readonly (string | number)[], value: unknown, base: unknown = complete): unknown {
   const [step, ...rest] = path;
   if (step === undefined) return value;

@@ -63,7 +63,7 @@ test.each([
   expect(resolveDefaults({ name: 'x', languages, defaultLanguage }, defaults).defaultLanguage).toBe(spoken);
 });
 
-test('a default voice comes from a fixed list where the model has one, and is asked for where it has none', () => {
+test('a default voice comes from a fixed list if the model has one, and is asked for if it has none', () => {
   const models = { ...defaults, tts: 'openai/tts-1', ttsVoice: undefined };
   expect(problems(minimal, {}, models)).toEqual([]);
   expect(problems(minimal, {}, { ...defaults, ttsVoice: undefined })).toEqual([
@@ -88,7 +88,7 @@ test.each([
   ['none', /^No agent worker serves the region default\. Start one with `outdial agent`/],
   ['warming', /region default are not ready: none has a process warm yet\. Look at their logs/],
   ['draining', /region default are stopping and take no more calls\. Start one with `outdial agent`/],
-] as const)('where the agent workers of the region are %s, that is the reason', (agents, words) => {
+] as const)('if the agent workers of the region are %s, that is the reason', (agents, words) => {
   expect(problems(minimal, { agents })).toEqual([expect.stringMatching(words)]);
 });
 

@@ -29,7 +29,7 @@ describe('statuses', () => {
     });
   });
 
-  test('a batch is finished where nothing leads on, and can be cancelled everywhere else', () => {
+  test('a batch is finished if nothing leads on, and can be cancelled everywhere else', () => {
     expect(finishedStatuses).toEqual(['parse_failed', 'cancelled', 'completed']);
     expect(cancellableStatuses).toEqual(['parsing', 'scheduled', 'running', 'cancelling']);
     expect(batchStatuses.filter(isFinished)).toEqual(finishedStatuses);

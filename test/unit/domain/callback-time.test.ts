@@ -4,6 +4,7 @@ import { callbackTime } from '../../../domain/call/callback-time.js';
 const rules = {
   now: new Date('2027-03-13T12:00:00Z'),
   ...{ zone: 'America/New_York', zones: [], timezone: 'America/New_York', window: null, withinDays: 300 },
+  ...{ callingHours: [], ofNumber: ['America/New_York'] },
 };
 
 test.each([
@@ -20,4 +21,18 @@ test('a window that never opens lets nothing be promised', () => {
   expect(callbackTime('2027-03-15T09:30', { ...rules, window, zones })).toEqual({
     problem: 'No calls are made at such times. Say that you cannot promise one.',
   });
+});
+
+test('hours of guardrails must be open in all zones that the number may be in, and within the window', () => {
+  const callingHours = [
+    { from: '09:00', until: '17:00', daysOfWeek: [1, 2, 3, 4, 5] },
+    { from: '08:00', until: '16:30', daysOfWeek: [1, 2, 3, 4, 5] },
+  ];
+  const ofNumber = ['America/New_York', 'America/Los_Angeles'];
+  const window = { from: '13:00', until: '20:00', daysOfWeek: [1, 2, 3, 4, 5], timezone: 'America/New_York' };
+  const asked = (text: string) => callbackTime(text, { ...rules, callingHours, ofNumber, window });
+  // 09:00 in Los Angeles is noon in New York, and the window begins an hour later.
+  expect(asked('2027-03-15T12:30')).toMatchObject({ problem: expect.stringContaining('begin at 13:00') as string });
+  expect(asked('2027-03-15T13:00')).toMatchObject({ at: new Date('2027-03-15T17:00:00Z') });
+  expect(asked('2027-03-15T16:30')).toMatchObject({ problem: expect.stringContaining('13:00') as string });
 });

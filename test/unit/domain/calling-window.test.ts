@@ -42,7 +42,7 @@ describe('nextOpening', () => {
   });
 
   // shows: window.several-zones
-  test('with several zones it is open only where all are', () => {
+  test('with several zones it is open only if all are', () => {
     expect(
       opening(window('09:00', '20:00'), ['America/New_York', 'America/Los_Angeles'], '2026-11-21T00:30:00Z'),
     ).toEqual(['2026-11-21T00:30:00', '2026-11-21T01:00:00']);
@@ -87,7 +87,7 @@ describe('nextOpening', () => {
     expect(found?.closesAt.getTime()).toBeGreaterThan(Date.parse('2026-12-21T10:00:00Z'));
   });
 
-  test('where the clocks skip the opening minute, it opens when they have', () => {
+  test('if the clocks skip the opening minute, it opens when they have', () => {
     // 2026-03-29 in Paris: 02:00 becomes 03:00 at 01:00Z.
     expect(opening(window('02:30', '04:00'), ['Europe/Paris'], '2026-03-29T00:00:00Z')).toEqual([
       '2026-03-29T01:00:00',
@@ -95,7 +95,7 @@ describe('nextOpening', () => {
     ]);
   });
 
-  test('where the clocks skip the closing minute, it closes when they do', () => {
+  test('if the clocks skip the closing minute, it closes when they do', () => {
     expect(opening(window('01:00', '02:30'), ['Europe/Paris'], '2026-03-28T23:00:00Z')).toEqual([
       '2026-03-29T00:00:00',
       '2026-03-29T01:00:00',

@@ -112,7 +112,7 @@ describe('the day of a callee', () => {
     });
   });
 
-  test('has 23 hours where clocks go forward', () => {
+  test('has 23 hours when clocks go forward', () => {
     expect(dayOfCallee(['Europe/Berlin'], new Date('2026-03-29T12:00:00Z'))).toEqual({
       since: new Date('2026-03-28T23:00:00Z'),
       until: new Date('2026-03-29T22:00:00Z'),

@@ -41,7 +41,7 @@ test('P2-2: what an account has set narrower stays', () => {
   expect(narrow(limits, account, [])).toMatchObject({ allowedCountries: ['IN'], maxAttemptsPerNumberPerDay: 1 });
 });
 
-test('P2-2: where the operator sets nothing, everything is as the account says', () => {
+test('P2-2: if the operator sets nothing, everything is as the account says', () => {
   expect(narrow(noOperatorLimits, widest, ['GB'])).toEqual({ ...widest, callingHours: [widest.callingHours] });
   expect(narrow(noOperatorLimits, defaultGuardrails, ['GB'])).toEqual({ ...defaultGuardrails, callingHours: [] });
   expect([hasLimits(noOperatorLimits), hasLimits(limits)]).toEqual([false, true]);

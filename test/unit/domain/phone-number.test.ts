@@ -64,7 +64,7 @@ describe('an E.164 field of a request', () => {
   });
 });
 
-test('a number is assignable where its country has given out its range', () => {
+test('a number is assignable if its country has given out its range', () => {
   expect(isAssignable('+14155552671')).toBe(true);
   expect(isAssignable('+5551234567')).toBe(false);
 });

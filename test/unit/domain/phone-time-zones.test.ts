@@ -25,7 +25,7 @@ describe('the time zones of a number', () => {
     expect(timeZonesOf('+447400123456', zones)).toEqual(['Europe/London', 'Europe/Jersey']);
   });
 
-  test('where a country has one zone, no more is asked', () => {
+  test('if a country has one zone, no more is asked', () => {
     expect(timeZonesOf('+919877012345', zones)).toEqual(['Asia/Kolkata']);
   });
 

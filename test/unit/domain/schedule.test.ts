@@ -83,7 +83,7 @@ describe('the past', () => {
     expect(startsAt({ date: '2026-11-21', time: '14:28', timezone: 'UTC' }, next)).toBeUndefined();
   });
 
-  test('is laid to the date where the date is the mistake', () => {
+  test('is laid to the date if the date is the mistake', () => {
     expect(problems({ date: '2025-11-21', time: '20:00', timezone: 'UTC' })).toEqual([
       expect.stringMatching(/^schedule\.date: is in the past/),
     ]);

@@ -36,7 +36,7 @@ describe('the language of a call', () => {
     expect(planned(bilingual, { metadata: { language } }).language).toBe(begins);
   });
 
-  test('is defaultLanguage where the metadata names none, else english, else the first', () => {
+  test('is defaultLanguage if the metadata names none, else english, else the first', () => {
     expect(planned({ ...bilingual, defaultLanguage: 'hindi' }).language).toBe('hindi');
     expect(planned(bilingual).language).toBe('english');
     expect(planned(config({}, { languages: { tamil: { prompt: 'x' }, hindi: { prompt: 'y' } } })).language).toBe(
@@ -155,7 +155,7 @@ describe('turns', () => {
     });
   });
 
-  test('silence alone ends a turn where the config asks for it, and in languages that the model does not know', () => {
+  test('silence alone ends a turn if the config asks for it, and in languages that the model does not know', () => {
     expect(spoken({ turnDetection: { model: 'silero/vad' } }).turn.detector).toBe('vad');
     const tamil = planned(config({}, { languages: { tamil: { prompt: 'x' } } }));
     expect(tamil.languages[0]?.turn.detector).toBe('vad');
@@ -198,7 +198,7 @@ describe('turns', () => {
     expect(planned(config({}, { voiceProcessing })).interruption).toEqual(wanted);
   });
 
-  test('noise is cancelled where the config or the rule asks for it', () => {
+  test('noise is cancelled if the config or the rule asks for it', () => {
     const noiseCancellation = { model: 'rnnoise/rnnoise' };
     expect(planned(config()).noiseCancellation).toBe(false);
     expect(planned(config({}, { voiceProcessing: { noiseCancellation } })).noiseCancellation).toBe(true);

@@ -3,7 +3,7 @@ import { defaultSummaryInstruction, summaryMessages } from '../../../domain/agen
 
 const line = (text: string) => ({ speaker: 'callee', text });
 
-test('the config’s instruction is followed, or the default where it is blank', () => {
+test('the config’s instruction is followed, or the default if it is blank', () => {
   expect(summaryMessages('Only the price.', [line('x')])[0]?.content).toContain('Only the price.');
   for (const none of [undefined, '  ']) {
     expect(summaryMessages(none, [line('x')])[0]?.content).toContain(defaultSummaryInstruction);

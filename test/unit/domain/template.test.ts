@@ -31,13 +31,10 @@ test('a value is put in as data: neither its braces nor its dollar signs mean an
   expect(renderTemplate('{{a}} {{c}}', [values]).text).toBe("{{b}} $& $1 $' $$");
 });
 
-test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
-  '%s is a column only where a row has it',
-  (name) => {
-    expect(renderTemplate(`{{${name}}}`, [{}])).toEqual({ text: '', missing: [name] });
-    expect(renderTemplate(`{{${name}}}`, [Object.fromEntries([[name, 'value']])]).text).toBe('value');
-  },
-);
+test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('%s is a column only if a row has it', (name) => {
+  expect(renderTemplate(`{{${name}}}`, [{}])).toEqual({ text: '', missing: [name] });
+  expect(renderTemplate(`{{${name}}}`, [Object.fromEntries([[name, 'value']])]).text).toBe('value');
+});
 
 test('numbers, flags and objects of a single call are written as JSON', () => {
   expect(renderTemplate('{{n}} {{f}} {{o}}', [{ n: 1.5, f: false, o: { a: [1] } }]).text).toBe('1.5 false {"a":[1]}');

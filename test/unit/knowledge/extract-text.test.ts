@@ -23,7 +23,7 @@ describe('plain text', () => {
     ['UTF-8', Buffer.from('Grüße, Zürich')],
     ['Windows-1252', Buffer.from('Grüße, Zürich', 'latin1')],
     ['UTF-16', Buffer.from('\ufeffGrüße, Zürich', 'utf16le')],
-  ])('is read as %s where it is that', async (_encoding, bytes) => {
+  ])('is read as %s if it is that', async (_encoding, bytes) => {
     expect(await extract(bytes, 'text')).toBe('Grüße, Zürich');
   });
 

@@ -20,7 +20,7 @@ const messageOf = (work: () => unknown): string => {
 };
 
 describe('the LiveKits of the regions', () => {
-  test('are none where nothing is set', () => {
+  test('are none if nothing is set', () => {
     expect(settingsFrom({})).toEqual([]);
     const empty = { OUTDIAL_LIVEKIT_URL: '', OUTDIAL_LIVEKIT_API_KEY: '', OUTDIAL_LIVEKIT_API_SECRET: '' };
     expect(settingsFrom({ ...empty, OUTDIAL_LIVEKIT_REGIONS: '' })).toEqual([]);

@@ -68,7 +68,7 @@ test('P2-6: a name that cannot be looked up now is not judged, and is asked agai
   expect(tries).toBe(2);
 });
 
-test('P2-6: where the operator allows private trunks they are called, metadata services never', async () => {
+test('P2-6: if the operator allows private trunks they are called, metadata services never', async () => {
   expect(await judge(leadingTo('10.0.0.5'), true)('pbx')).toBe('allowed');
   expect(await judge(failing('ENOTFOUND') as never, true)('pbx')).toBe('allowed');
   expect(await judge(leadingTo('169.254.169.254'), true)('pbx')).toBe('refused');

@@ -46,14 +46,20 @@ const record = (callId: string, phoneNumber: string, attempts: number, status = 
 });
 
 const goodEnd: BatchAnswer = {
-  ...{ status: 'completed', recordsUploaded: 2, counts: { answered: 2, failed: 0, cancelled: 0 } },
+  ...{
+    status: 'completed',
+    completedAtMs: ms(7),
+    recordsUploaded: 2,
+    counts: { answered: 2, failed: 0, cancelled: 0 },
+  },
   ...{ statsTotal: 2, statsAttempts: 3, records: [record('call-ann', ann, 1), record('call-bob', bob, 2)] },
 };
 
 const goodBatch: BatchEvidence = {
   ...{ account: 'acc_1', batchId: 'batch_1', numbers: [ann, bob], startsAtMs: undefined, end: goodEnd },
   ...{ retry: only({ retryOn: ['rejected'], retryDelays: [2] }), window: only(null), mostAtOnce: only(null) },
-  ...{ bans: [], cancelAsked: false },
+  ...{ bans: [], cancelAsked: false, uploaded: 2, doubtful: new Set(), open: only(false), orders: [] },
+  ...{ skips: new Map(), wishes: new Map() },
 };
 
 const webhook = (event: string, webhookId: string, status = 'completed') => ({
@@ -78,7 +84,7 @@ const without = (...lines: readonly LedgerLine[]) =>
 const isSame = (a: LedgerLine, b: LedgerLine): boolean => JSON.stringify(a) === JSON.stringify(b);
 const inOrder = (...lines: readonly LedgerLine[]) => [...goodLedger, ...lines].sort((a, b) => a.at.localeCompare(b.at));
 
-test('the judge finds nothing wrong where every promise was kept', () => {
+test('the judge finds nothing wrong if every promise was kept', () => {
   expect(judge(evidence()).violations).toEqual([]);
 });
 
@@ -266,7 +272,8 @@ test('the judge sees a batch that never ends, and one that was cancelled unasked
 });
 
 test('a batch that was cancelled while its file was read has no records, and no number of it may have been dialed', () => {
-  const end = { status: 'cancelled', recordsUploaded: 0, counts: {}, statsTotal: 0, statsAttempts: 0, records: [] };
+  const counted = { completedAtMs: ms(0), statsTotal: 0, statsAttempts: 0 };
+  const end = { ...counted, status: 'cancelled', recordsUploaded: 0, counts: {}, records: [] };
   const webhooks = [{ ...webhook('batchcall-completed', 'whd_2', 'cancelled'), recordsUploaded: 0 }];
   const cancelled = { webhooks, ...batchWith({ end, cancelAsked: true }) };
   expect(rulesBroken({ ...cancelled, ledger: [] })).toEqual([]);

@@ -25,7 +25,7 @@ const having = (...all: { trunk: SIPInboundTrunkInfo; rule: SIPDispatchRuleInfo 
 const nothing = { deleteRules: [], deleteTrunks: [], changes: [] };
 
 describe('what LiveKit has to be told of inbound numbers', () => {
-  test('is nothing where it knows them as they are', () => {
+  test('is nothing if it knows them as they are', () => {
     expect(inboundDifferences([line], having(kept(line)))).toEqual(nothing);
   });
 

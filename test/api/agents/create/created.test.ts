@@ -27,7 +27,7 @@ describe('201', () => {
   });
 
   // shows: agent.first-deploy-fails, everywhere.scalars-omitted, agents.post.late
-  test('where the deploy cannot run the agent is inactive, without a deploymentId, and deploys by itself later', async () => {
+  test('if the deploy cannot run the agent is inactive, without a deploymentId, and deploys by itself later', async () => {
     const { agentId } = await anAgent();
 
     expect(await api.get(`/v1/agents/${agentId}`)).toMatchObject({ body: { status: 'inactive' } });

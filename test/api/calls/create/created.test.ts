@@ -84,7 +84,7 @@ describe('201', () => {
   });
 
   // shows: calls.60s
-  test('a call is in the queue when it is answered, for a minute from its request, and its gateway is woken', async () => {
+  test('D13: a call is in the queue when it is answered, for a minute from its request, and its gateway is woken', async () => {
     const { e164, outboundGatewayId } = await aCallingNumber();
     await rowsOf("update gateway_admission set next_claim_at = 'infinity' where gateway_id = $1", [outboundGatewayId]);
     const { id } = await created({ sipCallTo: aNumber(), sipCallFrom: e164 });

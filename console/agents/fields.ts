@@ -1,0 +1,163 @@
+import type { Choices } from '../api/agents.js';
+import { valueAt } from '../ui/form/path.js';
+import type { Field } from '../ui/form/field.js';
+import type { FieldGroup } from '../ui/form/field-groups.js';
+
+type Kind = Choices['models'][number]['kind'];
+
+/** The names of the languages that a config has, in their order. */
+export const languagesOf = (config: unknown): readonly string[] => Object.keys(valueAt(config, 'languages') ?? {});
+
+const slugs = ({ models }: Choices, kind: Kind) =>
+  models.filter((model) => model.kind === kind).map(({ model }) => model);
+const ofService = 'Empty: the default of the service';
+
+function modelFields(at: string, choices: Choices): readonly Field[] {
+  const own = { description: ofService } as const;
+  const voices = [...new Set(choices.models.flatMap((model) => model.voices ?? []))];
+  return [
+    { kind: 'text', path: `${at}.stt[0].model`, label: 'Hears by', suggestions: slugs(choices, 'stt'), ...own },
+    { kind: 'secret', path: `${at}.stt[0].apiKey`, label: 'Key of what hears' },
+    { kind: 'text', path: `${at}.llm[0].model`, label: 'Thinks by', suggestions: slugs(choices, 'llm'), ...own },
+    { kind: 'secret', path: `${at}.llm[0].apiKey`, label: 'Key of what thinks' },
+    { kind: 'text', path: `${at}.tts[0].model`, label: 'Speaks by', suggestions: slugs(choices, 'tts'), ...own },
+    { kind: 'secret', path: `${at}.tts[0].apiKey`, label: 'Key of what speaks' },
+    {
+      kind: 'text',
+      path: `${at}.tts[0].voice`,
+      label: 'Voice',
+      description: 'The id that the provider has for it',
+      suggestions: voices,
+    },
+    {
+      kind: 'text',
+      path: `${at}.realtime[0].model`,
+      label: 'Speech to speech by',
+      description: 'If there is one, it does all of it, and the others are left out',
+      suggestions: slugs(choices, 'realtime'),
+    },
+  ];
+}
+
+const turnFields = (at: string, choices: Choices): readonly Field[] => [
+  { kind: 'number', path: `${at}.wakeUp.afterSeconds`, label: 'Speaks up after a silence of, seconds' },
+  { kind: 'text', path: `${at}.wakeUp.message`, label: 'What it says then' },
+  { kind: 'check', path: `${at}.wakeUp.enabled`, label: 'Speak up when the callee falls silent' },
+  { kind: 'text', path: `${at}.endCall.when`, label: 'Hangs up when', description: 'Such as: the callee says goodbye' },
+  { kind: 'text', path: `${at}.endCall.message`, label: 'What it says before' },
+  { kind: 'check', path: `${at}.endCall.enabled`, label: 'Hang up by itself' },
+  {
+    kind: 'text',
+    path: `${at}.turnDetection.model`,
+    label: 'Turn detection',
+    suggestions: slugs(choices, 'turn-detection'),
+  },
+  { kind: 'number', path: `${at}.turnDetection.minWaitSeconds`, label: 'Answers after a silence of at least, seconds' },
+];
+
+/** The fields of one language. */
+const languageGroups = (name: string, choices: Choices): readonly FieldGroup[] => {
+  const at = `languages.${name}`;
+  return [
+    {
+      legend: `In ${name}`,
+      fields: [
+        {
+          kind: 'long',
+          path: `${at}.greeting.text`,
+          label: 'What it says first',
+          description: 'A column of the file goes in double braces, such as {{name}}. Empty: the callee speaks first',
+          rows: 2,
+        },
+        { kind: 'long', path: `${at}.prompt`, label: 'What it is to do', isRequired: true, rows: 12 },
+        {
+          kind: 'check',
+          path: `${at}.greeting.interruptible`,
+          label: 'The callee may interrupt it',
+          isOnByDefault: true,
+        },
+      ],
+    },
+    { legend: `Models and voice in ${name}`, fields: modelFields(at, choices), isRare: true },
+    { legend: `Silence, turns and the end of the call in ${name}`, fields: turnFields(at, choices), isRare: true },
+  ];
+};
+
+const named = <Item extends { readonly name: string }>(
+  items: readonly Item[],
+  idOf: (item: Item) => string,
+  ids: unknown,
+) => {
+  const known = items.map((item) => ({ value: idOf(item), label: item.name }));
+  const others = (Array.isArray(ids) ? ids.map(String) : []).filter((id) => known.every(({ value }) => value !== id));
+  return [...known, ...others.map((value) => ({ value, label: value }))];
+};
+
+/** The fields of a config, for those languages that it has. What stands in none of them is kept as it is. */
+export function configGroups(config: unknown, choices: Choices): readonly FieldGroup[] {
+  const languages = languagesOf(config);
+  const tools = named(choices.tools, ({ toolId }) => toolId, valueAt(config, 'tools'));
+  const bases = named(
+    choices.knowledgeBases,
+    ({ knowledgeBaseId }) => knowledgeBaseId,
+    valueAt(config, 'knowledgeBaseIds'),
+  );
+  const none = { value: '', label: 'as the service has it' };
+  return [
+    {
+      legend: 'Agent',
+      fields: [
+        { kind: 'text', path: 'name', label: 'Name', isRequired: true },
+        {
+          kind: 'choice',
+          path: 'defaultLanguage',
+          label: 'Language',
+          options: [none, ...languages.map((value) => ({ value, label: value }))],
+        },
+      ],
+    },
+    ...languages.flatMap((name) => languageGroups(name, choices)),
+    ...(tools.length + bases.length === 0
+      ? []
+      : [
+          {
+            legend: 'What it can use',
+            fields: [
+              { kind: 'several', path: 'tools', label: 'Tools', options: tools },
+              { kind: 'several', path: 'knowledgeBaseIds', label: 'Knowledge bases', options: bases },
+            ] as const,
+          },
+        ]),
+    {
+      legend: 'Voicemail, transfer, callbacks and summary',
+      isRare: true,
+      fields: [
+        {
+          kind: 'choice',
+          path: 'advanced.voicemail.action',
+          label: 'If a mailbox picks up',
+          options: [
+            none,
+            { value: 'hangup', label: 'hang up' },
+            { value: 'message', label: 'leave a message' },
+            { value: 'ignore', label: 'go on talking' },
+          ],
+        },
+        { kind: 'text', path: 'advanced.voicemail.message', label: 'Message for the mailbox' },
+        {
+          kind: 'text',
+          path: 'advanced.transfer.to',
+          label: 'Hands calls over to',
+          description: 'A number, a sip: or tel: address, or a column in double braces. Empty: to nobody',
+        },
+        { kind: 'text', path: 'callSummary.webhook.url', label: 'Summaries are posted to' },
+        { kind: 'check', path: 'callSummary.enabled', label: 'Make a summary of each answered call' },
+        {
+          kind: 'check',
+          path: 'advanced.callbacks.enabled',
+          label: 'Callees of batch calls may name a time at which they are called again',
+        },
+      ],
+    },
+  ];
+}

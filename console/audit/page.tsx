@@ -1,0 +1,118 @@
+import { Button, NativeSelect, Table, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { auditLogQuery, keysQuery } from '../api/account.js';
+import { stringifySearch } from '../app/search.js';
+import { detailsSaid } from '../ui/details-said.js';
+import { ListPage } from '../ui/list-page.js';
+import { Time } from '../ui/time.js';
+import { spoken } from '../ui/words.js';
+import { auditFilter, type AuditSearch } from './search.js';
+
+const route = getRouteApi('/audit-log');
+const pauseMs = 300;
+
+/** What can be changed, as the actions of the log begin. */
+const resources = [
+  ...(['account', 'agent', 'batch-call', 'call', 'contact', 'do-not-call', 'guardrails', 'inbound-gateway'] as const),
+  ...(['key', 'knowledge-base', 'knowledge-base-folder', 'outbound-gateway', 'phone-number', 'routing-rule'] as const),
+  ...(['sip-webhook', 'tool', 'token', 'webhook-secret'] as const),
+];
+
+/** Who changed what, newest first: what is filtered by is in the address. */
+export function AuditLogPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const filter = auditFilter(search);
+  const query = useQuery(auditLogQuery(filter));
+  const { data: keys } = useQuery(keysQuery({ page: 1, perPage: 100 }));
+  const [target, setTarget] = useState(search.target ?? '');
+  const change = (part: AuditSearch) =>
+    void navigate({ search: (before) => ({ ...before, page: undefined, ...part }), replace: true, resetScroll: false });
+  const ask = useDebouncedCallback((text: string) => change({ target: text }), pauseMs);
+  const { action, keyId, from, until } = search;
+  const isFiltered = [action, search.target, keyId, from, until].some((each) => each !== undefined);
+  const keyChoices = (keys?.data ?? []).map((key) => ({
+    value: key.keyId,
+    label: key.name === '' ? key.keyId : key.name,
+  }));
+  const nameOf = (id: string) => keyChoices.find(({ value }) => value === id)?.label ?? id;
+  return (
+    <ListPage
+      query={query}
+      label="Audit log"
+      requests={[{ path: `/v1/account/audit-log${stringifySearch({ ...filter })}` }]}
+      filters={
+        <>
+          <NativeSelect
+            label="What was changed"
+            value={action ?? ''}
+            data={[
+              { value: '', label: 'anything' },
+              ...[...new Set([...resources, ...(action === undefined ? [] : [action])])].map((value) => ({
+                value,
+                label: spoken(value),
+              })),
+            ]}
+            onChange={(event) => change({ action: event.currentTarget.value })}
+          />
+          <TextInput
+            label="Its id"
+            value={target}
+            onChange={(event) => {
+              setTarget(event.currentTarget.value);
+              ask(event.currentTarget.value.trim());
+            }}
+          />
+          <NativeSelect
+            label="By the key"
+            value={keyId ?? ''}
+            data={[{ value: '', label: 'any' }, ...keyChoices]}
+            onChange={(event) => change({ keyId: event.currentTarget.value })}
+          />
+          <TextInput
+            type="date"
+            label="From"
+            value={from ?? ''}
+            onChange={(event) => change({ from: event.currentTarget.value })}
+          />
+          <TextInput
+            type="date"
+            label="Until"
+            value={until ?? ''}
+            onChange={(event) => change({ until: event.currentTarget.value })}
+          />
+          {isFiltered && (
+            <Button
+              variant="default"
+              onClick={() => {
+                setTarget('');
+                void navigate({ search: {}, replace: true });
+              }}
+            >
+              Show all
+            </Button>
+          )}
+        </>
+      }
+      head={['When', 'What', 'Its id', 'Details', 'By the key', 'From'].map((words) => ({ words }))}
+      empty={isFiltered ? 'No entry is like this.' : 'Nothing was changed yet.'}
+      onTurn={(page, perPage) => void navigate({ search: (before) => ({ ...before, page, perPage }) })}
+    >
+      {(entry) => (
+        <Table.Tr key={entry.id} data-entry={entry.id}>
+          <Table.Td>
+            <Time at={entry.createdAt} />
+          </Table.Td>
+          <Table.Td>{spoken(entry.action).replace('.', ': ')}</Table.Td>
+          <Table.Td>{entry.target}</Table.Td>
+          <Table.Td style={{ minWidth: '12rem', overflowWrap: 'anywhere' }}>{detailsSaid(entry.details)}</Table.Td>
+          <Table.Td>{entry.keyId === undefined ? 'the service' : nameOf(entry.keyId)}</Table.Td>
+          <Table.Td>{entry.address ?? '–'}</Table.Td>
+        </Table.Tr>
+      )}
+    </ListPage>
+  );
+}

@@ -1,0 +1,63 @@
+import { Button, Paper, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { callsQuery } from '../api/call.js';
+import { stringifySearch } from '../app/search.js';
+import { Fresh } from '../ui/fresh.js';
+import { Page } from '../ui/page.js';
+import { Paging } from '../ui/paging.js';
+import { CallsFilter } from './filter.js';
+import { type CallsSearch, filterOf } from './search.js';
+import { CallTable } from './table.js';
+
+const route = getRouteApi('/calls');
+
+/** All calls of the account, newest first, single ones and those of batch calls: what is filtered by is in the address. */
+export function CallsPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const filter = filterOf(search);
+  const calls = useQuery(callsQuery(filter));
+  const change = (part: CallsSearch) =>
+    void navigate({ search: (before) => ({ ...before, page: undefined, ...part }), replace: true, resetScroll: false });
+  const isFiltered = Object.entries(search).some(
+    ([name, value]) => value !== undefined && name !== 'page' && name !== 'perPage',
+  );
+  return (
+    <Page title="Calls" requests={[{ path: `/v2/sip/call${stringifySearch({ ...filter })}` }]}>
+      <CallsFilter search={search} onChange={change} />
+      <Paper withBorder p="md" component="section" aria-label="List">
+        <Fresh query={calls}>
+          {({ data, pageInfo }) => (
+            <>
+              {data.length > 0 && <CallTable calls={data} />}
+              {data.length === 0 && (
+                <Stack align="start">
+                  <Text>
+                    {pageInfo.total > 0
+                      ? `There is no page ${filter.page}.`
+                      : isFiltered
+                        ? 'No call is like this.'
+                        : 'No call has been made or taken yet.'}
+                  </Text>
+                  {(isFiltered || pageInfo.total > 0) && (
+                    <Button variant="default" onClick={() => void navigate({ search: {}, replace: true })}>
+                      Show all calls
+                    </Button>
+                  )}
+                </Stack>
+              )}
+              <Paging
+                pageInfo={pageInfo}
+                shown={data.length}
+                onChange={(next, lines) =>
+                  void navigate({ search: (before) => ({ ...before, page: next, perPage: lines }), resetScroll: true })
+                }
+              />
+            </>
+          )}
+        </Fresh>
+      </Paper>
+    </Page>
+  );
+}

@@ -1,0 +1,134 @@
+import { Paper } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { answered, client, type Schemas } from '../api/client.js';
+import { defaultsQuery } from '../api/new-batch.js';
+import { weekDays } from '../batch/said.js';
+import { useMayOperate } from '../session/session.js';
+import { FactList } from '../ui/fact-list.js';
+import { Fresh } from '../ui/fresh.js';
+import type { Field } from '../ui/form/field.js';
+import type { FieldGroup } from '../ui/form/field-groups.js';
+import { ResourceForm } from '../ui/form/resource-form.js';
+import { Page } from '../ui/page.js';
+
+type Defaults = Schemas['AccountDefaults'];
+type Path = keyof Schemas['PutAccountDefaults'] | `callingWindow.${keyof Schemas['NewCallingWindow']}`;
+
+const basics: readonly Field<Path>[] = [
+  {
+    kind: 'text',
+    path: 'timezone',
+    label: 'Time zone',
+    placeholder: 'Asia/Calcutta',
+    description: 'Of a schedule that names none, and of callees of whom none is known',
+    suggestions: ['UTC', ...Intl.supportedValuesOf('timeZone')],
+  },
+  {
+    kind: 'text',
+    path: 'country',
+    label: 'Country',
+    placeholder: 'US',
+    description: 'Numbers of a file without + are read as numbers of it. Empty: they are left out',
+  },
+  {
+    kind: 'choice',
+    path: 'unfilledPlaceholders',
+    label: 'A placeholder that nothing fills',
+    options: [
+      { value: '', label: 'is allowed (as the service has it)' },
+      { value: 'allow', label: 'is allowed' },
+      { value: 'reject', label: 'keeps a batch call from being made' },
+    ],
+  },
+];
+
+const hours: readonly Field<Path>[] = [
+  { kind: 'text', path: 'callingWindow.from', label: 'Calls start from', placeholder: '09:00', description: 'HH:MM' },
+  {
+    kind: 'text',
+    path: 'callingWindow.until',
+    label: 'Calls start until',
+    placeholder: '20:00',
+    description: 'HH:MM, up to 24:00. All empty: at any hour',
+  },
+  {
+    kind: 'text',
+    path: 'callingWindow.timezone',
+    label: 'By the clock of',
+    placeholder: 'recipient',
+    description: 'recipient, or a time zone',
+  },
+  {
+    kind: 'several',
+    path: 'callingWindow.daysOfWeek',
+    label: 'On',
+    description: 'None: every day',
+    options: weekDays.map(({ value, name }) => ({ value, label: name })),
+  },
+];
+
+const groups: readonly FieldGroup[] = [
+  { legend: 'New batch calls', fields: basics },
+  { legend: 'Hours', fields: hours },
+];
+
+/** Days are chosen as texts, and numbers to the API. */
+function asNumbers(body: Schemas['PutAccountDefaults']): Schemas['PutAccountDefaults'] {
+  const days = body.callingWindow?.daysOfWeek;
+  if (body.callingWindow === undefined || !Array.isArray(days)) return body;
+  return { ...body, callingWindow: { ...body.callingWindow, daysOfWeek: days.map(Number) } };
+}
+
+const Facts = ({ defaults }: { readonly defaults: Defaults }) => {
+  const { timezone, country, callingWindow, unfilledPlaceholders } = defaults;
+  return (
+    <FactList
+      facts={[
+        { name: 'Time zone', said: timezone ?? 'Asia/Calcutta' },
+        { name: 'Country', said: country ?? 'none: numbers without + are left out' },
+        {
+          name: 'Hours',
+          said:
+            callingWindow === undefined
+              ? 'any'
+              : `${callingWindow.from} to ${callingWindow.until} by the clock of ${callingWindow.timezone}`,
+        },
+        {
+          name: 'A placeholder that nothing fills',
+          said: unfilledPlaceholders === 'reject' ? 'is refused' : 'is allowed',
+        },
+      ]}
+    />
+  );
+};
+
+/** What batch calls go by that do not say otherwise. */
+export function DefaultsPage() {
+  const query = useQuery(defaultsQuery);
+  const mayOperate = useMayOperate();
+  return (
+    <Page title="Account defaults" requests={[{ path: '/v1/account/defaults' }]}>
+      <Fresh query={query}>
+        {(defaults) => (
+          <Paper withBorder p="md" maw={760} component="section" aria-label="Defaults of new batch calls">
+            {mayOperate ? (
+              <ResourceForm
+                groups={groups}
+                action="Save"
+                resource={defaults}
+                isReplaced
+                send={(body) =>
+                  answered(
+                    client.PUT('/v1/account/defaults', { body: asNumbers(body as Schemas['PutAccountDefaults']) }),
+                  )
+                }
+              />
+            ) : (
+              <Facts defaults={defaults} />
+            )}
+          </Paper>
+        )}
+      </Fresh>
+    </Page>
+  );
+}

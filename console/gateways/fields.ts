@@ -1,0 +1,124 @@
+import type { Schemas } from '../api/client.js';
+import type { Direction } from '../api/telephony.js';
+import type { Field } from '../ui/form/field.js';
+import type { FieldGroup } from '../ui/form/field-groups.js';
+
+type Body = Schemas['UpdateGateway'];
+type Path = keyof Body | 'auth.username' | 'auth.password';
+type Own = Field<Path>;
+
+const options = (...values: readonly string[]) => values.map((value) => ({ value, label: value }));
+
+const basics = (direction: Direction): readonly Own[] => [
+  { kind: 'text', path: 'name', label: 'Name', isRequired: true },
+  {
+    kind: 'text',
+    path: 'address',
+    label: 'Address of the trunk',
+    placeholder: 'sip.example.com',
+    description: 'host or host:port',
+    isRequired: direction === 'outbound',
+  },
+  {
+    kind: 'choice',
+    path: 'transport',
+    label: 'Transport',
+    options: [...(direction === 'inbound' ? [{ value: '', label: 'any' }] : []), ...options('tls', 'tcp', 'udp')],
+  },
+  {
+    kind: 'lines',
+    path: 'numbers',
+    label: 'Numbers',
+    placeholder: '+14155550100',
+    description: 'One a line, E.164. Numbers that the account does not have are registered.',
+  },
+];
+
+const credentials = (hasPassword: boolean): readonly Own[] => [
+  {
+    kind: 'text',
+    path: 'auth.username',
+    label: 'User name',
+    description: 'Empty: the trunk is known by its address',
+  },
+  {
+    kind: 'secret',
+    path: 'auth.password',
+    label: hasPassword ? 'New password' : 'Password',
+    description: hasPassword ? 'It is never shown. Empty: it stays as it is' : 'Stored sealed and never shown again',
+  },
+];
+
+const limits: readonly Own[] = [
+  { kind: 'number', path: 'maxConcurrentCalls', label: 'Calls at once, at most' },
+  { kind: 'number', path: 'callsPerSecond', label: 'Calls started in a second, at most' },
+  { kind: 'number', path: 'ringTimeoutSeconds', label: 'A callee is let ring, seconds', description: '15 to 75' },
+  { kind: 'number', path: 'maxCallSeconds', label: 'A call lasts at most, seconds' },
+];
+
+const sound: readonly Own[] = [
+  { kind: 'check', path: 'record', label: 'Record its calls' },
+  { kind: 'check', path: 'noiseCancellation', label: 'Take noise out of what the agent hears' },
+  { kind: 'check', path: 'enableDtmf', label: 'Hear and press keys' },
+];
+
+const rare = (direction: Direction): readonly Own[] => [
+  { kind: 'text', path: 'sipRegion', label: 'Region that carries its calls', placeholder: 'auto' },
+  {
+    kind: 'choice',
+    path: 'mediaEncryption',
+    label: 'Encrypted sound (SRTP)',
+    options: [
+      { value: 'disable', label: 'not required' },
+      { value: 'enable', label: 'required' },
+    ],
+  },
+  ...(direction === 'outbound'
+    ? ([
+        { kind: 'text', path: 'fromHost', label: 'Host of the From header' },
+        {
+          kind: 'choice',
+          path: 'numberFormat',
+          label: 'How numbers are written',
+          options: [
+            { value: 'e164', label: '+14155550100' },
+            { value: 'e164_without_plus', label: '14155550100' },
+            { value: 'national', label: '4155550100, as in their country' },
+          ],
+        },
+        { kind: 'pairs', path: 'headers', label: 'SIP headers of every INVITE', placeholder: 'X-Account: 17' },
+      ] as const)
+    : ([
+        {
+          kind: 'lines',
+          path: 'allowedAddresses',
+          label: 'Addresses that calls may come from',
+          placeholder: '203.0.113.0/24',
+          description: 'IP addresses and CIDR ranges, one a line. Empty: anywhere, with the credentials',
+        },
+      ] as const)),
+  {
+    kind: 'lines',
+    path: 'allowedNumbers',
+    label: direction === 'outbound' ? 'Numbers that may be called' : 'Numbers that may call',
+    placeholder: '+1415*',
+    description: 'One a line; a prefix ends in *. Empty: all',
+  },
+  { kind: 'lines', path: 'tags', label: 'Tags', description: 'Your own words, one a line' },
+  { kind: 'json', path: 'metadata', label: 'Metadata', placeholder: '{}', description: 'Your own data, as JSON' },
+];
+
+/** The fields of a gateway, of those that the API has for its direction. */
+export const gatewayGroups = (direction: Direction, hasPassword: boolean): readonly FieldGroup[] => [
+  { legend: 'Trunk', fields: basics(direction) },
+  { legend: 'Credentials', fields: credentials(hasPassword) },
+  ...(direction === 'outbound' ? [{ legend: 'Limits', fields: limits }] : []),
+  { legend: 'Its calls', fields: sound },
+  { legend: 'More settings', fields: rare(direction), isRare: true },
+];
+
+/** What a new gateway holds before anything is typed: the defaults of the API. */
+export const proposedGateway = (direction: Direction): Partial<Schemas['CreateOutboundGateway']> =>
+  direction === 'outbound'
+    ? { transport: 'tls', maxConcurrentCalls: 50, ringTimeoutSeconds: 45, maxCallSeconds: 3_600, numberFormat: 'e164' }
+    : {};

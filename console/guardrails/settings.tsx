@@ -1,0 +1,176 @@
+import {
+  Button,
+  Checkbox,
+  Fieldset,
+  Group,
+  Paper,
+  SimpleGrid,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { answered, client, type Schemas } from '../api/client.js';
+import { problemAt, Refused } from '../api/refused.js';
+import { weekDays } from '../batch/said.js';
+import { useMayOperate } from '../session/session.js';
+import { Problem } from '../ui/problem.js';
+import { bodyOf, type Fields, fieldsOf } from './form.js';
+
+const pathsAtFields =
+  /^(callingHours(\.(from|until|daysOfWeek(\[\d+\])?))?|maxAttemptsPerNumberPerDay|allowedCountries(\[\d+\])?|refusePremiumRate|refuseSatellite|disclosure)$/;
+
+/** What the operator of the service allows at most, in words; none: everything. */
+function operatorLimitsSaid({ operatorLimits }: Schemas['Guardrails']): readonly string[] {
+  if (operatorLimits === undefined) return [];
+  const { callingHours, maxAttemptsPerNumberPerDay, allowedCountries, refusePremiumRate, refuseSatellite } =
+    operatorLimits;
+  return [
+    ...(callingHours === undefined ? [] : [`calls from ${callingHours.from} to ${callingHours.until}`]),
+    ...(maxAttemptsPerNumberPerDay === undefined ? [] : [`${maxAttemptsPerNumberPerDay} attempts a number and day`]),
+    ...(allowedCountries === undefined ? [] : [`the countries ${allowedCountries.join(', ')}`]),
+    ...(refusePremiumRate === true ? ['no premium-rate numbers'] : []),
+    ...(refuseSatellite === true ? ['no satellite numbers'] : []),
+  ];
+}
+
+/** The limits of every call of the account, each problem at its field. */
+export function GuardrailsForm({ guardrails }: { readonly guardrails: Schemas['Guardrails'] }) {
+  const mayOperate = useMayOperate();
+  const queries = useQueryClient();
+  const [saved, setSaved] = useState<Fields>(() => fieldsOf(guardrails));
+  const [fields, setFields] = useState(saved);
+  const saving = useMutation({
+    mutationFn: () => answered(client.PUT('/v1/account/guardrails', { body: bodyOf(fields) })),
+    onSuccess: async (now) => {
+      setSaved(fieldsOf(now));
+      setFields(fieldsOf(now));
+      await queries.invalidateQueries();
+    },
+  });
+  const { error } = saving;
+  const change = (part: Partial<Fields>) => setFields((before) => ({ ...before, ...part }));
+  const isChanged = JSON.stringify(fields) !== JSON.stringify(saved);
+  const operatorLimits = operatorLimitsSaid(guardrails);
+  const shownAtFields =
+    error instanceof Refused ? error.problems.map(({ path }) => path).filter((path) => pathsAtFields.test(path)) : [];
+  return (
+    <Paper withBorder p="md" component="section" aria-labelledby="limits">
+      <Title order={2} size="h4" id="limits" mb="xs">
+        Limits of every call
+      </Title>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isChanged && !saving.isPending) saving.mutate();
+        }}
+      >
+        <Fieldset variant="unstyled" disabled={!mayOperate}>
+          <Stack>
+            {operatorLimits.length > 0 && (
+              <Text size="sm">The operator of the service allows at most: {operatorLimits.join('; ')}.</Text>
+            )}
+            <Fieldset legend="Calling hours">
+              <Stack gap="sm">
+                <Checkbox
+                  label="Calls start in certain hours only, by the clock of each callee"
+                  checked={fields.hasHours}
+                  error={problemAt(error, 'callingHours')}
+                  onChange={(event) => change({ hasHours: event.currentTarget.checked })}
+                />
+                {fields.hasHours && (
+                  <>
+                    <SimpleGrid cols={{ base: 1, xs: 2 }}>
+                      <TextInput
+                        label="From"
+                        description="HH:MM"
+                        value={fields.from}
+                        error={problemAt(error, 'callingHours.from')}
+                        onChange={(event) => change({ from: event.currentTarget.value })}
+                      />
+                      <TextInput
+                        label="Until"
+                        description="HH:MM, up to 24:00"
+                        value={fields.until}
+                        error={problemAt(error, 'callingHours.until')}
+                        onChange={(event) => change({ until: event.currentTarget.value })}
+                      />
+                    </SimpleGrid>
+                    <Checkbox.Group
+                      label="Days"
+                      value={[...fields.daysOfWeek]}
+                      error={problemAt(error, 'callingHours.daysOfWeek')}
+                      onChange={(daysOfWeek) => change({ daysOfWeek: [...daysOfWeek].sort() })}
+                    >
+                      <Group gap="sm" mt={4}>
+                        {weekDays.map(({ value, name }) => (
+                          <Checkbox key={value} value={value} label={name} />
+                        ))}
+                      </Group>
+                    </Checkbox.Group>
+                  </>
+                )}
+              </Stack>
+            </Fieldset>
+            <TextInput
+              label="Attempts on one number in a day, at most"
+              description="Over all batch calls, retries and single calls. Empty: any number of times."
+              inputMode="numeric"
+              value={fields.mostAttempts}
+              error={problemAt(error, 'maxAttemptsPerNumberPerDay')}
+              onChange={(event) => change({ mostAttempts: event.currentTarget.value })}
+            />
+            <TextInput
+              label="Countries that may be called"
+              description={`Such as US, GB; 001 stands for numbers of no country. Empty: those of the account’s own numbers. In force now: ${guardrails.countriesInForce.length === 0 ? 'none' : guardrails.countriesInForce.join(', ')}.`}
+              value={fields.countries}
+              error={problemAt(error, 'allowedCountries')}
+              onChange={(event) => change({ countries: event.currentTarget.value })}
+            />
+            <Checkbox
+              label="Refuse premium-rate numbers"
+              checked={fields.refusePremiumRate}
+              error={problemAt(error, 'refusePremiumRate')}
+              onChange={(event) => change({ refusePremiumRate: event.currentTarget.checked })}
+            />
+            <Checkbox
+              label="Refuse satellite numbers"
+              checked={fields.refuseSatellite}
+              error={problemAt(error, 'refuseSatellite')}
+              onChange={(event) => change({ refuseSatellite: event.currentTarget.checked })}
+            />
+            <Textarea
+              label="What every callee hears first"
+              description="Before the greeting. Empty: nothing."
+              rows={2}
+              value={fields.disclosure}
+              error={problemAt(error, 'disclosure')}
+              onChange={(event) => change({ disclosure: event.currentTarget.value })}
+            />
+            <Problem error={error} title="Nothing was changed" shownAtFields={shownAtFields} />
+            {mayOperate && (
+              <Group justify="flex-end">
+                {saving.isSuccess && !isChanged && <Text role="status">Saved.</Text>}
+                {isChanged && (
+                  <Text size="sm">
+                    It holds at once for every call that is not dialed yet, in running batch calls, too.
+                  </Text>
+                )}
+                <Button variant="default" disabled={!isChanged} onClick={() => setFields(saved)}>
+                  Undo
+                </Button>
+                <Button type="submit" disabled={!isChanged} loading={saving.isPending}>
+                  Save
+                </Button>
+              </Group>
+            )}
+          </Stack>
+        </Fieldset>
+      </form>
+    </Paper>
+  );
+}

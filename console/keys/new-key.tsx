@@ -1,0 +1,81 @@
+import { Button, Group, Radio, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type SubmitEvent, useState } from 'react';
+import { answered, client, type Schemas } from '../api/client.js';
+import { Dialog } from '../ui/dialog.js';
+import { problemAt } from '../ui/form/field.js';
+import { useKey } from '../ui/key.js';
+import { Problem } from '../ui/problem.js';
+
+type Permission = NonNullable<Schemas['CreateApiKey']['permissions']>[number];
+
+const choices = [
+  { value: 'read', label: 'Read', description: 'See everything but secrets, and change nothing' },
+  { value: 'operate', label: 'Operate', description: 'Everything but changing the guardrails' },
+  { value: 'guardrails', label: 'Guardrails', description: 'Read and change the guardrails alone' },
+  { value: 'playground', label: 'Playground', description: 'What the playground page asks' },
+  { value: '', label: 'Everything', description: 'All that your own token may do' },
+] as const satisfies readonly { value: Permission | ''; label: string; description: string }[];
+
+interface Props {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly onMade: (key: Schemas['CreatedApiKey']) => void;
+}
+
+/** Makes a key with what its tokens may do at most. */
+export function NewKey({ opened, onClose, onMade }: Props) {
+  const queries = useQueryClient();
+  const { keyFor, renew } = useKey();
+  const [name, setName] = useState('');
+  const [permission, setPermission] = useState<string>('read');
+  const making = useMutation({
+    mutationFn: () => {
+      const chosen = choices.find(({ value }) => value === permission)?.value ?? 'read';
+      const body: Schemas['CreateApiKey'] = { name, ...(chosen === '' ? {} : { permissions: [chosen] }) };
+      const params = { header: { 'idempotency-key': keyFor(JSON.stringify(body)) } };
+      return answered(client.POST('/v1/account/keys', { body, params }));
+    },
+    onSuccess: async (key) => {
+      renew();
+      setName('');
+      onMade(key);
+      await queries.invalidateQueries();
+    },
+  });
+  const { error, isPending } = making;
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (!isPending) making.mutate();
+  };
+  return (
+    <Dialog opened={opened} onClose={onClose} title="New API key">
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          <TextInput
+            label="What it is for"
+            value={name}
+            error={problemAt(error, 'name')}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <Radio.Group label="Its tokens may" value={permission} onChange={setPermission}>
+            <Stack gap="xs" mt={4}>
+              {choices.map((choice) => (
+                <Radio key={choice.value} {...choice} />
+              ))}
+            </Stack>
+          </Radio.Group>
+          <Problem error={error} title="The key was not made" shownAtFields={['name']} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Back
+            </Button>
+            <Button type="submit" loading={isPending}>
+              Make the key
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

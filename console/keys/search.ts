@@ -1,0 +1,13 @@
+import { type ListSearch, listSearch } from '../app/list-search.js';
+
+/** What the list of keys shows, as its address says it. */
+export interface KeysSearch extends ListSearch {
+  /** Omitted: those that work. */
+  readonly active?: 'false' | undefined;
+}
+
+/** Reads the address; what it does not understand is left out. */
+export const keysSearch = (search: Record<string, unknown>): KeysSearch => ({
+  ...listSearch(search),
+  active: search.active === 'false' ? 'false' : undefined,
+});

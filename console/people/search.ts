@@ -1,0 +1,16 @@
+import { numberOf, textOf } from '../app/search.js';
+
+/** Whom the page is about, as its address says it. */
+export interface PeopleSearch {
+  readonly number?: string | undefined;
+  readonly page?: number | undefined;
+  readonly perPage?: number | undefined;
+}
+
+/** Reads the address; what it does not understand is left out. */
+export const peopleSearch = (search: Record<string, unknown>): PeopleSearch => ({
+  // In a query + stands for a space: whoever typed the address by hand meant the number.
+  number: textOf(typeof search.number === 'string' ? search.number.replace(/^ /, '+') : undefined),
+  page: numberOf(search.page),
+  perPage: numberOf(search.perPage),
+});

@@ -1,0 +1,60 @@
+import { NativeSelect, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { answered, client, type Schemas } from '../api/client.js';
+import { Ask } from '../ui/ask.js';
+import { instantOf, MomentField, momentField } from '../ui/moment.js';
+import type { RecordProps } from './props.js';
+
+const usualPriority = 5;
+const priorities = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((priority) => ({
+  value: String(priority),
+  label: `${priority}${{ 1: ', called first', 5: ', usual', 9: ', called last' }[priority] ?? ''}`,
+}));
+
+/** Changes when, and how early among the others, a recipient is called who never was. */
+export function Change({ batch, record }: RecordProps) {
+  const { phoneNumber, recordId, notBefore } = record;
+  const before = {
+    notBefore: notBefore === undefined ? '' : momentField(new Date(notBefore)),
+    priority: String(record.priority ?? usualPriority),
+  };
+  const [fields, setFields] = useState(before);
+  const save = async () => {
+    // What was not changed is not sent: a field knows minutes, and the record may know seconds.
+    const body: Schemas['RecipientChange'] = {
+      ...(fields.notBefore === before.notBefore
+        ? {}
+        : { notBefore: fields.notBefore === '' ? null : instantOf(fields.notBefore) }),
+      ...(fields.priority === before.priority ? {} : { priority: Number(fields.priority) }),
+    };
+    const params = { path: { batchId: batch.batchId, recordId } };
+    await answered(client.PATCH('/v1/batch-calls/{batchId}/records/{recordId}', { params, body }));
+  };
+  return (
+    <Ask
+      label="Change"
+      hint={phoneNumber}
+      size="compact-xs"
+      title={`When to call ${phoneNumber}`}
+      action="Save"
+      onOpen={() => setFields(before)}
+      onConfirm={save}
+    >
+      <Stack gap="sm">
+        <MomentField
+          label="Not before"
+          value={fields.notBefore}
+          zone={batch.timezone}
+          onChange={(next) => setFields({ ...fields, notBefore: next })}
+        />
+        <NativeSelect
+          label="Priority among the recipients of this batch call"
+          value={fields.priority}
+          data={priorities}
+          onChange={(event) => setFields({ ...fields, priority: event.currentTarget.value })}
+        />
+        <Text size="sm">Empty: as soon as windows and limits allow. It holds once this is saved.</Text>
+      </Stack>
+    </Ask>
+  );
+}

@@ -1,0 +1,83 @@
+import { Group, NativeSelect, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { type FiguresBy, figuresQuery } from '../api/batch-queries.js';
+import type { Schemas } from '../api/client.js';
+import { keySaid } from '../batch/figure-key.js';
+import { Choices } from '../ui/choices.js';
+import { SearchField } from '../ui/search-field.js';
+import { statusSaid } from '../ui/status.js';
+import { figure } from '../ui/words.js';
+import { answerers, answerersOf, recordStatuses, type RecordsSearch, statusesOf } from './search.js';
+
+interface Props {
+  readonly batch: Schemas['BatchCallDetail'];
+  readonly search: RecordsSearch;
+  readonly onChange: (part: RecordsSearch) => void;
+}
+
+interface OneOfProps {
+  readonly batchId: string;
+  readonly label: string;
+  readonly by: FiguresBy;
+  readonly value: string | undefined;
+  readonly onChoose: (value: string | undefined) => void;
+}
+
+/** One of the values that calls of the batch call have come to, and the one that the address names. */
+function OneOf({ batchId, label, by, value, onChoose }: OneOfProps) {
+  const rows = useQuery(figuresQuery(batchId, by)).data?.rows ?? [];
+  const keys = rows.flatMap(({ key }) => (key === null ? [] : [key]));
+  const all = value === undefined || keys.includes(value) ? keys : [value, ...keys];
+  return (
+    <NativeSelect
+      label={label}
+      value={value ?? ''}
+      data={[{ value: '', label: 'Any' }, ...all.map((key) => ({ value: key, label: keySaid(by, key) }))]}
+      onChange={({ currentTarget }) => onChoose(currentTarget.value === '' ? undefined : currentTarget.value)}
+    />
+  );
+}
+
+/** What the records are filtered by; all of it must hold. */
+export const RecordsFilter = ({ batch, search, onChange, children }: Props & { readonly children: ReactNode }) => (
+  <Stack gap="sm" component="search" aria-label="Filter">
+    <Group align="end" gap="sm">
+      <SearchField
+        label="Number, or any value of the row"
+        value={search.search ?? ''}
+        onSearch={(next) => onChange({ search: next })}
+      />
+      <OneOf
+        {...{ batchId: batch.batchId, label: 'Reason', by: 'reason', value: search.reason }}
+        onChoose={(reason) => onChange({ reason })}
+      />
+      <OneOf
+        {...{ batchId: batch.batchId, label: 'Attempts', by: 'attempt', value: search.attempts }}
+        onChoose={(attempts) => onChange({ attempts })}
+      />
+      <OneOf
+        {...{ batchId: batch.batchId, label: 'SIP code', by: 'sipStatusCode', value: search.sipStatusCode }}
+        onChoose={(sipStatusCode) => onChange({ sipStatusCode })}
+      />
+      {children}
+    </Group>
+    <Choices
+      label="Status"
+      all="All"
+      options={recordStatuses.map((status) => ({
+        value: status,
+        words: `${statusSaid(status)} ${figure(batch.counts[status])}`,
+      }))}
+      chosen={statusesOf(search.status)}
+      onChange={(chosen) => onChange({ status: chosen.join(',') })}
+    />
+    <Choices
+      label="Answered by"
+      all="Answered by anybody, or not"
+      options={answerers}
+      chosen={answerersOf(search.answeredBy)}
+      onChange={(chosen) => onChange({ answeredBy: chosen.join(',') })}
+    />
+  </Stack>
+);

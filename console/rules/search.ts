@@ -1,0 +1,13 @@
+import type { Direction } from '../api/telephony.js';
+import { type ListSearch, listSearch } from '../app/list-search.js';
+
+/** What the list of rules shows, as its address says it. */
+export interface RulesSearch extends ListSearch {
+  readonly type?: Direction | undefined;
+}
+
+/** Reads the address; what it does not understand is left out. */
+export const rulesSearch = (search: Record<string, unknown>): RulesSearch => ({
+  ...listSearch(search),
+  type: search.type === 'inbound' || search.type === 'outbound' ? search.type : undefined,
+});

@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { migrate } from '../../../db/migrate.js';
+import { type Database, openDatabase } from '../../../db/client.js';
+import { storeAnalysis } from '../../../db/queries/calls/analyses.js';
+import { queueAttempts } from '../../../db/queries/calls/queue-attempts.js';
+import { foldFigures } from '../../../db/queries/dialer/fold-figures.js';
+import { figuresOfAccount, figuresOfBatch } from '../../../db/queries/figures/figures.js';
+import { testDatabase, type TestDatabase } from '../../setup/database.js';
+import { aTenant } from '../../workflow/fixtures.js';
+import { endAttempts, queuedAttempts } from '../../workflow/play-dialer.js';
+import { aRunningBatch } from '../orchestration/running-batch.js';
+
+let own: TestDatabase;
+let database: Database;
+beforeEach(async () => {
+  own = await testDatabase();
+  database = openDatabase({ url: own.url, poolSize: 6, name: 'test' });
+});
+afterEach(async () => {
+  await database.close();
+  await own.close();
+});
+
+/** As if the migrations of this name were still to be done. */
+const undo = (name: string) => database.pool.query('delete from schema_migrations where name ~ $1', [name]);
+
+test('records that ended, and what was found out, before lists were filtered by them are found, and the migration may be cut off', async () => {
+  const { db, pool } = database;
+  const tenant = await aTenant(db);
+  const { batchId } = await aRunningBatch(db, tenant, 300);
+  await pool.query(
+    `update calls set status = 'missed', reason = 'no_answer', sip_status_code = 480, attempts_made = 2,
+       ended_at = '2026-01-02T03:04:05Z', analysis = case when position < 110 then '{"kept": true}'::jsonb end
+     where batch_id = $1 and position >= 100`,
+    [batchId],
+  );
+  await pool.query('alter table calls disable trigger settled_calls_keep_their_end');
+  await pool.query('update calls set ended_facts = null, ended_time = null where batch_id = $1', [batchId]);
+  await pool.query('alter table calls enable trigger settled_calls_keep_their_end');
+  await pool.query('delete from record_analyses where position >= 103');
+  await pool.query('drop index calls_by_facts_of_end');
+  const step = await readFile(new URL('../../../db/migrations/0075-ends-of-records.sql', import.meta.url), 'utf8');
+  await pool.query(/create procedure fill_facts_of_ends[\s\S]*?end \$\$;/.exec(step)?.[0] ?? '');
+  await undo('indexes-of-records|successes-are-filled');
+
+  expect(await migrate(pool)).toHaveLength(2);
+
+  const { rows } = await pool.query<{ facts: string | null; time: Date | null; calls: number }>(
+    `select ended_facts as facts, ended_time as time, count(*)::integer as calls from calls where batch_id = $1
+     group by 1, 2 order by 1`,
+    [batchId],
+  );
+  expect(rows).toEqual([
+    { facts: 'missed|no_answer|480|2||', time: new Date('2026-01-02T03:04:05Z'), calls: 200 },
+    { facts: null, time: null, calls: 100 },
+  ]);
+  const listed = await pool.query(
+    `select count(*)::integer as records from record_analyses where batch_id = $1 and field = 'kept' and value = 'true'`,
+    [batchId],
+  );
+  expect(listed.rows).toEqual([{ records: 10 }]);
+});
+
+test('conversations that achieved their purpose before that was counted are counted once, and the migration may be cut off', async () => {
+  const { db, pool } = database;
+  const tenant = await aTenant(db);
+  const { accountId } = tenant;
+  const { batchId, callIds } = await aRunningBatch(db, tenant, 30);
+  const attempts = callIds.map((callId) => [callId, 1] as const);
+  await queueAttempts(db, { accountId, batchId, attempts }, new Date());
+  await endAttempts(db, await queuedAttempts(db, batchId), 'answered');
+  const analyze = async (from: number, to: number) => {
+    for (const callId of callIds.slice(from, to)) await storeAnalysis(db, { accountId, callId }, { kept: true }, true);
+  };
+  await analyze(0, 20);
+  await foldFigures(db);
+  // As if there had been no such column yet for the first, and the migration had been cut off after some of them.
+  await pool.query('alter table call_attempts disable trigger successes_are_noted');
+  await pool.query('update call_attempts set success = null where call_id = any ($1)', [callIds.slice(0, 15)]);
+  await pool.query('alter table call_attempts enable trigger successes_are_noted');
+  await pool.query('update figures set success = success * 5 / 20');
+  await undo('successes-are-filled');
+
+  expect(await migrate(pool)).toHaveLength(1);
+  await analyze(15, 25);
+
+  await foldFigures(db);
+  const days = { from: '2000-01-01', to: '2100-01-01' };
+  expect(await figuresOfBatch(db, accountId, batchId, 'attempt')).toMatchObject([
+    { key: '1', answered: 30, success: 25 },
+  ]);
+  expect(await figuresOfAccount(db, accountId, days, 'attempt')).toMatchObject([
+    { key: '1', answered: 30, success: 25 },
+  ]);
+});
