@@ -162,19 +162,24 @@ export function createLegs(deps: {
       const watched = [...live.values()].filter(({ letGo }) => !letGo);
       const followed = [...new Set([...watched.map(({ leg }) => leg), ...progress.uncommitted()])];
       if (followed.length === 0) return;
-      const adopted = await adoptLegs(
-        deps.db,
-        processId,
-        followed.map(({ key, claimId }) => ({ ...key, claimId })),
-      );
-      const claims = new Map(adopted.map((key) => [inviteText(key), key.claimId]));
-      for (const leg of followed) leg.claimId = claims.get(inviteText(leg.key)) ?? leg.claimId;
-      const taken = watched.filter(({ leg }) => !claims.has(inviteText(leg.key)));
-      for (const state of taken) {
-        state.letGo = true;
-        provider.letGo(state.ref);
+      for (const leg of followed) leg.changesHands = true;
+      try {
+        const adopted = await adoptLegs(
+          deps.db,
+          processId,
+          followed.map(({ key, claimId }) => ({ ...key, claimId })),
+        );
+        const claims = new Map(adopted.map((key) => [inviteText(key), key.claimId]));
+        for (const leg of followed) leg.claimId = claims.get(inviteText(leg.key)) ?? leg.claimId;
+        const taken = watched.filter(({ leg }) => !claims.has(inviteText(leg.key)));
+        for (const state of taken) {
+          state.letGo = true;
+          provider.letGo(state.ref);
+        }
+        logger.warn({ legs: adopted.length, taken: taken.length }, 'the dialer holds its live calls under its new id');
+      } finally {
+        for (const leg of followed) leg.changesHands = false;
       }
-      logger.warn({ legs: adopted.length, taken: taken.length }, 'the dialer holds its live calls under its new id');
     },
     async recover() {
       const gateways = await requeueClaimedOfDead(deps.db, deps.processId());
@@ -232,6 +237,7 @@ interface Watched {
 const legOf = (attempt: ClaimedAttempt, invite: number): Leg => ({
   key: { callId: attempt.callId, attempt: attempt.attempt, invite },
   claimId: attempt.claimId,
+  changesHands: false,
   batchId: attempt.batchId,
   gatewayId: attempt.gatewayId,
 });

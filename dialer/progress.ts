@@ -16,6 +16,8 @@ export interface Leg {
   readonly key: InviteKey;
   /** The claim under which this process follows it; changes when the process takes another id. */
   claimId: string;
+  /** The process is taking another id: the leg may be held under another claim already, of which it has not heard. */
+  changesHands: boolean;
   readonly batchId: string | null;
   readonly gatewayId: string;
 }
@@ -87,8 +89,9 @@ export function createProgress(deps: {
     const { reports, abandoning, passed } = await deps.db
       .transaction()
       .execute((tx) => write(tx, flush, deps.simulated, deps.metrics, deps.zonesOfNumber));
-    // A leg that this process holds under another claim by now is committed again under that one.
-    keep(entries.filter(([leg], at) => passed[at] === false && leg.claimId !== flush[at]?.key.claimId));
+    // A leg that this process holds under another claim by now, or is about to, is committed again under that one.
+    const claimChanges = (leg: Leg, at: number) => leg.changesHands || leg.claimId !== flush[at]?.key.claimId;
+    keep(entries.filter(([leg], at) => passed[at] === false && claimChanges(leg, at)));
     if (abandoning.length > 0) await pauseAbandoning(abandoning);
     const over = flush.filter((seen) => seen.result !== undefined);
     if (over.length > 0) deps.onCommitted(reports, [...new Set(over.map((seen) => seen.gatewayId))]);

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { KyselyPlugin } from 'kysely';
+import type { KyselyPlugin, Transaction } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Db } from '../../../db/client.js';
+import type { DB } from '../../../db/types.js';
 import { endLease, startLease, takeOverLegsOfDead } from '../../../db/queries/dialer/lease.js';
 import type { AttemptRef, CallProvider } from '../../../telephony/provider.js';
 import { dialerTestEnv, numbersEndingIn, until, type DialerTestEnv } from './test-env.js';
@@ -79,6 +80,28 @@ function losing(
   return { db: db.withPlugin(plugin), lost: () => lost };
 }
 
+/** Holds back what a transaction that has been committed says, as a machine does that has too much to do. */
+function answeringLate(db: Db, before: (answer: unknown) => Promise<void>): Db {
+  return new Proxy(db, {
+    get(target, name) {
+      if (name !== 'transaction') {
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      }
+      return () => ({
+        execute: async <T>(run: (tx: Transaction<DB>) => Promise<T>): Promise<T> => {
+          const answer = await target.transaction().execute(run);
+          await before(answer);
+          return answer;
+        },
+      });
+    },
+  });
+}
+
+/** What the dialer's commit of progress answers. */
+const isFlush = (answer: unknown): boolean => typeof answer === 'object' && answer !== null && 'passed' in answer;
+
 test('C1: a lone dialer that stands still past its lease, again and again, sends no INVITE twice and loses no recipient', async () => {
   const gateway = await testEnv.gateway({ callsPerSecond: 4 });
   const ids = await testEnv.calls(gateway, await testEnv.batch(gateway), numbersEndingIn(0, 24, 1_000));
@@ -127,6 +150,28 @@ test('C1: legs that no other dialer has taken go on under the new id, their SIP 
   await allEnded(ids);
   expect((await endings(ids)).map(({ outcome }) => outcome)).toEqual(['rejected', 'rejected', 'rejected']);
   expect(asked).toEqual([]);
+});
+
+test('C1: the end of a leg that is committed before the dialer hears of its new claim is committed under that one', async () => {
+  const gateway = await testEnv.gateway();
+  const ids = await testEnv.calls(gateway, null, numbersEndingIn(1, 3, 4_000));
+  const asked: AttemptRef[] = [];
+  const adoption = { committed: false, heard: false };
+  const one = await dialer(withoutFences(asked), 3, (db) =>
+    answeringLate(db, async (answer) => {
+      if (Array.isArray(answer) && !adoption.committed) {
+        adoption.committed = true;
+        await until(() => adoption.heard);
+      } else if (adoption.committed && isFlush(answer)) adoption.heard = true;
+    }),
+  );
+  await until(() => invitesOf(ids).length === 3);
+  standStill(4_000);
+  await allEnded(ids);
+  expect(adoption).toEqual({ committed: true, heard: true });
+  expect((await endings(ids)).map(({ outcome }) => outcome)).toEqual(['rejected', 'rejected', 'rejected']);
+  expect(asked).toEqual([]);
+  expect(one.trouble()).toBeNull();
 });
 
 test('C1: a dialer that wakes lets go of legs that another has taken, and writes nothing about them', async () => {

@@ -205,7 +205,7 @@ test('C1: a leg that was taken over has another claim: what its former dialer re
     onCommitted: () => undefined,
   });
   const legUnder = (claimId: string) => {
-    const leg = { batchId: null, gatewayId: gateway.id };
+    const leg = { batchId: null, gatewayId: gateway.id, changesHands: false };
     return { ...leg, key: { callId, attempt: 1, invite: 1 }, claimId };
   };
   const former = legUnder(key.claimId);
