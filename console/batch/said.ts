@@ -1,10 +1,6 @@
 import type { Schemas } from '../api/client.js';
+import { dayNames } from '../ui/week-days.js';
 import { duration, spoken } from '../ui/words.js';
-
-const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
-
-/** The names of the days of the week, from Monday, as a field counts them: from 1. */
-export const weekDays = days.map((name, index) => ({ value: String(index + 1), name }));
 
 const listed = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;
@@ -20,6 +16,6 @@ export function retriesSaid({ enabled, retryOn, retryDelays }: Schemas['BatchRet
 export function windowSaid(window: Schemas['CallingWindow'] | undefined): string {
   if (window === undefined) return 'At any hour.';
   const { from, until, daysOfWeek, timezone } = window;
-  const on = daysOfWeek.length === 7 ? 'every day' : listed(daysOfWeek.map((day) => days[day - 1] ?? String(day)));
+  const on = daysOfWeek.length === 7 ? 'every day' : listed(daysOfWeek.map((day) => dayNames[day - 1] ?? String(day)));
   return `${from} to ${until}, ${on}, ${timezone === 'recipient' ? 'by the clock of each callee' : `in ${timezone}`}.`;
 }

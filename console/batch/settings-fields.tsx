@@ -1,7 +1,7 @@
 import { Button, Checkbox, Fieldset, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { problemAt } from '../api/refused.js';
+import { DaysField } from '../ui/days-field.js';
 import { spoken } from '../ui/words.js';
-import { weekDays } from './said.js';
 import { type Delay, type Settings, type Unit, units } from './settings-form.js';
 
 interface Props {
@@ -96,18 +96,11 @@ export const WindowFields = ({ settings, onChange, error }: Props) => (
               onChange={(event) => onChange({ windowTimezone: event.currentTarget.value })}
             />
           </SimpleGrid>
-          <Checkbox.Group
-            label="Days"
-            value={[...settings.daysOfWeek]}
+          <DaysField
+            daysOfWeek={settings.daysOfWeek}
             error={problemAt(error, 'callingWindow.daysOfWeek')}
-            onChange={(daysOfWeek) => onChange({ daysOfWeek: [...daysOfWeek].sort() })}
-          >
-            <Group gap="sm" mt={4}>
-              {weekDays.map(({ value, name }) => (
-                <Checkbox key={value} value={value} label={name} />
-              ))}
-            </Group>
-          </Checkbox.Group>
+            onChange={(daysOfWeek) => onChange({ daysOfWeek })}
+          />
         </>
       )}
     </Stack>

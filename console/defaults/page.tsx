@@ -2,7 +2,6 @@ import { Paper } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { answered, client, type Schemas } from '../api/client.js';
 import { defaultsQuery } from '../api/new-batch.js';
-import { weekDays } from '../batch/said.js';
 import { useMayOperate } from '../session/session.js';
 import { FactList } from '../ui/fact-list.js';
 import { Fresh } from '../ui/fresh.js';
@@ -10,6 +9,7 @@ import type { Field } from '../ui/form/field.js';
 import type { FieldGroup } from '../ui/form/field-groups.js';
 import { ResourceForm } from '../ui/form/resource-form.js';
 import { Page } from '../ui/page.js';
+import { weekDays } from '../ui/week-days.js';
 
 type Defaults = Schemas['AccountDefaults'];
 type Path = keyof Schemas['PutAccountDefaults'] | `callingWindow.${keyof Schemas['NewCallingWindow']}`;

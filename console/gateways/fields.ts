@@ -2,6 +2,7 @@ import type { Schemas } from '../api/client.js';
 import type { Direction } from '../api/telephony.js';
 import type { Field } from '../ui/form/field.js';
 import type { FieldGroup } from '../ui/form/field-groups.js';
+import { allowedNumbersField, tagsField } from '../ui/form/shared-fields.js';
 
 type Body = Schemas['UpdateGateway'];
 type Path = keyof Body | 'auth.username' | 'auth.password';
@@ -97,14 +98,8 @@ const rare = (direction: Direction): readonly Own[] => [
           description: 'IP addresses and CIDR ranges, one a line. Empty: anywhere, with the credentials',
         },
       ] as const)),
-  {
-    kind: 'lines',
-    path: 'allowedNumbers',
-    label: direction === 'outbound' ? 'Numbers that may be called' : 'Numbers that may call',
-    placeholder: '+1415*',
-    description: 'One a line; a prefix ends in *. Empty: all',
-  },
-  { kind: 'lines', path: 'tags', label: 'Tags', description: 'Your own words, one a line' },
+  allowedNumbersField(direction),
+  tagsField,
   { kind: 'json', path: 'metadata', label: 'Metadata', placeholder: '{}', description: 'Your own data, as JSON' },
 ];
 

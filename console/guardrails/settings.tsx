@@ -15,8 +15,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answered, client, type Schemas } from '../api/client.js';
 import { problemAt, Refused } from '../api/refused.js';
-import { weekDays } from '../batch/said.js';
 import { useMayOperate } from '../session/session.js';
+import { DaysField } from '../ui/days-field.js';
 import { Problem } from '../ui/problem.js';
 import { bodyOf, type Fields, fieldsOf } from './form.js';
 
@@ -100,18 +100,11 @@ export function GuardrailsForm({ guardrails }: { readonly guardrails: Schemas['G
                         onChange={(event) => change({ until: event.currentTarget.value })}
                       />
                     </SimpleGrid>
-                    <Checkbox.Group
-                      label="Days"
-                      value={[...fields.daysOfWeek]}
+                    <DaysField
+                      daysOfWeek={fields.daysOfWeek}
                       error={problemAt(error, 'callingHours.daysOfWeek')}
-                      onChange={(daysOfWeek) => change({ daysOfWeek: [...daysOfWeek].sort() })}
-                    >
-                      <Group gap="sm" mt={4}>
-                        {weekDays.map(({ value, name }) => (
-                          <Checkbox key={value} value={value} label={name} />
-                        ))}
-                      </Group>
-                    </Checkbox.Group>
+                      onChange={(daysOfWeek) => change({ daysOfWeek })}
+                    />
                   </>
                 )}
               </Stack>

@@ -2,6 +2,7 @@ import type { Schemas } from '../api/client.js';
 import type { Direction } from '../api/telephony.js';
 import type { Field, Option } from '../ui/form/field.js';
 import type { FieldGroup } from '../ui/form/field-groups.js';
+import { allowedNumbersField, tagsField } from '../ui/form/shared-fields.js';
 
 type Own = Field<keyof Schemas['CreateRoutingRule'] | `room.${keyof Schemas['NewRoom']}`>;
 
@@ -85,15 +86,9 @@ const rare = (direction: Direction): readonly Own[] => [
           description: 'CIDR ranges, one a line. Empty: anywhere, if the gateway says who may call',
         },
       ] as const)),
-  {
-    kind: 'lines',
-    path: 'allowedNumbers',
-    label: direction === 'outbound' ? 'Numbers that may be called' : 'Numbers that may call',
-    placeholder: '+1415*',
-    description: 'One a line; a prefix ends in *. Empty: all',
-  },
+  allowedNumbersField(direction),
   { kind: 'json', path: 'agentMetadata', label: 'Passed to the agent on every call', placeholder: '{}' },
-  { kind: 'lines', path: 'tags', label: 'Tags', description: 'Your own words, one a line' },
+  tagsField,
 ];
 
 /** The fields of a rule, of those that the API has for its direction. */

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../db/client.js';
-import { auditBatch } from '../../../db/queries/audit/batches.js';
 import { callRecordAgain } from '../../../db/queries/batches/call-again.js';
 import { planCallback } from '../../../db/queries/batches/callback.js';
 import { cancelStep } from '../../../db/queries/batches/cancel.js';
@@ -13,11 +12,11 @@ import { queueAttempts } from '../../../db/queries/calls/queue-attempts.js';
 import { foldFigures } from '../../../db/queries/dialer/fold-figures.js';
 import { figuresOfAccount, figuresOfBatch } from '../../../db/queries/figures/figures.js';
 import { timelineOf } from '../../../db/queries/figures/timeline.js';
-import { figureDimensions, type FigureDimension } from '../../../domain/batch/figures.js';
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
-import { aTenant, type Tenant } from '../../workflow/fixtures.js';
+import { aTenant } from '../../workflow/fixtures.js';
 import { endAttempts, moveTo, queuedAttempts } from '../../workflow/play-dialer.js';
 import { aRunningBatch } from './running-batch.js';
+import { everyDay, figuresAreTrue } from './counted-figures.js';
 import { timelineIsTrue } from './counted-timeline.js';
 
 let own: TestDatabase;
@@ -30,75 +29,6 @@ afterAll(async () => {
   await database.close();
   await own.close();
 });
-
-interface Ended {
-  readonly status: string;
-  readonly reason: string | null;
-  readonly settled: boolean;
-  readonly answeredBy: string | null;
-  readonly fromNumber: string;
-  readonly attempts: readonly {
-    readonly hour: string;
-    readonly day: string;
-    readonly outcome: string;
-    readonly reason: string;
-    readonly answeredBy: string | null;
-    readonly success: boolean | null;
-  }[];
-}
-
-type Sums = Record<
-  string,
-  [calls: number, attempts: number, answered: number, human: number, machine: number, success: number]
->;
-
-/** The figures as the calls themselves tell them, worked out one by one. */
-async function counted(batchId: string, dimension: FigureDimension): Promise<Sums> {
-  const { rows } = await sql<Ended>`
-    select c.status, c.reason, c.settled, c.answered_by as "answeredBy", c.from_number as "fromNumber", (
-      select coalesce(json_agg(json_build_object('hour', to_char(a.dialed_at at time zone b.timezone, 'HH24'),
-        'day', to_char(a.dialed_at at time zone b.timezone, 'YYYY-MM-DD'), 'outcome', a.outcome, 'reason', a.reason,
-        'answeredBy', a.answered_by, 'success', a.success) order by a.number), '[]')
-      from call_attempts a where a.call_id = c.id and a.number <= c.attempts_made) as attempts
-    from calls c join batches b on b.id = c.batch_id where c.batch_id = ${batchId}`.execute(database.db);
-  const sums: Sums = {};
-  const at = (key: string | number | null | undefined) => (sums[String(key ?? null)] ??= [0, 0, 0, 0, 0, 0]);
-  for (const call of rows) {
-    const who = (answered: boolean, by: string | null) => (answered ? (by ?? 'unknown') : null);
-    call.attempts.forEach(({ hour, day, outcome, reason, answeredBy, success }, index) => {
-      const by = who(outcome === 'answered', answeredBy);
-      const keys = {
-        hour: String(Number(hour)),
-        day,
-        attempt: index + 1,
-        status: outcome,
-        reason,
-        sipStatusCode: null,
-      };
-      const sum = at({ ...keys, answeredBy: by, phoneNumber: call.fromNumber }[dimension]);
-      sum[1] += 1;
-      sum[2] += outcome === 'answered' ? 1 : 0;
-      sum[3] += by === 'human' ? 1 : 0;
-      sum[4] += by === 'machine' ? 1 : 0;
-      sum[5] += success === true ? 1 : 0;
-    });
-    if (!call.settled) continue;
-    const last = call.attempts.at(-1);
-    const answeredBy = who(call.status === 'answered', call.answeredBy);
-    const keys = { ...last, hour: last === undefined ? null : String(Number(last.hour)), sipStatusCode: null };
-    const ended = { attempt: call.attempts.length || null, status: call.status, reason: call.reason, answeredBy };
-    at({ ...keys, ...ended, day: last?.day, phoneNumber: call.fromNumber }[dimension])[0] += 1;
-  }
-  return sums;
-}
-
-const asSums = (rows: Awaited<ReturnType<typeof figuresOfBatch>>, dimension: FigureDimension): Sums =>
-  Object.fromEntries(
-    rows.map(({ key, calls, attempts, answered, human, machine, success }) => [
-      dimension === 'hour' && key !== null ? String(Number(key)) : String(key),
-      [calls, attempts, answered, human, machine, success],
-    ]),
-  );
 
 const step = fc.record({
   batch: fc.nat(1),
@@ -173,35 +103,6 @@ async function make(
   } else await endAttempts(db, queued, outcome, move === 'retry' ? 1 : null);
 }
 
-const everyDay = { from: '2000-01-01', to: '2100-01-01' };
-
-/** Before they are folded and after, in each dimension, of the batches of an account and of all of them together. */
-async function figuresAreTrue({ accountId }: Tenant, batchIds: readonly string[]): Promise<void> {
-  const { db } = database;
-  for (const fold of [false, true]) {
-    if (fold) await foldFigures(db);
-    for (const dimension of figureDimensions) {
-      const ofAll: Sums = {};
-      for (const batchId of batchIds) {
-        const kept = asSums(await figuresOfBatch(db, accountId, batchId, dimension), dimension);
-        const sums = await counted(batchId, dimension);
-        expect({ dimension, kept }).toEqual({ dimension, kept: sums });
-        for (const [key, [...sum]] of Object.entries(sums)) {
-          const so = ofAll[key] ?? [0, 0, 0, 0, 0, 0];
-          ofAll[key] = sum.map((each, place) => each + (so[place] ?? 0)) as Sums[string];
-        }
-      }
-      const kept = asSums(await figuresOfAccount(db, accountId, everyDay, dimension), dimension);
-      expect({ dimension, kept }).toEqual({ dimension, kept: ofAll });
-    }
-    for (const batchId of [null, ...batchIds]) await timelineIsTrue(db, { accountId, batchId });
-    for (const id of batchIds) {
-      const found = await auditBatch(db, { accountId, id }, null);
-      expect(found.filter(({ invariant }) => invariant === 'figures' || invariant === 'timeline')).toEqual([]);
-    }
-  }
-}
-
 // shows: batches.figures
 test('figures and timelines are the sums over calls and attempts after any history, also of processes that died, before and after they are folded', async () => {
   const { db } = database;
@@ -213,6 +114,7 @@ test('figures and timelines are the sums over calls and attempts after any histo
         await make(each, own.accountId, batches[each.batch]!.batchId, batches[each.batch]!.callIds);
       }
       await figuresAreTrue(
+        db,
         own,
         batches.map(({ batchId }) => batchId),
       );
@@ -229,18 +131,18 @@ test('an answered call that is made again stays counted as it was answered, also
   const attempts = callIds.map((callId) => [callId, 1] as const);
   await queueAttempts(db, { accountId, batchId, attempts }, new Date());
   await endAttempts(db, await queuedAttempts(db, batchId), 'answered');
-  await figuresAreTrue(tenant, [batchId]);
+  await figuresAreTrue(db, tenant, [batchId]);
   for (const callId of callIds) {
     await db.transaction().execute((tx) => callRecordAgain(tx, { accountId, batchId, callId }));
   }
   expect(await figuresOfBatch(db, accountId, batchId, 'status')).toMatchObject([
     { key: 'answered', calls: 0, attempts: 3, human: 1, machine: 1 },
   ]);
-  await figuresAreTrue(tenant, [batchId]);
+  await figuresAreTrue(db, tenant, [batchId]);
   for (const callId of callIds) await storeAnsweredBy(db, { accountId, callId, attempt: 1 }, 'human');
-  await figuresAreTrue(tenant, [batchId]);
+  await figuresAreTrue(db, tenant, [batchId]);
   await endAttempts(db, await queuedAttempts(db, batchId), 'missed');
-  await figuresAreTrue(tenant, [batchId]);
+  await figuresAreTrue(db, tenant, [batchId]);
 });
 
 test('who answered a call that goes on, because another attempt is planned or was promised, counts also if it is said late', async () => {
@@ -259,7 +161,7 @@ test('who answered a call that goes on, because another attempt is planned or wa
   expect(await figuresOfBatch(db, accountId, batchId, 'attempt')).toMatchObject([
     { attempts: 4, human: 4, machine: 0 },
   ]);
-  await figuresAreTrue(tenant, [batchId]);
+  await figuresAreTrue(db, tenant, [batchId]);
 });
 
 test('a success counts once, whenever the analysis comes and however often it is stored, and stays with its attempt', async () => {
@@ -284,12 +186,12 @@ test('a success counts once, whenever the analysis comes and however often it is
   await analyze(true);
   await analyze(false);
   expect(await successes()).toEqual({ 1: 4 });
-  await figuresAreTrue(tenant, [batchId]);
+  await figuresAreTrue(db, tenant, [batchId]);
   for (const callId of callIds) await storeAnsweredBy(db, { accountId, callId, attempt: 1 }, 'human');
   expect(await figuresOfBatch(db, accountId, batchId, 'answeredBy')).toMatchObject([
     { key: 'human', human: 4, success: 4 },
   ]);
-  await figuresAreTrue(tenant, [batchId]);
+  await figuresAreTrue(db, tenant, [batchId]);
 
   await sql`update batches set status = 'running', completed_at = null where id = ${batchId}`.execute(db);
   for (const callId of callIds.slice(1)) {
@@ -301,7 +203,7 @@ test('a success counts once, whenever the analysis comes and however often it is
   expect(await successes()).toEqual({ 1: 4, 2: 0 });
   await analyze(true);
   expect(await successes()).toEqual({ 1: 4, 2: 3 });
-  await figuresAreTrue(tenant, [batchId]);
+  await figuresAreTrue(db, tenant, [batchId]);
 });
 
 test('calls that last for hours are live in each step from their dialing to their end, also while some go on', async () => {
@@ -324,7 +226,7 @@ test('calls that last for hours are live in each step from their dialing to thei
     await make({ batch: 0, move, of, outcome: 'answered' }, accountId, batchId, callIds);
     await timelineIsTrue(db, { accountId, batchId });
   }
-  await figuresAreTrue(tenant, [batchId]);
+  await figuresAreTrue(db, tenant, [batchId]);
 });
 
 test('a deleted batch takes its figures with it, and those of its account stay', async () => {
