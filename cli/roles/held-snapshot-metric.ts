@@ -11,7 +11,7 @@ export function observeHeldSnapshot(registry: Registry, db: Db): void {
     collect: async () => {
       // A database that is away must not fail the other metrics.
       const held = await oldestHeldSnapshot(db).catch(() => undefined);
-      if (held === undefined) gauge.reset();
+      if (held === undefined) gauge.remove();
       else gauge.set(held?.seconds ?? 0);
     },
   });

@@ -7,6 +7,7 @@ import { liveKitSettings } from '../../platform/livekit.js';
 import { createGuardedFetch } from '../../platform/outbound-url.js';
 import { startWorker } from '../../worker/start-worker.js';
 import { logTemporalThrough } from '../../worker/temporal-logger.js';
+import { observeBacklog } from './backlog-metrics.js';
 import { closeOnSignal } from './role.js';
 import { serviceKey } from './service-key.js';
 import { openRuntime } from './runtime.js';
@@ -27,6 +28,7 @@ export async function runWorker(): Promise<void> {
   const runtime = await openRuntime('worker');
   const { env, logger, database, secretBox } = runtime;
   logTemporalThrough(logger);
+  observeBacklog(runtime.metrics, database.db);
   const guardedFetch = createGuardedFetch({
     allowPrivate: env.OUTDIAL_ALLOW_PRIVATE_WEBHOOKS,
     allowInsecure: env.OUTDIAL_ALLOW_INSECURE_WEBHOOKS,

@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import type { Db } from '../../client.js';
+import { mostCounted } from '../counted.js';
+
+/** What the service still has to do, over all accounts. Ages are in seconds, 0 if nothing waits. */
+export interface Backlog {
+  /** Batches that are not over, by status; `paused` of running ones that are paused, for whatever reason is stored. */
+  readonly batches: readonly { readonly status: string; readonly paused: boolean; readonly count: number }[];
+  readonly gatewaysSuspended: number;
+  /** Since when the longest waiting attempt could be dialed: of batches that run unpaused, and of single calls. */
+  readonly oldestDueSeconds: number;
+  /** Since when the end of an attempt waits to be told to its workflow. */
+  readonly oldestUnreportedSeconds: number;
+  /** Since when something waits to be handed to Temporal. */
+  readonly oldestOutboxSeconds: number;
+  /** Deliveries that have not arrived and are still tried, counted up to `mostCounted`. */
+  readonly deliveriesPending: number;
+  readonly oldestDeliverySeconds: number;
+}
+
+const ageOf = (at: string) => sql`coalesce(extract(epoch from clock_timestamp() - ${sql.raw(at)}), 0)::float8`;
+
+/** What waits at this moment. Only what is unfinished is read: history costs nothing. */
+export async function backlogOf(db: Db): Promise<Backlog> {
+  const { rows } = await sql<Backlog>`
+    with unfinished as materialized (
+      select id, gateway_id, status, paused from batches where status not in ('parse_failed', 'cancelled', 'completed')
+    )
+    select
+      (select coalesce(json_agg(json_build_object('status', s.status, 'paused', s.paused, 'count', s.count)), '[]') from (
+        select status, paused, count(*) as count from unfinished group by status, paused) s) as batches,
+      (select count(*)::integer from gateway_admission where suspended_since is not null) as "gatewaysSuspended",
+      (select ${ageOf('min(d.due_at)')} from (
+          select id as lane, gateway_id from unfinished where status = 'running' and not paused
+          union all
+          select '', id from gateways where direction = 'outbound'
+        ) l
+        join gateway_admission w on w.gateway_id = l.gateway_id and w.suspended_since is null
+        cross join lateral (
+          select a.due_at from call_attempts a
+          where a.gateway_id = l.gateway_id and a.lane = l.lane and a.phase = 'queued'
+            and a.due_at <= statement_timestamp()
+          order by a.due_at limit 1
+        ) d) as "oldestDueSeconds",
+      (select ${ageOf('min(ended_at)')} from call_attempts where phase = 'ended' and reported_at is null)
+        as "oldestUnreportedSeconds",
+      (select ${ageOf('min(created_at)')} from outbox) as "oldestOutboxSeconds",
+      p.count as "deliveriesPending", p.seconds as "oldestDeliverySeconds"
+    from (
+      select count(*)::integer as count, ${ageOf('min(created_at)')} as seconds from (
+        select created_at from webhook_deliveries where status = 'pending' order by id limit ${mostCounted}) w
+    ) p`.execute(db);
+  const [backlog] = rows;
+  if (backlog === undefined) throw new Error('The backlog gave no answer.');
+  return backlog;
+}
