@@ -6,7 +6,7 @@ export interface AgentsSearch extends ListSearch {
   readonly status?: 'active' | 'inactive' | undefined;
 }
 
-/** Reads the address; what it does not understand is left out. */
+/** Reads the search parameters of the address, and drops what the page does not know. */
 export const agentsSearch = (search: Record<string, unknown>): AgentsSearch => ({
   ...listSearch(search),
   status: search.status === 'active' || search.status === 'inactive' ? search.status : undefined,
@@ -27,7 +27,7 @@ export interface AgentSearch {
   readonly perPage?: number | undefined;
 }
 
-/** Reads the address; what it does not understand is left out. */
+/** Reads the search parameters of the address, and drops what the page does not know. */
 export const agentSearch = (search: Record<string, unknown>): AgentSearch => {
   const { page, perPage } = listSearch(search);
   return {

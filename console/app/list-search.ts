@@ -15,7 +15,7 @@ export interface ListFilter {
   readonly perPage: number;
 }
 
-/** Reads the address; what it does not understand is left out. */
+/** Reads the search parameters of the address, and drops what the page does not know. */
 export const listSearch = ({ search, page, perPage }: Record<string, unknown>): ListSearch => ({
   search: textOf(search),
   page: numberOf(page),

@@ -31,7 +31,7 @@ export function wordsOf<Word extends string>(value: unknown, known: readonly Wor
   return found.length === 0 ? undefined : found;
 }
 
-/** The moment of a field of an address by the clock of whoever looks, `2026-03-01T09:30`; undefined: there is none. */
+/** The moment of a field of an address in the viewer's time zone, `2026-03-01T09:30`; undefined: there is none. */
 export const momentOf = (value: unknown): string | undefined =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(value) && !Number.isNaN(Date.parse(value))
     ? value

@@ -5,6 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { auditLogQuery, keysQuery } from '../api/account.js';
 import { stringifySearch } from '../app/search.js';
+import { DayField } from '../ui/day-field.js';
 import { detailsSaid } from '../ui/details-said.js';
 import { ListPage } from '../ui/list-page.js';
 import { Time } from '../ui/time.js';
@@ -72,18 +73,8 @@ export function AuditLogPage() {
             data={[{ value: '', label: 'any' }, ...keyChoices]}
             onChange={(event) => change({ keyId: event.currentTarget.value })}
           />
-          <TextInput
-            type="date"
-            label="From"
-            value={from ?? ''}
-            onChange={(event) => change({ from: event.currentTarget.value })}
-          />
-          <TextInput
-            type="date"
-            label="Until"
-            value={until ?? ''}
-            onChange={(event) => change({ until: event.currentTarget.value })}
-          />
+          <DayField label="From" day={from} onChange={(from) => change({ from })} />
+          <DayField label="Until" day={until} onChange={(until) => change({ until })} />
           {isFiltered && (
             <Button
               variant="default"

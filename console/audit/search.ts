@@ -7,12 +7,12 @@ export interface AuditSearch extends ListSearch {
   readonly action?: string | undefined;
   readonly target?: string | undefined;
   readonly keyId?: string | undefined;
-  /** First and last day, by the clock of whoever looks. */
+  /** First and last day, in the viewer's time zone. */
   readonly from?: string | undefined;
   readonly until?: string | undefined;
 }
 
-/** Reads the address; what it does not understand is left out. */
+/** Reads the search parameters of the address, and drops what the page does not know. */
 export const auditSearch = (search: Record<string, unknown>): AuditSearch => ({
   ...listSearch(search),
   action: textOf(search.action),
@@ -22,7 +22,7 @@ export const auditSearch = (search: Record<string, unknown>): AuditSearch => ({
   until: dateOf(search.until),
 });
 
-/** What the API is asked for. A day begins and ends by the clock of whoever looks. */
+/** What the API is asked for. A day begins and ends in the viewer's time zone. */
 export const auditFilter = ({ action, target, keyId, from, until, page, perPage }: AuditSearch): AuditFilter => ({
   ...listFilter({ page, perPage }),
   ...(action === undefined ? {} : { action }),

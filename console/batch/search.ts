@@ -25,7 +25,7 @@ export interface BatchSearch {
   readonly perPage?: number | undefined;
 }
 
-/** Reads the address; what it does not understand is left out. */
+/** Reads the search parameters of the address, and drops what the page does not know. */
 export const batchSearch = (search: Record<string, unknown>): BatchSearch => ({
   view: views.find((view) => view === search.view),
   by: splits.find(({ value }) => value === search.by)?.value,

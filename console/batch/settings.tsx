@@ -1,10 +1,11 @@
-import { Button, Checkbox, Group, Paper, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { Checkbox, Paper, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answered, client, type Schemas } from '../api/client.js';
 import { problemAt, Refused } from '../api/refused.js';
 import { useMayOperate } from '../session/session.js';
 import { Problem } from '../ui/problem.js';
+import { SaveChanges } from '../ui/save-changes.js';
 import { RetryFields, ScheduleFields, WindowFields, Zones } from './settings-fields.js';
 import { changeable, changeOf, type Settings as Fields, settingsOf } from './settings-form.js';
 
@@ -88,15 +89,12 @@ export function Settings({ batch }: { readonly batch: Schemas['BatchCallDetail']
             />
           )}
           <Problem error={error} title="Nothing was changed" shownAtFields={shownAtFields(error)} />
-          <Group justify="flex-end">
-            {saving.isSuccess && !isChanged && <Text role="status">Saved.</Text>}
-            <Button variant="default" disabled={!isChanged} onClick={() => setSettings(saved)}>
-              Undo
-            </Button>
-            <Button type="submit" disabled={!isChanged} loading={saving.isPending}>
-              Save
-            </Button>
-          </Group>
+          <SaveChanges
+            isChanged={isChanged}
+            isSaving={saving.isPending}
+            isSaved={saving.isSuccess}
+            onUndo={() => setSettings(saved)}
+          />
         </Stack>
       </form>
     </Paper>

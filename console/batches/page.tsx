@@ -1,9 +1,10 @@
-import { Button, Group, Paper, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Paper, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { batchesQuery } from '../api/queries.js';
 import { stringifySearch } from '../app/search.js';
 import { Choices } from '../ui/choices.js';
+import { DayField } from '../ui/day-field.js';
 import { Fresh } from '../ui/fresh.js';
 import { Page } from '../ui/page.js';
 import { Paging } from '../ui/paging.js';
@@ -34,18 +35,8 @@ export function BatchesPage() {
             value={text ?? ''}
             onSearch={(next) => change({ search: next === '' ? undefined : next })}
           />
-          <TextInput
-            type="date"
-            label="Created from"
-            value={from ?? ''}
-            onChange={(event) => change({ from: event.currentTarget.value })}
-          />
-          <TextInput
-            type="date"
-            label="Created until"
-            value={until ?? ''}
-            onChange={(event) => change({ until: event.currentTarget.value })}
-          />
+          <DayField label="Created from" day={from} onChange={(from) => change({ from })} />
+          <DayField label="Created until" day={until} onChange={(until) => change({ until })} />
         </Group>
         <Choices
           label="Status"

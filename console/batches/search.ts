@@ -19,7 +19,7 @@ type BatchStatus = (typeof batchStatuses)[number]['value'];
 export interface BatchesSearch {
   readonly status?: string | undefined;
   readonly search?: string | undefined;
-  /** First and last day on which they were created, by the clock of whoever looks. */
+  /** First and last day on which they were created, in the viewer's time zone. */
   readonly from?: string | undefined;
   readonly until?: string | undefined;
   readonly page?: number | undefined;
@@ -33,7 +33,7 @@ export const statusesOf = (status: string | undefined): readonly BatchStatus[] =
     batchStatuses.map(({ value }) => value),
   ) ?? [];
 
-/** Reads the address; what it does not understand is left out. */
+/** Reads the search parameters of the address, and drops what the page does not know. */
 export const batchesSearch = (search: Record<string, unknown>): BatchesSearch => ({
   status: textOf(statusesOf(textOf(search.status)).join(',')),
   search: textOf(search.search),
@@ -43,7 +43,7 @@ export const batchesSearch = (search: Record<string, unknown>): BatchesSearch =>
   perPage: numberOf(search.perPage),
 });
 
-/** What the API is asked for. A day begins and ends by the clock of whoever looks. */
+/** What the API is asked for. A day begins and ends in the viewer's time zone. */
 export const filterOf = ({ status, search, from, until, page, perPage }: BatchesSearch): BatchFilter => ({
   page: page ?? 1,
   perPage: Math.min(perPage ?? usualPerPage, 100),

@@ -33,7 +33,7 @@ export interface CallsSearch {
   readonly batchId?: string | undefined;
   readonly gatewayId?: string | undefined;
   readonly ruleId?: string | undefined;
-  /** First and last minute in which they were made, by the clock of whoever looks. */
+  /** First and last minute in which they were made, in the viewer's time zone. */
   readonly from?: string | undefined;
   readonly until?: string | undefined;
   readonly page?: number | undefined;
@@ -50,7 +50,7 @@ export const directionsOf = (type: string | undefined): readonly Direction[] =>
     directions.map(({ value }) => value),
   ) ?? [];
 
-/** Reads the address; what it does not understand is left out. */
+/** Reads the search parameters of the address, and drops what the page does not know. */
 export const callsSearch = (search: Record<string, unknown>): CallsSearch => ({
   status: textOf(statusesOf(textOf(search.status)).join(',')),
   type: textOf(directionsOf(textOf(search.type)).join(',')),
@@ -67,7 +67,7 @@ export const callsSearch = (search: Record<string, unknown>): CallsSearch => ({
 
 const lastMsOfMinute = 59_999;
 
-/** What the API is asked for. A minute begins and ends by the clock of whoever looks. */
+/** What the API is asked for. A minute begins and ends in the viewer's time zone. */
 export function filterOf({ from, until, page, perPage, ...same }: CallsSearch): CallFilter {
   const set = Object.entries(same).filter(([, value]) => value !== undefined);
   return {

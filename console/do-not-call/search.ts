@@ -7,7 +7,7 @@ export interface DoNotCallSearch {
   readonly perPage?: number | undefined;
 }
 
-/** Reads the address; what it does not understand is left out. */
+/** Reads the search parameters of the address, and drops what the page does not know. */
 export const doNotCallSearch = (search: Record<string, unknown>): DoNotCallSearch => ({
   search: textOf(search.search),
   page: numberOf(search.page),

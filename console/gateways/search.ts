@@ -6,7 +6,7 @@ export interface GatewaysSearch extends ListSearch {
   readonly type?: 'inbound' | undefined;
 }
 
-/** Reads the address; what it does not understand is left out. */
+/** Reads the search parameters of the address, and drops what the page does not know. */
 export const gatewaysSearch = (search: Record<string, unknown>): GatewaysSearch => ({
   ...listSearch(search),
   type: search.type === 'inbound' ? 'inbound' : undefined,

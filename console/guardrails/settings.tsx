@@ -1,16 +1,4 @@
-import {
-  Button,
-  Checkbox,
-  Fieldset,
-  Group,
-  Paper,
-  SimpleGrid,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Checkbox, Fieldset, Paper, SimpleGrid, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answered, client, type Schemas } from '../api/client.js';
@@ -18,6 +6,7 @@ import { problemAt, Refused } from '../api/refused.js';
 import { useMayOperate } from '../session/session.js';
 import { DaysField } from '../ui/days-field.js';
 import { Problem } from '../ui/problem.js';
+import { SaveChanges } from '../ui/save-changes.js';
 import { bodyOf, type Fields, fieldsOf } from './form.js';
 
 const pathsAtFields =
@@ -146,20 +135,18 @@ export function GuardrailsForm({ guardrails }: { readonly guardrails: Schemas['G
             />
             <Problem error={error} title="Nothing was changed" shownAtFields={shownAtFields} />
             {mayOperate && (
-              <Group justify="flex-end">
-                {saving.isSuccess && !isChanged && <Text role="status">Saved.</Text>}
+              <SaveChanges
+                isChanged={isChanged}
+                isSaving={saving.isPending}
+                isSaved={saving.isSuccess}
+                onUndo={() => setFields(saved)}
+              >
                 {isChanged && (
                   <Text size="sm">
                     It holds at once for every call that is not dialed yet, in running batch calls, too.
                   </Text>
                 )}
-                <Button variant="default" disabled={!isChanged} onClick={() => setFields(saved)}>
-                  Undo
-                </Button>
-                <Button type="submit" disabled={!isChanged} loading={saving.isPending}>
-                  Save
-                </Button>
-              </Group>
+              </SaveChanges>
             )}
           </Stack>
         </Fieldset>

@@ -6,7 +6,7 @@ export interface KeysSearch extends ListSearch {
   readonly active?: 'false' | undefined;
 }
 
-/** Reads the address; what it does not understand is left out. */
+/** Reads the search parameters of the address, and drops what the page does not know. */
 export const keysSearch = (search: Record<string, unknown>): KeysSearch => ({
   ...listSearch(search),
   active: search.active === 'false' ? 'false' : undefined,

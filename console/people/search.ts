@@ -7,7 +7,7 @@ export interface PeopleSearch {
   readonly perPage?: number | undefined;
 }
 
-/** Reads the address; what it does not understand is left out. */
+/** Reads the search parameters of the address, and drops what the page does not know. */
 export const peopleSearch = (search: Record<string, unknown>): PeopleSearch => ({
   // In a query + stands for a space: whoever typed the address by hand meant the number.
   number: textOf(typeof search.number === 'string' ? search.number.replace(/^ /, '+') : undefined),

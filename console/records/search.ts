@@ -52,7 +52,7 @@ export const answerersOf = (answeredBy: string | undefined) =>
 const sorts: readonly RecordSort[] = sortedBy.flatMap((column) => [column, `-${column}`] as const);
 const sortOf = (value: unknown): RecordSort | undefined => sorts.find((sort) => sort === value);
 
-/** Reads the address; what it does not understand is left out. */
+/** Reads the search parameters of the address, and drops what the page does not know. */
 export const recordsSearch = (search: Record<string, unknown>): RecordsSearch => ({
   status: textOf(statusesOf(textOf(search.status)).join(',')),
   search: textOf(search.search),

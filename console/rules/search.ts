@@ -6,7 +6,7 @@ export interface RulesSearch extends ListSearch {
   readonly type?: Direction | undefined;
 }
 
-/** Reads the address; what it does not understand is left out. */
+/** Reads the search parameters of the address, and drops what the page does not know. */
 export const rulesSearch = (search: Record<string, unknown>): RulesSearch => ({
   ...listSearch(search),
   type: search.type === 'inbound' || search.type === 'outbound' ? search.type : undefined,

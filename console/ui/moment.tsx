@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { inZone } from './time.js';
 
-/** A moment by the clock of whoever looks, as a field has it: `2026-03-02T09:30`. */
+/** A moment in the viewer's time zone, as a field has it: `2026-03-02T09:30`. */
 export const momentField = (instant: Date): string =>
   new Date(instant.getTime() - instant.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 
@@ -19,7 +19,7 @@ interface Props {
   readonly onChange: (value: string) => void;
 }
 
-/** A field for an instant by the clock of whoever looks, which says what it is in another zone. */
+/** A field for an instant in the viewer's time zone, which says what it is in another zone. */
 export function MomentField({ label, value, zone, onChange }: Props) {
   const instant = new Date(value);
   return (

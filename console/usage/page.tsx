@@ -1,10 +1,11 @@
-import { Group, Paper, SimpleGrid, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import { Group, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { accountQuery, daysQuery } from '../api/account.js';
 import type { Schemas } from '../api/client.js';
 import { stringifySearch } from '../app/search.js';
 import { DataTable, NumberCell, ShareCell } from '../ui/data-table.js';
+import { DayField } from '../ui/day-field.js';
 import { FactList } from '../ui/fact-list.js';
 import { Fresh } from '../ui/fresh.js';
 import { Page } from '../ui/page.js';
@@ -47,18 +48,8 @@ function Days({ search, onChange }: { readonly search: UsageSearch; readonly onC
         Day by day
       </Title>
       <Group align="end" gap="sm" mb="md" component="search" aria-label="Days">
-        <TextInput
-          type="date"
-          label="From"
-          value={from ?? ''}
-          onChange={(event) => onChange({ from: event.currentTarget.value })}
-        />
-        <TextInput
-          type="date"
-          label="Until"
-          value={to ?? ''}
-          onChange={(event) => onChange({ to: event.currentTarget.value })}
-        />
+        <DayField label="From" day={from} onChange={(from) => onChange({ from })} />
+        <DayField label="Until" day={to} onChange={(to) => onChange({ to })} />
       </Group>
       <Fresh query={query}>
         {({ rows, from: first, to: last }) =>

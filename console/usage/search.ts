@@ -6,7 +6,7 @@ export interface UsageSearch {
   readonly to?: string | undefined;
 }
 
-/** Reads the address; what it does not understand is left out. */
+/** Reads the search parameters of the address, and drops what the page does not know. */
 export const usageSearch = ({ from, to }: Record<string, unknown>): UsageSearch => ({
   from: dateOf(from),
   to: dateOf(to),

@@ -103,6 +103,18 @@ async function make(
   } else await endAttempts(db, queued, outcome, move === 'retry' ? 1 : null);
 }
 
+/** A batch whose calls have all been answered once. @param nextInSeconds when each is made again; omitted: never */
+async function anAnsweredBatch(calls: number, nextInSeconds: number | null = null) {
+  const { db } = database;
+  const tenant = await aTenant(db);
+  const { accountId } = tenant;
+  const { batchId, callIds } = await aRunningBatch(db, tenant, calls);
+  const attempts = callIds.map((callId) => [callId, 1] as const);
+  await queueAttempts(db, { accountId, batchId, attempts }, new Date());
+  await endAttempts(db, await queuedAttempts(db, batchId), 'answered', nextInSeconds);
+  return { tenant, accountId, batchId, callIds };
+}
+
 // shows: batches.figures
 test('figures and timelines are the sums over calls and attempts after any history, also of processes that died, before and after they are folded', async () => {
   const { db } = database;
@@ -125,12 +137,7 @@ test('figures and timelines are the sums over calls and attempts after any histo
 
 test('an answered call that is made again stays counted as it was answered, also if that is said late, until the new attempt is over', async () => {
   const { db } = database;
-  const tenant = await aTenant(db);
-  const { accountId } = tenant;
-  const { batchId, callIds } = await aRunningBatch(db, tenant, 3);
-  const attempts = callIds.map((callId) => [callId, 1] as const);
-  await queueAttempts(db, { accountId, batchId, attempts }, new Date());
-  await endAttempts(db, await queuedAttempts(db, batchId), 'answered');
+  const { tenant, accountId, batchId, callIds } = await anAnsweredBatch(3);
   await figuresAreTrue(db, tenant, [batchId]);
   for (const callId of callIds) {
     await db.transaction().execute((tx) => callRecordAgain(tx, { accountId, batchId, callId }));
@@ -147,12 +154,7 @@ test('an answered call that is made again stays counted as it was answered, also
 
 test('who answered a call that goes on, because another attempt is planned or was promised, counts also if it is said late', async () => {
   const { db } = database;
-  const tenant = await aTenant(db);
-  const { accountId } = tenant;
-  const { batchId, callIds } = await aRunningBatch(db, tenant, 4);
-  const attempts = callIds.map((callId) => [callId, 1] as const);
-  await queueAttempts(db, { accountId, batchId, attempts }, new Date());
-  await endAttempts(db, await queuedAttempts(db, batchId), 'answered', 3_600);
+  const { tenant, accountId, batchId, callIds } = await anAnsweredBatch(4, 3_600);
   const tomorrow = new Date(Date.now() + 86_400_000);
   for (const callId of callIds.slice(2)) {
     await db.transaction().execute((tx) => planCallback(tx, { accountId, batchId, callId }, tomorrow, new Date()));
@@ -166,12 +168,7 @@ test('who answered a call that goes on, because another attempt is planned or wa
 
 test('a success counts once, whenever the analysis comes and however often it is stored, and stays with its attempt', async () => {
   const { db } = database;
-  const tenant = await aTenant(db);
-  const { accountId } = tenant;
-  const { batchId, callIds } = await aRunningBatch(db, tenant, 4);
-  const attempts = callIds.map((callId) => [callId, 1] as const);
-  await queueAttempts(db, { accountId, batchId, attempts }, new Date());
-  await endAttempts(db, await queuedAttempts(db, batchId), 'answered');
+  const { tenant, accountId, batchId, callIds } = await anAnsweredBatch(4);
   const successes = async (): Promise<Record<string, number>> =>
     Object.fromEntries(
       (await figuresOfBatch(db, accountId, batchId, 'attempt')).map(({ key, success }) => [String(key), success]),
@@ -231,11 +228,7 @@ test('calls that last for hours are live in each step from their dialing to thei
 
 test('a deleted batch takes its figures with it, and those of its account stay', async () => {
   const { db } = database;
-  const other = await aTenant(db);
-  const { batchId, callIds } = await aRunningBatch(db, other, 3);
-  const attempts = callIds.map((callId) => [callId, 1] as const);
-  await queueAttempts(db, { accountId: other.accountId, batchId, attempts }, new Date());
-  await endAttempts(db, await queuedAttempts(db, batchId), 'answered');
+  const { tenant: other, batchId } = await anAnsweredBatch(3);
   await foldFigures(db);
   const before = await figuresOfAccount(db, other.accountId, everyDay, 'status');
   expect(before).toMatchObject([{ key: 'answered', calls: 3, attempts: 3, human: 1, machine: 1 }]);
