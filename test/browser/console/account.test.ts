@@ -58,7 +58,7 @@ describe.skipIf(noBrowser !== undefined)(`what belongs to the account, in Chromi
     expect((await api.get('/v1/account', { token })).status).toBe(401);
     await page.getByLabel('State').selectOption('deleted');
     await page.getByRole('cell', { name: 'Reports', exact: true }).waitFor();
-    expect(page.url()).toContain('active=false');
+    await page.waitForURL(/active=false/);
     expect(complaints).toEqual([]);
     await page.close();
   });
@@ -126,7 +126,7 @@ describe.skipIf(noBrowser !== undefined)(`what belongs to the account, in Chromi
     expect(await shown()).toEqual(data.map(({ id }) => id));
     await page.getByLabel('What was changed').selectOption('tool');
     await page.getByText('No entry is like this.').waitFor();
-    expect(page.url()).toContain('action=tool');
+    await page.waitForURL(/action=tool/);
     await press(page, 'Show all');
     await page.locator('[data-entry]').first().waitFor();
     expect(complaints).toEqual([]);

@@ -145,12 +145,15 @@ describe.skipIf(noBrowser !== undefined)(`agents, in Chromium (${noBrowser ?? 't
   });
 
   test('an agent that nothing uses is deleted, and the list no longer has it', async () => {
-    const { agentId } = await anAgent({ name: 'Spare', languages: { english: { prompt: 'Be kind.' } } });
+    const languages = { english: { prompt: 'Be kind.' } };
+    await anAgent({ name: 'Kept', languages });
+    const { agentId } = await anAgent({ name: 'Spare', languages });
     await aDeploy(agentId);
     const { page, complaints } = await open('/agents?status=inactive');
+    await page.getByRole('link', { name: 'Kept' }).waitFor();
     await page.getByRole('searchbox').fill('spare');
-    await page.locator('[data-agent]').nth(1).waitFor({ state: 'detached' });
-    expect(page.url()).toContain('search=spare');
+    await page.waitForURL(/search=spare/);
+    await page.getByRole('link', { name: 'Kept' }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Spare' }).click();
     await press(page, 'Delete');
     await page.getByText('No rule names this agent').waitFor();

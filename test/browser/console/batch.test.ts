@@ -99,7 +99,7 @@ describe.skipIf(noBrowser !== undefined)(`the page of a batch call, in Chromium 
     const { page } = await openConsole(browser, served, `/batches/${over}`);
     await page.getByLabel('Split by').selectOption('reason');
     await page.getByRole('region', { name: 'Figures by Reason' }).waitFor();
-    expect(page.url()).toContain('by=reason');
+    await page.waitForURL(/by=reason/);
     const { rows } = (await api.get(`/v1/batch-calls/${over}/stats?by=reason`)).body as {
       rows: { key: string | null; calls: number; attempts: number; answered: number }[];
     };

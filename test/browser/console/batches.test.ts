@@ -65,7 +65,7 @@ describe.skipIf(noBrowser !== undefined)(`the list of batch calls, in Chromium (
     await page.getByRole('navigation', { name: 'Pages of the list' }).getByText('1 to 20 of 24').waitFor();
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByText('21 to 24 of 24').waitFor();
-    expect(page.url()).toMatch(/page=2/);
+    await page.waitForURL(/page=2/);
     expect(await names(page)).toEqual((await listed('&page=2')).map(({ batchName }) => batchName));
     await page.goBack();
     await page.getByText('1 to 20 of 24').waitFor();

@@ -75,11 +75,11 @@ describe.skipIf(noBrowser !== undefined)(`trunks, numbers and rules, in Chromium
     expect(cells[5]).toContain('33.3%');
     await page.getByRole('searchbox').fill('no such trunk');
     await page.getByText('No gateway is like this.').waitFor();
-    expect(page.url()).toContain('search=no');
+    await page.waitForURL(/search=no/);
     await page.getByRole('searchbox').fill('');
     await page.getByLabel('Calls go').selectOption('in');
     await page.getByText('There is no inbound gateway.').waitFor();
-    expect(page.url()).toContain('type=inbound');
+    await page.waitForURL(/type=inbound/);
     expect(complaints).toEqual([]);
     await page.close();
   });
