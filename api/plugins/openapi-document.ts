@@ -18,7 +18,6 @@ const whole = { type: 'integer', minimum: 0 } as const;
 
 /** Headers of answers, each described once. */
 export const responseHeaders = {
-  RequestId: { description: 'Id of this request in the log of the service', required: true, schema: text },
   RateLimit: { description: 'Requests that the account may make at once', schema: whole },
   RateLimitRemaining: { description: 'Requests left of those', schema: whole },
   RateLimitReset: { description: 'Seconds until they are all there again', schema: whole },
@@ -29,24 +28,28 @@ export const responseHeaders = {
   },
 } as const;
 
-const headerNames: Readonly<Record<string, keyof typeof responseHeaders>> = {
-  'x-request-id': 'RequestId',
+type HeaderName = keyof typeof responseHeaders;
+
+const limitHeaders: Readonly<Record<string, HeaderName>> = {
   'ratelimit-limit': 'RateLimit',
   'ratelimit-remaining': 'RateLimitRemaining',
   'ratelimit-reset': 'RateLimitReset',
-  'retry-after': 'RetryAfter',
-  'idempotent-replayed': 'Replayed',
 };
 
+/**
+ * The headers that only some answers have. The document says once, at its beginning, that every answer has x-request-id,
+ * and every answer to a token the limits.
+ */
 function headersOf({ idempotent }: Operation, status: number): object {
-  const named = Object.entries(headerNames).filter(([, header]) => {
-    // Every answer to a token has them, which the document says once, at its beginning.
-    if (header.startsWith('RateLimit')) return status === 429;
-    if (header === 'RetryAfter') return status === 429 || status === 503;
-    if (header === 'Replayed') return idempotent === true && status < 300;
-    return true;
-  });
-  return Object.fromEntries(named.map(([name, header]) => [name, { $ref: `#/components/headers/${header}` }]));
+  const named: Readonly<Record<string, HeaderName>> = {
+    ...(status === 429 && limitHeaders),
+    ...((status === 429 || status === 503) && { 'retry-after': 'RetryAfter' }),
+    ...(idempotent === true && status < 300 && { 'idempotent-replayed': 'Replayed' }),
+  };
+  const headers = Object.fromEntries(
+    Object.entries(named).map(([name, header]) => [name, { $ref: `#/components/headers/${header}` }]),
+  );
+  return Object.keys(headers).length === 0 ? {} : { headers };
 }
 
 const objectAt = (value: unknown, key: string): JsonObject => {
@@ -84,13 +87,13 @@ function answer(
         example === undefined ? media : { ...objectAt({ media }, 'media'), example },
       ]),
     );
-    return { description: meanings[status] ?? 'Answer.', headers, content: contentWithExamples(shown, schemas) };
+    return { description: meanings[status] ?? 'Answer.', ...headers, content: contentWithExamples(shown, schemas) };
   }
   const [media] = Object.values(content);
   const { name, description, example } = failureResponse(operation, Number(status), isPlainError(media));
   shared[name] ??= {
     description,
-    headers,
+    ...headers,
     content: { 'application/json': { ...objectAt({ media }, 'media'), example } },
   };
   return { $ref: `#/components/responses/${name}` };
