@@ -15,6 +15,7 @@ const arrows = {
   worker: ['workflows', 'activities', 'domain', 'db', 'platform'],
   api: ['domain', 'db', 'platform', 'contacts'],
   embedded: ['platform', 'domain'],
+  clients: [], // they know the HTTP API alone
   console: [], // it knows the HTTP API, and of what is behind it the files below alone
   agent: ['domain', 'db', 'platform', 'telephony'],
 };
@@ -33,9 +34,9 @@ const folder = (name) => `^${name}/`;
 const forbidden = Object.entries(arrows).map(([from, to]) => ({
   name: `${from}-imports-only-${to.length > 0 ? to.join('-') : 'itself'}`,
   severity: 'error',
-  from: { path: folder(from), pathNot: '^agent/test/' },
+  from: { path: folder(from), pathNot: ['^agent/test/', '^clients/[^/]+/test/'] },
   to: {
-    path: '^(activities|agent|api|bench|cli|console|contacts|db|dialer|domain|embedded|knowledge|platform|telephony|test|worker|workflows)/',
+    path: '^(activities|agent|api|bench|cli|clients|console|contacts|db|dialer|domain|embedded|knowledge|platform|telephony|test|worker|workflows)/',
     pathNot: [...[from, ...to].map(folder), ...(fileArrows[from] ?? [])],
     ...(typeOnlyArrows[from] ? { dependencyTypesNot: ['type-only'] } : {}),
   },
@@ -62,13 +63,15 @@ module.exports = {
     {
       name: 'nothing-imports-tests',
       severity: 'error',
-      from: { pathNot: '^((agent/)?test/|vitest\\.config\\.ts$)' },
+      from: { pathNot: ['^(agent/)?test/', '^clients/[^/]+/test/', '^vitest\\.config\\.ts$'] },
       to: { path: '^test/' },
     },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(dist|node_modules|coverage|\\.outdial|agent/dist|agent/node_modules)/' },
+    exclude: {
+      path: '^(dist|node_modules|coverage|\\.outdial|agent/dist|agent/node_modules|clients/typescript/dist)/',
+    },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {

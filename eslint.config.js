@@ -12,6 +12,8 @@ export default tseslint.config(
       'agent/node_modules/',
       'db/types.ts',
       'console/api/schema.d.ts',
+      'clients/typescript/src/generated/',
+      'clients/typescript/dist/',
       'dist/',
       'node_modules/',
       '.outdial/',
@@ -56,7 +58,7 @@ export default tseslint.config(
   },
   { files: ['cli/**/*.ts', 'bench/**/*.ts', 'scripts/**'], rules: { 'no-console': 'off' } },
   {
-    files: ['test/**/*.ts', 'agent/test/**/*.ts'],
+    files: ['test/**/*.ts', 'agent/test/**/*.ts', 'clients/**/test/**/*.ts'],
     rules: { '@typescript-eslint/no-non-null-assertion': 'off', '@typescript-eslint/no-unsafe-assignment': 'off' },
   },
   {

@@ -10,6 +10,7 @@ const ifAgent = (...globs: string[]) => (existsSync('agent/node_modules/@livekit
 const services = [
   'test/{chaos,e2e,fuzz,simulation}/**/*.test.ts',
   'test/{integration/{embedded,soak},browser/console}/**/*.test.ts',
+  'clients/**/*.test.ts',
 ];
 /** Mostly computing, and it must answer in time. */
 const onApi = ['test/api/**/*.test.ts'];

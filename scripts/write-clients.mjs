@@ -1,0 +1,45 @@
+// Writes from docs/openapi.json what the clients in clients/ are generated from; none of it is committed.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { createClient } from '@hey-api/openapi-ts';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const from = here('../docs/openapi.json');
+const header = '// Written by scripts/write-clients.mjs from docs/openapi.json; not committed.';
+
+/** Writes the operations and types of clients/typescript into a folder. */
+async function writeTypescript(folder) {
+  await createClient({
+    input: from,
+    output: { path: folder, module: { extension: '.js' }, header: [header] },
+    logs: { level: 'silent' },
+    plugins: [
+      { name: '@hey-api/client-fetch', throwOnError: true },
+      '@hey-api/typescript',
+      {
+        name: '@hey-api/sdk',
+        responseStyle: 'data',
+        operations: { strategy: 'single', containerName: 'Operations', nesting: 'operationId' },
+      },
+    ],
+  });
+  const { paths } = JSON.parse(readFileSync(from, 'utf8'));
+  const keyed = Object.entries(paths)
+    .filter(([, { post }]) => post?.parameters?.some(({ $ref }) => $ref?.endsWith('/IdempotencyKeyHeader')))
+    .map(([path]) => `  '${path}',`);
+  writeFileSync(
+    `${folder}/keyed.gen.ts`,
+    [
+      header,
+      '',
+      '/** Where a POST takes an Idempotency-Key. */',
+      'export const keyedPosts: ReadonlySet<string> = new Set([',
+      ...keyed,
+      ']);',
+      '',
+    ].join('\n'),
+  );
+}
+
+const [to = here('../clients/typescript/src/generated')] = process.argv.slice(2);
+await writeTypescript(to);
