@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { type Command, CommanderError } from 'commander';
+import { CommandFailed, exitCodes } from './client/exit-codes.js';
 
 const asksForHelp = (word: string): boolean => word === '--help' || word === '-h';
 
@@ -31,4 +32,18 @@ export function checkedArguments(program: Command, args: readonly string[]): rea
   const unknown = command.parseOptions(rest).unknown.find((word) => word.startsWith('-') && !asksForHelp(word));
   if (unknown !== undefined) return command.error(`error: unknown option '${unknown}'`);
   return words;
+}
+
+/**
+ * How the process ends after an error: its exit code, and what is still to be said.
+ *
+ * @returns message undefined if commander has printed it, or has printed help
+ */
+export function endOf(error: unknown): { readonly exitCode: number; readonly message?: string } {
+  if (error instanceof CommanderError) return { exitCode: error.exitCode === 0 ? exitCodes.done : exitCodes.usage };
+  const exitCode = error instanceof CommandFailed ? error.exitCode : exitCodes.failed;
+  // OUTDIAL_LOG_LEVEL=debug shows the stack as well.
+  const debug = process.env.OUTDIAL_LOG_LEVEL === 'debug' && error instanceof Error;
+  const words = debug ? (error.stack ?? error.message) : error instanceof Error ? error.message : String(error);
+  return { exitCode, message: `outdial: ${words}` };
 }

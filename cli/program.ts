@@ -3,10 +3,12 @@ import { version } from '../platform/version.js';
 import { hintAtHelp } from './command-line.js';
 import { accountCommands, dialingCommands } from './commands/account.js';
 import { auditCommands } from './commands/audit.js';
+import { batchCommands } from './commands/batch.js';
 import { grantCommands } from './commands/grant.js';
 import { keyCommands } from './commands/key.js';
 import { maintenanceCommands } from './commands/maintenance.js';
 import { roleCommands } from './commands/roles.js';
+import { signInCommands } from './commands/sign-in.js';
 import { tokenCommands } from './commands/token.js';
 import { localCommands } from './commands/up.js';
 
@@ -17,7 +19,11 @@ export function createProgram(): Command {
       'Self-hosted voice agents and SIP telephony. Settings are environment variables: docs/configuration.md.',
     )
     .version(version);
+  // Commands throw what is wrong instead of ending the process: main.ts decides about the exit code.
+  program.exitOverride();
   localCommands(program);
+  signInCommands(program);
+  batchCommands(program);
   roleCommands(program);
   maintenanceCommands(program);
   auditCommands(program);

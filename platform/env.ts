@@ -207,8 +207,14 @@ export const Env = z.object({
 
 export type Env = z.infer<typeof Env>;
 
-/** Variables that begin like settings and belong to other programs: docker-compose.yml, the tests, the parts of an agent. */
+/**
+ * Variables that begin like settings and belong to others: docker-compose.yml, the tests, the parts of an agent, and commands
+ * that ask the API of a service (docs/command-line.md).
+ */
 const otherPrograms = [
+  'OUTDIAL_URL',
+  'OUTDIAL_TOKEN',
+  'OUTDIAL_PROFILE',
   'OUTDIAL_DATABASE_PASSWORD',
   'OUTDIAL_SERVICE_DATABASE_PASSWORD',
   'OUTDIAL_REDIS_PASSWORD',

@@ -1,13 +1,11 @@
 import type { Command } from 'commander';
 import type { SimulatorFlags } from '../roles/simulator.js';
 import { numberBetween, port, speed } from './numbers.js';
+import { apiCommand } from './request.js';
 
 /** The processes of an installation. Each role's code is loaded only where it runs. */
 export function roleCommands(program: Command): void {
-  program
-    .command('api')
-    .description('Run the HTTP API')
-    .action(async () => (await import('../roles/api.js')).runApi());
+  apiCommand(program);
   program
     .command('worker')
     .description('Run a Temporal worker: workflows and activities')

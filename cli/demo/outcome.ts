@@ -30,7 +30,7 @@ const recordStatuses = [
 ] as const;
 
 /** How many calls have each status; a status without calls is omitted. */
-export function countsOf(stats: Stats): (readonly [status: string, count: number])[] {
+export function countsOf(stats: Readonly<Record<string, unknown>>): (readonly [status: string, count: number])[] {
   return recordStatuses.flatMap((status) => {
     const count = stats[status];
     return typeof count === 'number' && count > 0 ? [[status, count] as const] : [];
@@ -39,7 +39,7 @@ export function countsOf(stats: Stats): (readonly [status: string, count: number
 
 const settled: readonly string[] = recordStatuses.slice(0, 7);
 
-export const settledOf = (stats: Stats): number =>
+export const settledOf = (stats: Readonly<Record<string, unknown>>): number =>
   countsOf(stats).reduce((sum, [status, count]) => (settled.includes(status) ? sum + count : sum), 0);
 
 /**

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { outdialHere, runOutdial } from './commands.js';
 
 test.each([
-  ['doctor', "unknown command 'doctor'", 'outdial --help lists the commands'],
-  ['doctor --help', "unknown command 'doctor'", 'outdial --help lists the commands'],
-  ['--help doctor', "unknown command 'doctor'", 'outdial --help lists the commands'],
-  ['help doctor', "unknown command 'doctor'", 'outdial --help lists the commands'],
+  ['docter', "unknown command 'docter'", 'outdial --help lists the commands'],
+  ['docter --help', "unknown command 'docter'", 'outdial --help lists the commands'],
+  ['--help docter', "unknown command 'docter'", 'outdial --help lists the commands'],
+  ['help docter', "unknown command 'docter'", 'outdial --help lists the commands'],
   ['account remove', "unknown command 'remove'", 'outdial account --help lists the commands'],
   ['account remove -h', "unknown command 'remove'", 'outdial account --help lists the commands'],
   ['acount', 'Did you mean account?', 'outdial --help lists the commands'],
@@ -16,7 +16,7 @@ test.each([
   ['account create', "missing required argument 'name'", 'outdial account create --help tells what it takes'],
 ])('`outdial %s` fails and says where help is', async (words, problem, hint) => {
   const { code, stdout, stderr } = await outdialHere(words.split(' '));
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(problem);
   expect(stderr).toContain(`(${hint})`);
 });
@@ -31,7 +31,7 @@ test.each([
 });
 
 test.each([
-  ['doctor --help', 1],
+  ['docter --help', 2],
   ['help account create', 0],
 ])('the process of `outdial %s` ends with %i', async (words, expected) => {
   expect((await runOutdial(words.split(' '))).code).toBe(expected);

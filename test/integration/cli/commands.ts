@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { type Command, CommanderError } from 'commander';
+import type { Command } from 'commander';
 import { vi } from 'vitest';
-import { checkedArguments } from '../../../cli/command-line.js';
+import { checkedArguments, endOf } from '../../../cli/command-line.js';
 import { createProgram } from '../../../cli/program.js';
 
 /** The command as it was built. */
@@ -47,8 +47,8 @@ export async function outdialHere(args: readonly string[], settings: Settings = 
     await parsed.parseAsync(checkedArguments(parsed, args), { from: 'user' });
     return { code: 0, ...said };
   } catch (error) {
-    if (error instanceof CommanderError) return { code: error.exitCode, ...said };
-    return { code: 1, ...said, stderr: `${said.stderr}outdial: ${(error as Error).message}\n` };
+    const { exitCode: code, message } = endOf(error);
+    return { code, ...said, stderr: message === undefined ? said.stderr : `${said.stderr}${message}\n` };
   } finally {
     out.mockRestore();
     err.mockRestore();

@@ -1,0 +1,94 @@
+import { wrongUsage } from '../exit-codes.js';
+
+const secondsPer: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** JSON is taken as it is: the service judges it. */
+function jsonOf(text: string, option: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw wrongUsage(`${option}: this is not valid JSON.`);
+  }
+}
+
+const isJson = (text: string): boolean => text.trimStart().startsWith('{');
+
+/** Neither a number that turned the call down nor one that could not be connected, unless they are named. */
+const usualOutcomes = ['missed', 'not-answered'];
+
+/**
+ * `5m,1h`, `missed,rejected:5m,1h` or JSON, as the field `retry` of a batch call.
+ *
+ * @throws CommandFailed
+ */
+export function retryOf(text: string): unknown {
+  if (isJson(text)) return jsonOf(text, '--retry');
+  const [delays = '', outcomes] = text.split(':').reverse();
+  const retryDelays = delays.split(',').map((each) => {
+    const [, amount, unit = ''] = /^\s*([1-9]\d{0,6})([smhd]?)\s*$/.exec(each) ?? [];
+    const factor = secondsPer[unit];
+    if (amount === undefined || factor === undefined) {
+      throw wrongUsage('--retry: the delay before each retry, such as 5m,1h, or missed,not-answered,rejected:5m,1h.');
+    }
+    return Number(amount) * factor;
+  });
+  return {
+    retryOn: outcomes === undefined ? usualOutcomes : outcomes.split(',').map((each) => each.trim()),
+    retryDelays,
+  };
+}
+
+const dayNames = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+
+function daysOf(text: string): number[] | null {
+  const days = text.split(',').flatMap((part) => {
+    const [from, until = from] = part.split('-').map((name) => dayNames.indexOf(name) + 1);
+    if (from === undefined || until === undefined || from < 1 || until < 1) return [0];
+    const count = ((until - from + 7) % 7) + 1; // fri-mon goes over the end of the week
+    return Array.from({ length: count }, (_, place) => ((from + place - 1) % 7) + 1);
+  });
+  return days.includes(0) ? null : [...new Set(days)];
+}
+
+/**
+ * `09:00-17:00`, `09:00-17:00 mon-fri`, `09:00-17:00 mon,wed America/New_York` or JSON, as the field `callingWindow`.
+ *
+ * @throws CommandFailed
+ */
+export function windowOf(text: string): unknown {
+  if (isJson(text)) return jsonOf(text, '--window');
+  const [hours = '', ...rest] = text.trim().split(/\s+/);
+  const [, from, until] = /^(\d{1,2}:\d\d)-(\d{1,2}:\d\d)$/.exec(hours) ?? [];
+  const named = rest.map((word) => daysOf(word.toLowerCase()));
+  const days = named.find((each) => each !== null);
+  const timezone = rest.find((_, place) => named[place] === null);
+  const tooMany = rest.length > (days === undefined ? 0 : 1) + (timezone === undefined ? 0 : 1);
+  if (from === undefined || until === undefined || tooMany) {
+    throw wrongUsage(
+      '--window: hours, then days and a time zone if wanted, such as "09:00-17:00 mon-fri" or "09:00-17:00 America/New_York".',
+    );
+  }
+  const pad = (clock: string): string => clock.padStart(5, '0');
+  return {
+    ...{ from: pad(from), until: pad(until) },
+    ...(days === undefined ? {} : { daysOfWeek: days }),
+    ...(timezone === undefined ? {} : { timezone }),
+  };
+}
+
+/**
+ * `2027-01-31 09:30`, the same with a time zone behind it, or JSON, as the field `schedule`. Without a time zone the clock of
+ * this machine counts.
+ *
+ * @throws CommandFailed
+ */
+export function scheduleOf(text: string): unknown {
+  if (isJson(text)) return jsonOf(text, '--schedule');
+  const [, date, time, timezone] = /^\s*(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?:\s+(\S+))?\s*$/.exec(text) ?? [];
+  if (date === undefined || time === undefined) {
+    throw wrongUsage(
+      '--schedule: date and time, then a time zone if wanted, such as "2027-01-31 09:30 America/New_York".',
+    );
+  }
+  return { date, time, timezone: timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone };
+}

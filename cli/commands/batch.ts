@@ -1,0 +1,105 @@
+import { type Command, Option } from 'commander';
+import type { AddFlags } from '../client/batch/add.js';
+import type { CreateFlags } from '../client/batch/create.js';
+import type { ExportFlags, ListFlags, RetryFlags } from '../client/batch/steer.js';
+import { numberBetween } from './numbers.js';
+import { asksService, type ClientFlags, limited, namesService, several } from './service-options.js';
+
+const steer = async () => import('../client/batch/steer.js');
+const idempotency = [
+  '--idempotency-key <text>',
+  'text of yours: repeated within 24 hours, the command makes nothing a second time',
+] as const;
+
+/** `outdial batch …`: batch calls over the API. */
+export function batchCommands(program: Command): void {
+  const batch = program.command('batch').description('Batch calls: try out, start, follow, steer, export');
+  createCommand(batch);
+  asksService(limited(batch.command('list')))
+    .option('--status <names>', 'only those in these statuses, comma-separated')
+    .option('--search <text>', 'part of the name, the description, the number or the id')
+    .description('List batch calls, newest first')
+    .action(async (flags: ListFlags) => (await steer()).listBatches(flags));
+  const named = (name: string): Command => asksService(batch.command(name).argument('<batch>', 'its id, batch_…'));
+  named('show')
+    .description('Print how a batch call goes and what it waits for')
+    .action(async (id: string, flags: ClientFlags) => (await steer()).showBatch(id, flags));
+  named('watch')
+    .description('Follow a batch call to its end; the exit code says how it ended')
+    .action(async (id: string, flags: ClientFlags) => (await steer()).watch(id, flags));
+  named('pause')
+    .description('Dial nothing more of a batch call until it is resumed; live calls go on')
+    .action(async (id: string, flags: ClientFlags) => (await steer()).steerBatch('batchCalls.pause', id, flags));
+  named('resume')
+    .description('Let a paused batch call go on')
+    .action(async (id: string, flags: ClientFlags) => (await steer()).steerBatch('batchCalls.resume', id, flags));
+  named('cancel')
+    .option('--now', 'hang up its live calls, too')
+    .description('End a batch call: no call is started any more')
+    .action(async (id: string, flags: ClientFlags & { now?: true }) =>
+      (await steer()).steerBatch('batchCalls.cancel', id, flags),
+    );
+  named('close')
+    .description('Let an open batch call end when those that it has have been called')
+    .action(async (id: string, flags: ClientFlags) => (await steer()).steerBatch('batchCalls.close', id, flags));
+  named('retry')
+    .option(
+      '--status <names>',
+      'whose numbers: failed, not-answered, rejected, missed, abandoned, voicemail, cancelled',
+    )
+    .option('--name <name>', 'name of the new batch call')
+    .option('--watch', 'follow the new batch call to its end')
+    .option(...idempotency)
+    .description('Call the unsuccessful numbers of a finished batch call again, now, as a new batch call')
+    .action(async (id: string, flags: RetryFlags) => (await steer()).retryBatch(id, flags));
+  exportCommand(batch);
+  named('add')
+    .argument('[file]', '.csv with a column phone_number, or .json with recipients')
+    .option('--number <number>', 'a number, E.164; may be given several times', several)
+    .option('-f, --field <name=value>', 'with --number: what the agent is told', several)
+    .description('Add recipients to a batch call that runs')
+    .action(async (id: string, file: string | undefined, flags: AddFlags) =>
+      (await import('../client/batch/add.js')).addToBatch(id, file, flags),
+    );
+}
+
+function createCommand(batch: Command): void {
+  asksService(batch.command('create'))
+    .argument('<file>', '.csv, .xls or .xlsx with a column phone_number')
+    .description('Try out a batch call: nothing is made and nobody called without --start or --schedule')
+    .option('--start', 'make it, and begin as soon as the file has been read')
+    .option(
+      '--schedule <time>',
+      'make it, and begin then: "2027-01-31 09:30", with a time zone behind it if not of here',
+    )
+    .option('--name <name>', 'name of the batch call (default: that of the file)')
+    .option('--description <text>', 'for your own use')
+    .option('--from <number>', 'number to call from (default: the only one that has an outbound gateway)')
+    .option('--rule <id>', 'outbound routing rule (default: the only one of the number)')
+    .option('--retry <plan>', 'call again after these delays: 5m,1h, or missed,not-answered,rejected:5m,1h')
+    .option('--window <hours>', 'hours in which calls may start: "09:00-17:00 mon-fri", by the clock of each callee')
+    .option('--max-concurrent <n>', 'most calls of it at once', numberBetween(1, 10_000))
+    .option('--webhook <url>', 'where its start and end are told')
+    .option('--column <name=header>', 'name of a column that has another header: phone_number=Mobile', several)
+    .option('--default-country <code>', 'read numbers without + as numbers of this country, such as US')
+    .addOption(new Option('--missing-plus <what>', 'numbers without +').choices(['reject', 'add']))
+    .addOption(new Option('--duplicates <what>', 'a number that comes twice').choices(['call', 'skip']))
+    .addOption(new Option('--unfilled <what>', 'placeholders that no column fills').choices(['allow', 'reject']))
+    .option('--open', 'do not complete by itself: recipients will be added')
+    .option('--watch', 'follow it to its end')
+    .option(...idempotency)
+    .action(async (file: string, flags: CreateFlags) =>
+      (await import('../client/batch/create.js')).createBatch(file, flags),
+    );
+}
+
+function exportCommand(batch: Command): void {
+  namesService(batch.command('export').argument('<batch>', 'its id, batch_…'))
+    .option('--to <file>', 'write it there (default: standard output)')
+    .option('--status <names>', 'only records in these statuses, comma-separated')
+    .option('--reason <names>', 'only records with these reasons, comma-separated')
+    .option('--search <text>', 'part of the number or of any value of the row')
+    .option('--include <names>', 'further columns that the API can add, comma-separated')
+    .description('Export the records of a batch call as CSV')
+    .action(async (id: string, flags: ExportFlags) => (await steer()).exportBatch(id, flags));
+}

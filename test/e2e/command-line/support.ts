@@ -1,0 +1,70 @@
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { temporaryFolder } from '../../../embedded/temporary-folder.js';
+import type { RunningService } from '../running-service.js';
+
+/** The command as it was built. */
+export const program = join(import.meta.dirname, '../../../dist/cli/main.js');
+
+/** How a command ended, and what it printed. */
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A user of this machine, who has a home of their own and works in a folder of their own. */
+export interface User {
+  readonly folder: string;
+  /** Runs `outdial` with these words; `input` is its standard input. */
+  outdial(words: readonly string[], how?: { input?: string; env?: Readonly<Record<string, string>> }): Promise<Ended>;
+  /** The same in a terminal of 100 columns, with `typed` at its keyboard. @returns all that the terminal shows */
+  inTerminal(words: readonly string[], typed?: string): Promise<Ended>;
+}
+
+/** A user beside a running service, with no setting but where it is listed. */
+export function userBeside(service: RunningService): User {
+  const folder = temporaryFolder('user');
+  const home = {
+    ...process.env,
+    OUTDIAL_DATA: '',
+    XDG_STATE_HOME: service.stateFolder,
+    XDG_CONFIG_HOME: join(folder, 'config'),
+    TERM: 'xterm',
+  };
+  return {
+    folder,
+    outdial: (words, { input = '', env = {} } = {}) =>
+      new Promise((resolve) => {
+        const options = { cwd: folder, env: { ...home, ...env }, maxBuffer: 50_000_000 };
+        const child = execFile(process.execPath, [program, ...words], options, (error, stdout, stderr) =>
+          resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : 1, stdout, stderr }),
+        );
+        child.stdin?.end(input);
+      }),
+    inTerminal: (words, typed = '') =>
+      new Promise((resolve) => {
+        const quoted = [process.execPath, program, ...words]
+          .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
+          .join(' ');
+        const args = ['--quiet', '--return', '--command', `stty cols 100 rows 30; ${quoted}`, '/dev/null'];
+        const child = spawn('script', args, { cwd: folder, env: home });
+        let shown = '';
+        child.stdout.on('data', (chunk) => {
+          shown += String(chunk);
+          // Typed once it is asked for, and not shown by the terminal itself.
+          if (typed !== '' && shown.includes('(not shown): ')) child.stdin.end(typed);
+        });
+        child.once('close', (code) => resolve({ code: code ?? 1, stdout: shown, stderr: '' }));
+      }),
+  };
+}
+
+/** Whether this machine has the `script` of util-linux, which gives a command a terminal. */
+export const hasTerminals = ((): boolean => {
+  try {
+    return execFileSync('script', ['--version'], { encoding: 'utf8' }).includes('util-linux');
+  } catch {
+    return false;
+  }
+})();

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { retryOf, scheduleOf, windowOf } from '../../../cli/client/batch/words.js';
+import { durationOf } from '../../../cli/client/batch/report.js';
+import { printable } from '../../../cli/client/printable.js';
+
+test.each([
+  ['5m,1h', { retryOn: ['missed', 'not-answered'], retryDelays: [300, 3600] }],
+  ['missed,rejected:90', { retryOn: ['missed', 'rejected'], retryDelays: [90] }],
+  ['voicemail:1d', { retryOn: ['voicemail'], retryDelays: [86_400] }],
+  ['{"retryOn":["failed"],"retryDelays":[5]}', { retryOn: ['failed'], retryDelays: [5] }],
+])('--retry %s', (text, retry) => expect(retryOf(text)).toEqual(retry));
+
+test.each([
+  ['9:00-17:00', { from: '09:00', until: '17:00' }],
+  ['09:00-17:00 mon-fri', { from: '09:00', until: '17:00', daysOfWeek: [1, 2, 3, 4, 5] }],
+  [
+    '22:00-24:00 Sun,mon-tue Asia/Tokyo',
+    { from: '22:00', until: '24:00', daysOfWeek: [7, 1, 2], timezone: 'Asia/Tokyo' },
+  ],
+  ['09:00-17:00 fri-mon', { from: '09:00', until: '17:00', daysOfWeek: [5, 6, 7, 1] }],
+  ['09:00-17:00 recipient', { from: '09:00', until: '17:00', timezone: 'recipient' }],
+])('--window %s', (text, window) => expect(windowOf(text)).toEqual(window));
+
+test('--schedule names its time zone; without one, that of this machine', () => {
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  expect(scheduleOf('2027-01-31 09:30 America/New_York')).toEqual({
+    date: '2027-01-31',
+    time: '09:30',
+    timezone: 'America/New_York',
+  });
+  expect(scheduleOf('2027-01-31T09:30')).toEqual({ date: '2027-01-31', time: '09:30', timezone: here });
+});
+
+test.each([
+  [retryOf, 'soon'],
+  [retryOf, '5m,'],
+  [retryOf, '{"retryOn":'],
+  [windowOf, '9-17'],
+  [windowOf, '09:00-17:00 fri-mon sat-sun'],
+  [windowOf, '09:00-17:00 a b'],
+  [scheduleOf, 'tomorrow'],
+])('%o refuses %s with an example', (read, text) => {
+  expect(() => read(text)).toThrow(
+    expect.objectContaining({ exitCode: 2, message: expect.stringMatching(/such as|not valid JSON/) }),
+  );
+});
+
+test.each([
+  [60, '60 s'],
+  [91, '2 min'],
+  [5_400, '1 h 30 min'],
+  [7_200, '2 h'],
+])('%i seconds are %s', (seconds, words) => expect(durationOf(seconds)).toBe(words));
+
+test('what the service sends cannot move the cursor or turn the direction of writing', () => {
+  expect(printable('a\u001B[2Jb\u202Ec\nd')).toBe('a [2Jb c d');
+});
