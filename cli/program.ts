@@ -7,6 +7,7 @@ import { batchCommands } from './commands/batch.js';
 import { grantCommands } from './commands/grant.js';
 import { keyCommands } from './commands/key.js';
 import { maintenanceCommands } from './commands/maintenance.js';
+import { resourceCommands } from './commands/resources.js';
 import { roleCommands } from './commands/roles.js';
 import { signInCommands } from './commands/sign-in.js';
 import { tokenCommands } from './commands/token.js';
@@ -24,6 +25,7 @@ export function createProgram(): Command {
   localCommands(program);
   signInCommands(program);
   batchCommands(program);
+  resourceCommands(program);
   roleCommands(program);
   maintenanceCommands(program);
   auditCommands(program);

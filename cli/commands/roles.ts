@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { SimulatorFlags } from '../roles/simulator.js';
 import { numberBetween, port, speed } from './numbers.js';
 import { apiCommand } from './request.js';
+import { agentCommand } from './resources.js';
 
 /** The processes of an installation. Each role's code is loaded only where it runs. */
 export function roleCommands(program: Command): void {
@@ -14,10 +15,7 @@ export function roleCommands(program: Command): void {
     .command('dialer')
     .description('Run a dialer: the only process that starts calls')
     .action(async () => (await import('../roles/dialer.js')).runDialer());
-  program
-    .command('agent')
-    .description('Run a voice agent worker: it talks on the calls of one LiveKit')
-    .action(async () => (await import('../roles/agent.js')).runAgentWorker());
+  agentCommand(program);
   program
     .command('simulator')
     .description('Run the simulated carrier; it reaches no telephone network')

@@ -1,0 +1,136 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import type { ClientFlags } from '../commands/service-options.js';
+import { type Client, clientOf, type Row } from './client.js';
+import { CommandFailed, exitCodes, wrongUsage } from './exit-codes.js';
+import { listRows } from './list.js';
+import { coloursOn, fieldOf, printDone, printLines, printOne, printRows, type Shown } from './output.js';
+import { printable, textOf } from './printable.js';
+import { pairOf } from './request.js';
+
+const listed: Shown = {
+  id: 'id',
+  columns: {
+    Id: 'id',
+    Type: 'type',
+    From: 'from',
+    To: 'to',
+    Status: 'status',
+    Reason: 'reason',
+    Seconds: 'duration',
+    At: (row) => fieldOf(row, 'timelog.0.timestamp'),
+  },
+};
+
+const attemptText = (attempt: Row): string =>
+  `${textOf(attempt.number)}: ${textOf(attempt.status)} ${textOf(attempt.sipStatusCode)} at ${textOf(attempt.startedAt)}`;
+
+const shown: Shown = {
+  id: 'id',
+  columns: {
+    ...listed.columns,
+    'Answered by': 'answeredBy',
+    Attempts: ({ attempts }) => (Array.isArray(attempts) ? (attempts as Row[]).map(attemptText) : ''),
+    Agent: 'agentId',
+    'Batch call': 'batchId',
+    Metadata: ({ metadata }) => (JSON.stringify(metadata) === '{}' ? '' : metadata),
+    Summary: 'summary',
+    Success: 'success',
+    Analysis: 'analysis',
+    Recording: 'recordingUrl',
+    Carrier: ({ simulated }) => (simulated === true ? 'a simulation: no telephone is reached' : ''),
+  },
+};
+
+export interface MakeFlags extends ClientFlags {
+  readonly from: string;
+  readonly rule?: string;
+  readonly field?: readonly string[];
+  readonly wait?: true;
+  readonly idempotencyKey?: string;
+}
+
+/** `outdial call make` */
+export async function makeCall(to: string, flags: MakeFlags): Promise<void> {
+  const { from, rule, field = [], wait, idempotencyKey = true, output, quiet } = flags;
+  const client = await clientOf(flags);
+  const json = {
+    ...{ sipCallTo: to, sipCallFrom: from, metadata: Object.fromEntries(field.map(pairOf)) },
+    ...(rule === undefined ? {} : { routingRuleId: rule }),
+  };
+  const { data } = Answer.parse(await client.ask('calls.create', { json, idempotencyKey }));
+  const id = textOf(data.id);
+  if (wait !== true) {
+    printDone(`Calling ${to}: ${id}. \`outdial call show ${id}\` says how it goes.`, data, id, flags);
+    return;
+  }
+  const call = await untilOver(client, id, (status) => {
+    if (quiet !== true) console.error(status);
+  });
+  printOne(call, shown, flags);
+  if (output === 'table' && quiet !== true) printLines(['', ...transcriptLines(call)]);
+  if (call.status !== 'ended') throw new CommandFailed(exitCodes.failed, `${id}: ${textOf(call.status)}.`);
+}
+
+const Answer = z.looseObject({ data: z.record(z.string(), z.unknown()) });
+const over = ['ended', 'failed', 'not-answered', 'rejected', 'missed', 'abandoned'];
+
+/** The API has no stream of events: a call is asked about once a second. */
+async function untilOver(client: Client, callId: string, changed: (status: string) => void): Promise<Row> {
+  for (let seen = ''; ;) {
+    const call = await readCall(client, callId);
+    const status = textOf(call.status);
+    if (status !== seen) changed(status);
+    if (over.includes(status)) return call;
+    seen = status;
+    await delay(1_000);
+  }
+}
+
+const readCall = async (client: Client, callId: string): Promise<Row> =>
+  Answer.parse(await client.ask('calls.get', { path: { callId } })).data;
+
+export interface CallListFlags extends ClientFlags {
+  readonly limit: number;
+  readonly status?: string;
+  readonly batch?: string;
+  readonly agent?: string;
+  readonly search?: string;
+}
+
+/** `outdial call list` */
+export async function listCalls(flags: CallListFlags): Promise<void> {
+  const { limit, status, batch: batchId, agent: agentId, search } = flags;
+  const query = { status, batchId, agentId, search };
+  printRows(await listRows(await clientOf(flags), 'calls.list', limit, { query }), listed, flags);
+}
+
+/** `outdial call show` */
+export async function showCall(callId: string, flags: ClientFlags): Promise<void> {
+  printOne(await readCall(await clientOf(flags), callId), shown, flags);
+}
+
+/** `outdial call end` */
+export async function endCall(callId: string, flags: ClientFlags): Promise<void> {
+  const answer = await (await clientOf(flags)).ask('calls.end', { json: { callId } });
+  printDone(`${callId} is being hung up.`, answer, callId, flags);
+}
+
+/** `outdial call transcript` */
+export async function printTranscript(callId: string, flags: ClientFlags): Promise<void> {
+  if (flags.quiet === true) throw wrongUsage('A transcript has no ids: leave -q out.');
+  const call = await readCall(await clientOf(flags), callId);
+  const columns = { At: 'at', Speaker: 'speaker', Text: 'text' };
+  if (flags.output !== 'table') printRows(linesOf(call), { id: 'at', columns }, flags);
+  else printLines(transcriptLines(call));
+}
+
+const Line = z.looseObject({ speaker: z.string(), text: z.string() });
+const linesOf = ({ transcript }: Row): Row[] => (Array.isArray(transcript) ? (transcript as Row[]) : []);
+
+function transcriptLines(call: Row): string[] {
+  const { bold } = coloursOn(process.stdout);
+  const lines = z.array(Line).parse(linesOf(call));
+  if (lines.length === 0) return ['Nothing was said.'];
+  return lines.map(({ speaker, text }) => `${bold(`${printable(speaker)}:`.padEnd(8))} ${printable(text)}`);
+}

@@ -1,0 +1,122 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  csv,
+  numbersWithScript,
+  runService,
+  type RunningService,
+  setUp,
+  until,
+  webhookReceiver,
+} from '../running-service.js';
+import { type User, userBeside } from './support.js';
+
+let service: RunningService;
+let user: User;
+let agentId: string;
+const from = '+15550100000';
+
+beforeAll(async () => {
+  service = await runService({ speed: 50 });
+  user = userBeside(service);
+  ({ agentId } = await setUp(service, from));
+});
+
+afterAll(async () => {
+  await service.stop();
+  service.removeData();
+  rmSync(user.folder, { recursive: true, force: true });
+});
+
+/** Standard output of a command that has to end with 0. */
+async function printed(...words: string[]): Promise<string> {
+  const { code, stdout, stderr } = await user.outdial(words);
+  expect({ words, code, stderr: code === 0 ? '' : stderr }).toEqual({ words, code: 0, stderr: '' });
+  return stdout.trim();
+}
+
+/** Their last digit is what the simulated carrier does: 0 is answered, 2 is busy. */
+const [answers = '', busy = ''] = [...numbersWithScript(0, 1, 800), ...numbersWithScript(2, 1, 801)];
+
+test('a call is made, waited for, listed, and its transcript printed', async () => {
+  const call = await printed('call', 'make', answers, '--from', from, '-f', 'name=Asha', '--wait', '-o', 'json');
+  const { id, metadata } = JSON.parse(call) as { id: string; metadata: unknown };
+  expect(metadata).toEqual({ name: 'Asha' });
+  expect(await printed('call', 'list', '-q', '--search', answers)).toBe(id);
+  expect(await printed('call', 'show', id)).toMatch(/Status +ended/);
+  expect(await printed('call', 'transcript', id)).not.toBe('');
+  const { code, stderr } = await user.outdial(['call', 'end', id]);
+  expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining('over') });
+});
+
+test('waiting for a call that reaches nobody ends with 1 and says how it ended', async () => {
+  const { code, stderr } = await user.outdial(['call', 'make', busy, '--from', from, '--wait']);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(/call_\S+: (?:rejected|missed|failed|not-answered)/),
+  });
+});
+
+test('numbers go on the do-not-call list, by themselves or from a file, and off it again', async () => {
+  writeFileSync(join(user.folder, 'stop.csv'), 'phone_number\n+14155550101\nnobody\n');
+  expect(await printed('dnc', 'add', '+14155550100', '--reason', 'asked')).toContain('1 added');
+  expect(await printed('dnc', 'add', '--file', 'stop.csv')).toMatch(
+    /1 added, 0 on the list already, 1 could not be read[^]*nobody/,
+  );
+  expect((await printed('dnc', 'list', '-q')).split('\n').sort()).toEqual(['+14155550100', '+14155550101']);
+  expect(await printed('dnc', 'remove', '+14155550100', '-q')).toBe('+14155550100');
+  expect(await printed('dnc', 'list', '-q')).toBe('+14155550101');
+  expect((await user.outdial(['dnc', 'remove', '+14155550100'])).code).toBe(4);
+  expect((await user.outdial(['dnc', 'add', '+14155550100', '--file', 'stop.csv'])).code).toBe(2);
+});
+
+test('gateways, numbers, rules and agents are listed, and the ids lead on', async () => {
+  const gateways = JSON.parse(await printed('gateway', 'list', '-o', 'json')) as { id: string; direction: string }[];
+  expect(gateways.map(({ direction }) => direction)).toEqual(['outbound', 'inbound']);
+  expect(await printed('number', 'list', '-q')).toBe(from);
+  expect(await printed('rule', 'list', '-q', '--type', 'outbound')).toMatch(/^rule_/);
+  expect(await printed('agent', 'list', '-q')).toBe(agentId);
+  expect(await printed('agent', 'show', agentId)).toMatch(/Languages +english/);
+  expect(await printed('agent', 'deploy', agentId)).toContain('is live');
+  const { code } = await user.outdial(['agent', 'deploy', agentId, '--region', 'nowhere']);
+  expect(code).toBe(2);
+});
+
+test('a gateway is asked whether it answers; one that is not there ends with 4', async () => {
+  const [gateway = ''] = (await printed('gateway', 'list', '-q')).split('\n');
+  expect(await printed('gateway', 'check', gateway)).toContain(`${gateway}: `);
+  const none = await user.outdial(['gateway', 'check', 'gwo_00000000-0000-7000-8000-000000000000']);
+  expect(none.code).toBe(4);
+});
+
+test('a list goes over its pages up to the limit, and CSV is safe in a spreadsheet', async () => {
+  await printed(
+    'dnc',
+    'add',
+    ...Array.from({ length: 120 }, (_, i) => `+1415555${String(2000 + i)}`),
+    '--reason',
+    '=1+1',
+  );
+  const list = ['dnc', 'list', '--search', '+14155552', '-o', 'csv', '--limit'];
+  const lines = (await printed(...list, '110')).split('\n');
+  expect(lines).toHaveLength(111);
+  expect(lines[1]).toMatch(/^\+14155552\d{3},'=1\+1,/);
+});
+
+test('webhook deliveries of a batch call are listed, and one is sent again', async () => {
+  const receiver = await webhookReceiver(service);
+  try {
+    writeFileSync(join(user.folder, 'told.csv'), csv(numbersWithScript(0, 1, 900)));
+    const words = ['batch', 'create', 'told.csv', '--start', '--watch', '-q', '--webhook', receiver.url];
+    const [batchId = ''] = (await printed(...words)).split('\n');
+    const came = () => receiver.received.filter(({ body }) => JSON.stringify(body).includes('batchcall-completed'));
+    await until(() => came().length === 1);
+    const [first] = came();
+    expect((await printed('deliveries', 'list', batchId, '-q')).split('\n')).toContain(first!.id);
+    await printed('deliveries', 'resend', batchId, first!.id);
+    await until(() => came().length === 2);
+  } finally {
+    receiver.close();
+  }
+});
