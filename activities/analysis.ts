@@ -86,11 +86,13 @@ export const analysisActivities = (deps: ActivityDeps) => {
       }
     },
 
-    settleAnalysis: ({
+    async settleAnalysis({
       problem,
       ...conversation
-    }: ConversationRef & { readonly problem: AnalysisError | null }): Promise<void> =>
-      settleAnalysis(db, conversation, problem),
+    }: ConversationRef & { readonly problem: AnalysisError | null }): Promise<void> {
+      await settleAnalysis(db, conversation, problem);
+      deps.kickOutbox();
+    },
   };
 };
 

@@ -26,6 +26,12 @@ export interface BatchFacts {
   readonly counts?: CallCounts;
 }
 
+export interface FinishAnswer {
+  readonly waits: boolean;
+  /** ISO instant at which it is to be looked at again, if it has not been told to before. */
+  readonly until?: string;
+}
+
 /** Activities of a batch's workflow. Each decides in Postgres, by the status that it finds there. */
 export const batchActivities = (deps: ActivityDeps) => {
   const { db } = deps.database;
@@ -63,10 +69,10 @@ export const batchActivities = (deps: ActivityDeps) => {
     },
 
     /** @returns whether the workflow waits to be told, because what is left is not its own; before open batches: nothing */
-    async finishBatch({ accountId, batchId }: BatchRef): Promise<{ readonly waits: boolean } | undefined> {
-      const { waits } = await finishBatch(db, accountId, batchId);
+    async finishBatch({ accountId, batchId }: BatchRef): Promise<FinishAnswer | undefined> {
+      const { waits, until } = await finishBatch(db, accountId, batchId);
       deps.kickOutbox();
-      return { waits };
+      return { waits, ...(until === undefined ? {} : { until: until.toISOString() }) };
     },
   };
 };

@@ -282,6 +282,7 @@ export interface Calls {
   agent_id: string | null;
   analysis: Json | null;
   analysis_error: string | null;
+  analysis_until: Timestamp | null;
   analyzed_at: Timestamp | null;
   answered_at: Timestamp | null;
   answered_by: string | null;

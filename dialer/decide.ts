@@ -1,9 +1,9 @@
 import type { AttemptEnd, AttemptRequeue } from '../db/queries/dialer/commit-progress.js';
 import type { AttemptBeforeEnd } from '../db/queries/dialer/lock-for-progress.js';
 import { backoffSeconds, dispositionOf, type Disposition, type LegFact } from '../domain/call/disposition.js';
-import type { EndReason } from '../domain/call/end-reasons.js';
+import { endsCall, type EndReason } from '../domain/call/end-reasons.js';
 import { signOf, type GatewaySign } from '../domain/call/gateway-health.js';
-import { planAfter } from '../domain/call/retry.js';
+import { dependsOnAnalysis, planAfter } from '../domain/call/retry.js';
 import type { AttemptResult } from '../telephony/provider.js';
 
 /** The outcome of an attempt whose leg is over, and what it says about its gateway. */
@@ -87,6 +87,12 @@ function endOf(
     transcript: result.transcript ?? null,
     nextAttemptAt: callbackAt ?? planned,
     isCallback: callbackAt !== null,
+    dependsOnAnalysis:
+      !cancelling &&
+      callbackAt === null &&
+      !endsCall(before.hangUpReason ?? reason) &&
+      !endsCall(reason) &&
+      dependsOnAnalysis({ status, permanent, answeredBy }, retry, { attemptsMade: attempt }),
     dropsRetry: (retryInSeconds !== null || before.callbackAt !== null) && cancelling,
   };
 }

@@ -132,8 +132,12 @@ async function callEverybody(input: BatchCallInput, children: ChildWorkflows, pe
   if (answer?.waits !== true || changed()) return;
   // Open for more, or with added groups under way. It has no child, so a new run forgets nothing.
   if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof batchCall>(input);
-  await condition(changed);
+  if (answer.until === undefined) await condition(changed);
+  else await condition(changed, afterMs(answer.until), { summary: 'analyses that may have recipients called again' });
 }
+
+/** Until just after an instant. */
+const afterMs = (at: string): number => Math.max(Date.parse(at) - Date.now(), 0) + 1_000;
 
 /** Runs until every call is settled: no attempt can be dialed and no leg is live. */
 async function cancelEverybody(

@@ -16,6 +16,7 @@ import { operation, type AppDeps } from '../operation.js';
 import { CreateBatchCallForm, CreateBatchCallJson } from './create-form.js';
 import { requireStoredBatch } from './detail.js';
 import type { FormParts } from './form-parts.js';
+import { requireKnownSuccess } from './required-success.js';
 import { readSentBatch, recipientsBody, requireSpokenLanguages } from './read-form.js';
 import { lockBatchRoute } from './route.js';
 import { BatchCall, batchCallBody } from './schema.js';
@@ -98,6 +99,7 @@ export const createBatchCall = operation({
       const batchId = formatId('batch', uuidv7());
       const route = await lockBatchRoute(tx, accountId, form);
       await requireSpokenLanguages(tx, accountId, route.ruleId, parts.recipients ?? []);
+      await requireKnownSuccess(tx, accountId, route.ruleId, form.retry);
       await insertBatchCall(tx, {
         accountId,
         batchId,

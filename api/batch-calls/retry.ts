@@ -32,7 +32,7 @@ const Body = z
       .refine((statuses) => new Set(statuses).size === statuses.length, { error: 'must not name a status twice' })
       .default([...unsuccessfulStatuses])
       .describe(
-        `Whose numbers are called again; voicemail: a machine answered. Default ${unsuccessfulStatuses.join(', ')}`,
+        `Whose numbers are called again; voicemail: a machine answered; unsuccessful: answered, and the analysis says no success. Default ${unsuccessfulStatuses.join(', ')}`,
       ),
     name: BatchName.optional().describe('Default: the name of the batch call, and (retry)'),
   })

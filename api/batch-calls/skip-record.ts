@@ -32,7 +32,8 @@ export const skipBatchRecord = operation({
     summary: 'Skip a recipient',
     description:
       'A recipient that has not been dialed, or waits for a retry, is not called any more: its record becomes ' +
-      '`cancelled` with `reason` `skipped`. 409 while it is being called, and once it is over.',
+      '`cancelled` with `reason` `skipped`. 409 while it is being called, and once it is over. One ' +
+      'that was answered, and waits for the analysis that `retryOn: unsuccessful` depends on, stays `answered`, and is not called again.',
     params: recordParams,
     body: z.strictObject({}),
     response: { 200: BatchRecord },

@@ -20,6 +20,7 @@ import {
   requireStoredBatch,
   storedBatchBody,
 } from './detail.js';
+import { successProblems } from './required-success.js';
 import { batchIdParams } from './schema.js';
 import {
   asSchedule,
@@ -111,6 +112,7 @@ export const updateBatchCall = operation({
       const { timezone: unscheduledZone } = await accountDefaults(tx, accountId);
       const wanted = changeOf(body, current, now, unscheduledZone);
       problems.push(...retryProblems(operatorLimitsOf(deps.env), wanted.retry?.retryDelays ?? []));
+      problems.push(...(await successProblems(tx, accountId, current.routingRuleId, wanted.retry)));
       if (problems.length > 0) throw invalid('The request is not valid', problems);
       const fields = Object.keys(wanted);
       if (fields.length > 0) {

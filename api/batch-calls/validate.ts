@@ -13,6 +13,7 @@ import { operation } from '../operation.js';
 import { instant } from '../fields.js';
 import { CreateBatchCallForm, CreateBatchCallJson } from './create-form.js';
 import { requireForm } from './create.js';
+import { requireKnownSuccess } from './required-success.js';
 import { readSentBatch, recipientsBody, requireSpokenLanguages } from './read-form.js';
 import { HeldBack, heldBackBy } from './held-back.js';
 import { RejectedRow } from './rejected-rows.js';
@@ -178,6 +179,7 @@ export const validateBatchCall = operation({
     const { form, defaults, now } = await requireForm(db, accountId, parts, deps);
     const route = await db.transaction().execute((tx) => lockBatchRoute(tx, accountId, form));
     await requireSpokenLanguages(db, accountId, route.ruleId, parts.recipients ?? []);
+    await requireKnownSuccess(db, accountId, route.ruleId, form.retry);
     const [texts, pace, inForce] = await Promise.all([
       agentTextsOfRule(db, accountId, route.ruleId),
       paceOf(db, accountId, route),

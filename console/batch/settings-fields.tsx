@@ -107,7 +107,7 @@ export const WindowFields = ({ settings, onChange, error }: Props) => (
   </Fieldset>
 );
 
-const outcomes = ['not-answered', 'rejected', 'missed', 'failed', 'abandoned', 'voicemail'];
+const outcomes = ['not-answered', 'rejected', 'missed', 'failed', 'abandoned', 'voicemail', 'unsuccessful'];
 const mostRetries = 5;
 
 /** After which outcomes, and when, a number is called again. */

@@ -28,6 +28,11 @@ export const outcomes = [
   { status: 'failed', label: 'It could not be connected', words: 'not connected' },
   { status: 'abandoned', label: 'Hung up before anything was said', words: 'hung up at once' },
   { status: 'voicemail', label: 'A voicemail answered', words: 'a voicemail answers' },
+  {
+    status: 'unsuccessful',
+    label: 'Answered without success, as the agent’s analysis finds',
+    words: 'answered without success',
+  },
 ] as const;
 
 /** An outcome that a retry can be asked for. */

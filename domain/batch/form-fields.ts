@@ -169,7 +169,7 @@ const batchFields = (endpointProblem: EndpointProblem) => ({
     RetryInput,
     '{"retryOn":["missed"],"retryDelays":[300]}',
     '{retryOn, retryDelays}; omitted: each number is called once. retryOn: any of failed, not-answered, ' +
-      'rejected, missed, abandoned, voicemail (a machine answered). retryDelays: 1 to 5 whole numbers of seconds, each 1 to 604800, one for each ' +
+      'rejected, missed, abandoned, voicemail (a machine answered), unsuccessful (answered without success). retryDelays: 1 to 5 whole numbers of seconds, each 1 to 604800, one for each ' +
       'retry.',
   ),
   webhook: jsonText(

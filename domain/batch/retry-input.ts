@@ -20,7 +20,9 @@ export const RetryInput = z
         .array(Outcome, expected(`must be an array of ${retryOutcomes.join(', ')}`))
         .min(1, 'must name at least one status')
         .refine((statuses) => new Set(statuses).size === statuses.length, { error: 'must not name a status twice' })
-        .describe('Outcomes after which a number is called again; voicemail: a machine answered'),
+        .describe(
+          'Outcomes after which a number is called again; voicemail: a machine answered; unsuccessful: the analysis of the call, within an hour, says no success',
+        ),
       retryDelays: z
         .array(
           z

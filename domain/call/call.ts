@@ -11,10 +11,10 @@ export type UnsuccessfulStatus = (typeof unsuccessfulStatuses)[number];
 export type AttemptStatus = 'answered' | UnsuccessfulStatus;
 
 /**
- * After what a number is called again if a plan lists it: after a status, or after a machine has answered (`answeredBy`), which is
- * `answered` as a status.
+ * After what a number is called again if a plan lists it: after a status, after a machine has answered (`answeredBy`), or after a
+ * conversation whose analysis found no success. The last two are `answered` as a status.
  */
-export const retryOutcomes = [...unsuccessfulStatuses, 'voicemail'] as const;
+export const retryOutcomes = [...unsuccessfulStatuses, 'voicemail', 'unsuccessful'] as const;
 export type RetryOutcome = (typeof retryOutcomes)[number];
 
 /** Status of a call as a record of its batch (GET /v1/batch-calls/{batchId}/records), and as stored in `calls.status`. */

@@ -226,3 +226,7 @@ export const isEndReason = (text: string): text is EndReason =>
 /** Whether an attempt that ended with this reason must never be dialed again. */
 export const isPermanent = (reason: EndReason): boolean =>
   Object.hasOwn(endReasons, reason) && endReasonEntry(reason as ListedEndReason).permanent === true;
+
+/** Whether no retry follows an attempt that ended with this reason, whatever the plan says. */
+export const endsCall = (reason: EndReason): boolean =>
+  Object.hasOwn(endReasons, reason) && endReasonEntry(reason as ListedEndReason).endsCall === true;

@@ -7,6 +7,9 @@ export interface RetryPlan {
   readonly retryDelaysSeconds: readonly number[];
 }
 
+/** An analysis that takes longer has nobody called again, and no batch waits for it. */
+export const analysisWithinSeconds = 3_600;
+
 export interface AttemptOutcome {
   readonly status: AttemptStatus;
   /** The number is wrong or its owner wants no call ever again (see `disposition.ts`): stronger than any plan. */
@@ -15,7 +18,7 @@ export interface AttemptOutcome {
   readonly answeredBy?: AnsweredBy | null;
 }
 
-/** What a plan may list of an attempt's end; null: a conversation, after which nobody is called again. */
+/** What a plan may list of an attempt's end, as far as that is known then; null: a conversation. */
 const retryOutcomeOf = ({ status, answeredBy }: AttemptOutcome): RetryOutcome | null => {
   if (status !== 'answered') return status;
   return answeredBy === 'machine' ? 'voicemail' : null;
@@ -34,4 +37,13 @@ export function planAfter(ended: AttemptOutcome, plan: RetryPlan | null, context
   const outcome = retryOutcomeOf(ended);
   if (plan === null || outcome === null || ended.permanent || !plan.retryOn.includes(outcome)) return null;
   return plan.retryDelaysSeconds[context.attemptsMade - 1] ?? null;
+}
+
+/**
+ * Whether the next attempt of a call depends on what its analysis finds: a plan lists `unsuccessful`, has a retry left, and no machine
+ * is known to have answered. Whoever is answered so is settled, and called again only if the analysis says so in time.
+ */
+export function dependsOnAnalysis(ended: AttemptOutcome, plan: RetryPlan | null, context: RetryContext): boolean {
+  if (plan === null || ended.status !== 'answered' || ended.answeredBy === 'machine') return false;
+  return plan.retryOn.includes('unsuccessful') && plan.retryDelaysSeconds[context.attemptsMade - 1] !== undefined;
 }

@@ -15,6 +15,8 @@ export const Behaviour = z.discriminatedUnion('kind', [
     endedBy: z.enum(['callee', 'agent']).default('agent'),
     /** The callee asks to be called again so long after the end. */
     callbackAfterSeconds: z.number().min(0).exactOptional(),
+    /** What the callee says to what they are asked; omitted: one or the other. */
+    agrees: z.boolean().exactOptional(),
   }),
   z.strictObject({
     kind: z.literal('refuse'),
@@ -108,6 +110,7 @@ export function behaviourOf(invite: ScriptedInvite, seed: number, scenario: Scen
   const [last, lastButOne] = [invite.to.at(-1) ?? '0', invite.to.at(-2)];
   const recovers = last === lastButOne && invite.attempt > 1;
   if (last === '4' && lastButOne === '9') return announcement(random);
+  if (last === '0' && lastButOne === '9') return { ...answer(random, 20, 60), agrees: invite.attempt > 1 };
   const script = scripts[recovers ? '0' : last];
   return script ? script(random, invite.unavailableBefore) : answer(random, 5, 60);
 }

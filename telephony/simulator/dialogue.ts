@@ -45,6 +45,8 @@ export interface Conversation {
   readonly answeredBy: AnsweredBy;
   /** A machine that takes no message. */
   readonly isAnnouncement?: boolean;
+  /** What the callee says; omitted: one or the other. */
+  readonly agrees?: boolean | undefined;
   readonly answeredAtMs: number;
   readonly endedAtMs: number;
   /** Simulated seconds that pass in one real second. */
@@ -57,7 +59,8 @@ export interface Conversation {
 export function transcriptOf(conversation: Conversation): TranscriptLine[] {
   const { answeredBy, answeredAtMs, endedAtMs, disclosure } = conversation;
   const random = seededRandom(conversation.seed, conversation.to, conversation.attempt, 'dialogue');
-  const talk = conversations[Math.floor(random() * conversations.length)] ?? [];
+  const drawn = Math.floor(random() * conversations.length);
+  const talk = conversations.at(conversation.agrees === undefined ? drawn : conversation.agrees ? 0 : -1) ?? [];
   const machine = conversation.isAnnouncement === true ? announcement : voicemail;
   const script = answeredBy === 'machine' ? machine : talk;
   const firstWord = script.findIndex(([speaker]) => speaker === 'agent');

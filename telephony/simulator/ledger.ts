@@ -39,6 +39,7 @@ export const LedgerLine = z.object({
   answeredAt: z.string().exactOptional(),
   answeredBy: z.enum(['human', 'machine', 'unknown']).exactOptional(),
   callbackAfterSeconds: z.number().exactOptional(),
+  agrees: z.boolean().exactOptional(),
   speed: z.number().exactOptional(),
   simulated: z.literal(true),
 });

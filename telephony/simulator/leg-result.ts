@@ -7,11 +7,11 @@ export function resultOfLine(
   line: LedgerLine,
   { seed, speed }: { readonly seed: number; readonly speed: number },
 ): LegResult {
-  const { at, to = '', attempt = 1, answeredAt, answeredBy, disclosure = null, callbackAfterSeconds } = line;
+  const { at, to = '', attempt = 1, answeredAt, answeredBy, disclosure = null, callbackAfterSeconds, agrees } = line;
   if (line.how !== 'ended' || answeredAt === undefined || answeredBy === undefined) return LegResult.parse(line);
   const talk = { answeredBy, answeredAtMs: Date.parse(answeredAt), endedAtMs: Date.parse(at) };
   const isAnnouncement = line.reason === 'announcement';
-  const talked = { ...talk, seed, to, attempt, speed, disclosure, isAnnouncement };
+  const talked = { ...talk, seed, to, attempt, speed, disclosure, isAnnouncement, agrees };
   const callbackAt =
     callbackAfterSeconds === undefined
       ? {}

@@ -9,6 +9,8 @@ export interface Ending {
   readonly reason?: string;
   /** The callee has asked to be called again so long after it. */
   readonly callbackAfterSeconds?: number;
+  /** What the callee said to what they were asked. */
+  readonly agrees?: boolean;
 }
 
 /** A step of a leg, in simulated seconds after the INVITE. Steps are in order; the last is `over`. */
@@ -88,7 +90,7 @@ function answered(behaviour: Answering, bounds: Bounds): readonly Step[] {
   const wanted = missing ? agentGraceSeconds : behaviour.talkSeconds;
   const talkSeconds = Math.min(wanted, bounds.maxCallSeconds);
   const reason = wanted > talkSeconds && !missing ? 'max_duration' : reasonOf(behaviour);
-  const callbackAfterSeconds = behaviour.kind === 'answer' ? behaviour.callbackAfterSeconds : undefined;
+  const { callbackAfterSeconds, agrees } = behaviour.kind === 'answer' ? behaviour : {};
   return [
     ...ringingAt(ringAfterSeconds, answerAfterSeconds),
     { afterSeconds: answerAfterSeconds, type: 'answered', answeredBy: answeredByOf(behaviour) },
@@ -100,6 +102,7 @@ function answered(behaviour: Answering, bounds: Bounds): readonly Step[] {
         reason,
         sipStatusCode: 200,
         ...(callbackAfterSeconds === undefined ? {} : { callbackAfterSeconds }),
+        ...(agrees === undefined ? {} : { agrees }),
       },
     },
   ];

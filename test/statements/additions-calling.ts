@@ -170,10 +170,12 @@ export const additionsOfCalling: readonly Section[] = [
       'schedule.minute': 'The current minute starts at once, before it is refused',
       'schedule.year': 'More than a year ahead is refused',
       'schedule.offsets': 'Offsets are no zone',
-      'retry.ranges': 'retryOn has 1 to 6 values, retryDelays 1 to 5 seconds of 1 to 604800',
+      'retry.ranges': 'retryOn has 1 to 7 values, retryDelays 1 to 5 seconds of 1 to 604800',
       'retry.response': 'maxAttempts is the number of delays; without retry all fields are empty',
       'retry.once-more': 'A number is dialed at most once more than there are delays',
       'retry.voicemail': 'voicemail in retryOn and in POST …/retry calls those again whom a machine answered for',
+      'retry.unsuccessful':
+        'unsuccessful calls those again who were answered without success, once for each retry of the plan',
       'webhook.https': 'An endpoint is https, and not private',
       'webhook.private': 'An address that turns out to be private is refused at delivery',
       'window.hours': 'Calls start only inside the window',

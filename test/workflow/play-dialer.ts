@@ -7,6 +7,7 @@ import { lockForProgress } from '../../db/queries/dialer/lock-for-progress.js';
 import type { UnreportedAttempt } from '../../db/queries/dialer/report-attempts.js';
 import type { AttemptKey } from '../../domain/call/attempt-key.js';
 import type { AttemptStatus } from '../../domain/call/call.js';
+import { dependsOnAnalysis } from '../../domain/call/retry.js';
 
 /** An attempt in the queue, as a dialer would see it. */
 export interface QueuedAttempt extends AttemptKey {
@@ -106,7 +107,7 @@ export async function endAttempts(
   const retryAt = retryInSeconds === null ? null : new Date(now.getTime() + retryInSeconds * 1000);
   return db.transaction().execute(async (tx) => {
     const before = await lockForProgress(tx, await legsOf(tx, ids));
-    const ends = [...before.values()].map(({ callId, attempt, invite, claimId, cancelling }, index) => ({
+    const ends = [...before.values()].map(({ callId, attempt, invite, claimId, cancelling, retry }, index) => ({
       ...{ callId, attempt, invite, claimId, status, reason: reasons[status], permanent: false },
       ...{
         sipStatusCode: null,
@@ -119,6 +120,7 @@ export async function endAttempts(
       endedAt: now,
       nextAttemptAt: cancelling ? null : retryAt,
       isCallback: false,
+      dependsOnAnalysis: dependsOnAnalysis({ status, permanent: false }, retry, { attemptsMade: attempt }),
       dropsRetry: cancelling && retryAt !== null,
     }));
     return writeEnds(tx, ends, true);

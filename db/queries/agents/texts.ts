@@ -20,3 +20,15 @@ export async function agentTextsOfRule(db: Db, accountId: string, ruleId: string
     where r.id = ${ruleId} and r.account_id = ${accountId}`.execute(db);
   return rows[0] ?? null;
 }
+
+/** Whether the agent of this rule, as it is live, finds out of each conversation whether it was a success. */
+export async function findsSuccess(db: Db, accountId: string, ruleId: string): Promise<boolean> {
+  const { rows } = await sql<{ finds: boolean }>`
+    select v.analyzes and v.config #>> '{analysis,success}' is not null as finds
+    from routing_rules r
+    join agents a on a.id = r.agent_id and a.account_id = r.account_id
+    join deployments d on d.id = a.deployment_id
+    join agent_versions v on v.id = d.version_id
+    where r.id = ${ruleId} and r.account_id = ${accountId}`.execute(db);
+  return rows[0]?.finds === true;
+}

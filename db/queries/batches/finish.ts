@@ -13,10 +13,12 @@ export interface Finish {
    * recipients that an open batch may still get.
    */
   readonly waits: boolean;
+  /** It also waits for analyses after which recipients may be called again, no longer than until then. */
+  readonly until?: Date;
 }
 
 /**
- * Ends a batch, if Postgres shows no call unsettled: `completed`, or `cancelled` if a cancel dropped a call that was
+ * Ends a batch, if Postgres shows no call unsettled and none whose analysis may have it made again: `completed`, or `cancelled` if a cancel dropped a call that was
  * still to be called. Status, time and webhook are committed together.
  *
  */
@@ -31,16 +33,17 @@ export async function finishBatch(db: Db, accountId: string, batchId: string): P
     if (batch === undefined) return { status: null, waits: false };
     if (!['running', 'cancelling'].includes(batch.status)) return { status: batch.status, waits: false };
     // A statement of its own: it sees what was added until the batch was locked.
-    const { rows: left } = await sql<{ ofFile: boolean; added: boolean }>`
+    const { rows: left } = await sql<{ ofFile: boolean; added: boolean; until: Date | null }>`
       select exists (select 1 from calls c where c.batch_id = ${batchId} and not c.settled and not ${isAdded}) as "ofFile",
-        exists (select 1 from calls c where c.batch_id = ${batchId} and not c.settled and ${isAdded}) as added`.execute(
-      tx,
-    );
-    const { ofFile = false, added = false } = left[0] ?? {};
+        exists (select 1 from calls c where c.batch_id = ${batchId} and not c.settled and ${isAdded}) as added,
+        (select max(c.analysis_until) from calls c
+          where c.batch_id = ${batchId} and c.analysis_until > clock_timestamp()) as until`.execute(tx);
+    const { ofFile = false, added = false, until = null } = left[0] ?? {};
     const staysOpen = batch.open && batch.status === 'running';
     if (ofFile || added || staysOpen) {
       return { status: batch.status, waits: !ofFile && batch.status === 'running' };
     }
+    if (until !== null && batch.status === 'running') return { status: batch.status, waits: true, until };
     // A batch that was cancelled before its file was read has dropped all its recipients.
     const status = batch.status === 'cancelling' && batch.dropped ? 'cancelled' : 'completed';
     await sql`

@@ -42,7 +42,9 @@ const leftOut = sql`
 /** Recipients `c` of a batch with one of these outcomes; erased ones no longer have a number. */
 const retriable = (accountId: string, batchId: string, statuses: readonly string[]) => sql`
   c.batch_id = ${batchId} and c.account_id = ${accountId} and (c.status = any (${[...statuses]}::text[])
-    or ${statuses.includes('voicemail')} and c.status = 'answered' and c.answered_by = 'machine')
+    or ${statuses.includes('voicemail')} and c.status = 'answered' and c.answered_by = 'machine'
+    or ${statuses.includes('unsuccessful')} and c.status = 'answered' and c.success is false
+      and c.answered_by is distinct from 'machine')
   and c.erased_at is null`;
 
 /** Whether any number of the batch would be called again. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
+import { addToOutbox } from '../outbox.js';
 import { reloadWorkflowsOf, type SettledBeside } from '../calls/stop-waiting.js';
 
 /** `skipped`; `live` if it is being called; `settled` if it is over; `unknown` if the batch has no such record. */
@@ -9,17 +10,22 @@ export type Skip =
 /**
  * Ends a recipient that has not been dialed, or waits for a retry, as `cancelled`, and tells its workflow. The call's lock
  * decides between this and the gate: what is skipped passes no gate any more. Locks as everywhere: the call, its attempts,
- * counters (by the trigger).
+ * counters (by the trigger). One that was answered, and would be called again if its analysis found no success, stays `answered`.
  *
  * @param callId the bare UUID
  */
 export async function skipRecord(tx: Db, accountId: string, batchId: string, callId: string): Promise<Skip> {
-  const { rows: locked } = await sql<{ settled: boolean; gatewayId: string }>`
-    select settled, gateway_id as "gatewayId" from calls
+  const { rows: locked } = await sql<{ settled: boolean; awaited: boolean; gatewayId: string }>`
+    select settled, analysis_until is not null as awaited, gateway_id as "gatewayId" from calls
     where id = ${callId} and batch_id = ${batchId} and account_id = ${accountId} for no key update`.execute(tx);
   const [call] = locked;
   if (call === undefined) return { outcome: 'unknown' };
-  if (call.settled) return { outcome: 'settled' };
+  if (call.settled && !call.awaited) return { outcome: 'settled' };
+  if (call.settled) {
+    await sql`update calls set analysis_until = null, updated_at = clock_timestamp() where id = ${callId}`.execute(tx);
+    await addToOutbox(tx, { kind: 'signal', name: 'reconsider', workflowId: batchId, input: {} });
+    return { outcome: 'skipped', gatewayId: call.gatewayId };
+  }
   // A statement of its own: it sees what the gate has committed until the call was locked.
   const { rows: skipped } = await sql<SettledBeside>`
     update calls c

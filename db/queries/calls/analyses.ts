@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Analysis, AnalysisError } from '../../../domain/agent/call-analysis.js';
 import type { Db } from '../../client.js';
 import { announceAttempts } from '../dialer/announce-attempts.js';
+import { callAgainIfUnsuccessful, lockAwaitingBatch } from './awaited-analyses.js';
 import { type ConversationRef, latestConversation, lockConversation } from './conversation-of.js';
 
 /** A call that may be analyzed, with what its agent's version says of analyses. */
@@ -60,7 +61,8 @@ export async function storeAnalysis(
 /**
  * Ends the analysis of a conversation, in one transaction: why there is none if there is none, the columns of its batch's export, and the
  * deliveries of `call-analyzed`, once, with what is true now. Doing it again changes nothing, nor
- * does doing it when the next conversation is over, which has an analysis of its own.
+ * does doing it when the next conversation is over, which has an analysis of its own. If the retry plan says so, a recipient without
+ * success becomes one that waits for a retry, in the same transaction.
  */
 export async function settleAnalysis(
   db: Db,
@@ -78,6 +80,7 @@ export async function settleAnalysis(
       cross join lateral (select (v.config #> '{analysis,schema,properties}')::jsonb as properties) f
       where c.id = ${callId} and c.account_id = ${accountId} and b.id = c.batch_id and b.account_id = c.account_id
         and not b.analysis_fields @> array(select jsonb_object_keys(f.properties))`.execute(tx);
+    const awaiting = await lockAwaitingBatch(tx, conversation);
     if (!(await lockConversation(tx, conversation))) return;
     const { rows } = await sql<{ attempt: number }>`
       update calls set analysis_error = case when analysis is null then ${problem}::text end, analyzed_at = clock_timestamp(),
@@ -88,5 +91,6 @@ export async function settleAnalysis(
       tx,
       rows.map(({ attempt }) => ({ callId, attempt })),
     );
+    if (awaiting !== null) await callAgainIfUnsuccessful(tx, conversation, awaiting);
   });
 }

@@ -4,6 +4,7 @@ import type { AnsweredBy, AttemptStatus } from '../../../domain/call/call.js';
 import type { ClaimedInvite } from './claim-key.js';
 import { asJson, columnsOf, withoutNul } from './columns.js';
 import type { UnreportedAttempt } from './report-attempts.js';
+import { analysisWithinSeconds } from '../../../domain/call/retry.js';
 import type { EndReason } from '../../../domain/call/end-reasons.js';
 
 /** What has been seen of a leg since the last commit. */
@@ -32,6 +33,8 @@ export interface AttemptEnd extends ClaimedInvite {
   readonly nextAttemptAt: Date | null;
   /** `nextAttemptAt` was promised to the callee, and is none of the retry plan. */
   readonly isCallback: boolean;
+  /** It is settled, but called again if its analysis finds no success in time, and its agent looks for that. */
+  readonly dependsOnAnalysis: boolean;
   /** A retry was due but the batch is being cancelled. */
   readonly dropsRetry: boolean;
 }
@@ -98,9 +101,9 @@ export async function writeEnds(
         ${of('sipStatusCode')}::integer[], ${of('sipPhrase').map(withoutNul)}::text[], ${of('answeredBy')}::text[],
         ${of('ringingAt')}::timestamptz[], ${of('answeredAt')}::timestamptz[], ${of('endedAt')}::timestamptz[],
         ${of('transcript').map(asJson)}::jsonb[], ${of('nextAttemptAt')}::timestamptz[], ${of('calleeHour').map((hour) => hour ?? null)}::timestamp[],
-        ${of('isCallback')}::boolean[])
+        ${of('isCallback')}::boolean[], ${of('dependsOnAnalysis')}::boolean[])
         as z ("callId", attempt, invite, "claimId", status, permanent, reason, "sipStatusCode", "sipPhrase", "answeredBy",
-          "ringingAt", "answeredAt", "endedAt", transcript, "nextAttemptAt", "calleeHour", "isCallback")
+          "ringingAt", "answeredAt", "endedAt", transcript, "nextAttemptAt", "calleeHour", "isCallback", "dependsOnAnalysis")
     ),
     ended as (
       update call_attempts a
@@ -160,6 +163,9 @@ export async function writeEnds(
         analysis_error = case when e.status = 'answered' then null else c.analysis_error end,
         success = case when e.status = 'answered' then null else c.success end,
         analyzed_at = case when e.status = 'answered' then null else c.analyzed_at end,
+        analysis_until = case when e."dependsOnAnalysis" and d.answered_by is distinct from 'machine' and exists (
+          select 1 from agent_versions v where v.id = d.version_id and v.analyzes and v.config #>> '{analysis,success}' is not null)
+          then clock_timestamp() + make_interval(secs => ${sql.lit(analysisWithinSeconds)}) end,
         talk_seconds = case when e."nextAttemptAt" is null then extract(epoch from d.ended_at - d.answered_at) end,
         callback_at = case when e."isCallback" then e."nextAttemptAt" else c.callback_at end,
         callback_attempt = case when e."isCallback" then d.number + 1 else c.callback_attempt end,

@@ -52,7 +52,14 @@ async function endOf(callId: string, attempt: number, status: 'answered' | 'miss
     ...{ callId, attempt, invite: 1, status, permanent: false },
     ...{ reason: answered ? ('ended' as const) : ('no_answer' as const), sipStatusCode: null, sipPhrase: null },
     ...{ answeredBy: answered ? ('unknown' as const) : null, ringingAt: null, answeredAt: null },
-    ...{ endedAt: new Date(), transcript: null, nextAttemptAt: null, isCallback: false, dropsRetry: false },
+    ...{
+      endedAt: new Date(),
+      transcript: null,
+      nextAttemptAt: null,
+      isCallback: false,
+      dependsOnAnalysis: false,
+      dropsRetry: false,
+    },
   };
   await testEnv.database.db.transaction().execute((tx) => writeEnds(tx, [end], false));
 }

@@ -59,7 +59,7 @@ test('outcomes of two batches are committed while calls of both pass the gate, a
       sipStatusCode: 486,
       endedAt: new Date(),
     };
-    const after = { nextAttemptAt: null, isCallback: false, dropsRetry: false };
+    const after = { nextAttemptAt: null, isCallback: false, dependsOnAnalysis: false, dropsRetry: false };
     await writeEnds(tx, [{ ...key(endsNow), ...nothing, ...end, ...after }], true);
   });
 
