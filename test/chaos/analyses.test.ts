@@ -10,14 +10,17 @@ const callee = '+15555500010';
 beforeAll(async () => {
   model = await modelThatWaits();
   service = await runService({ speed: 20, env: { OUTDIAL_CUSTOM_LLM_URL: model.url } });
-  let agentId: string;
-  ({ phoneNumber, agentId } = await setUp(service));
+  const made = await setUp(service);
+  const { agentId } = made;
+  phoneNumber = made.phoneNumber;
   const schema = { type: 'object', properties: { kept: { type: 'boolean' } }, required: ['kept'] };
   const analysis = { enabled: true, model: { model: 'custom/local' }, schema, success: 'kept' };
-  const changed = await service.request('PATCH', `/v1/agents/${agentId}`, { analysis });
+  const languages = { english: { prompt: 'Remind them of their appointment.' } };
+  const changed = await service.request('PUT', `/v1/agents/${agentId}`, { name: 'Reminder', languages, analysis });
   expect([changed.status, changed.body]).toEqual([200, expect.anything()]);
-  const live = await service.request('POST', `/v1/agents/${agentId}/deploy`, {});
-  expect([201, 202]).toContain(live.status);
+  const { body } = await service.request('POST', `/v1/agents/${agentId}/deploy`, {});
+  const deployment = `/v1/agents/${agentId}/deployments/${String(body.deploymentId)}`;
+  await until(async () => (await service.request('GET', deployment)).body.status === 'live');
 });
 afterAll(async () => {
   await service.stop();
@@ -49,5 +52,5 @@ test('kill -9 of the worker after the model has answered: it is asked once more,
   const invites = service.ledger().filter(({ event, to }) => event === 'invite' && to === callee);
   expect(invites.map(({ attempt }) => attempt)).toEqual([1, 2]);
   const { body } = await service.request('GET', `/v1/batch-calls/${String(batchId)}/records`);
-  expect(body).toMatchObject({ records: [{ status: 'answered', attempts: 2, success: true }] });
+  expect(body).toMatchObject({ data: [{ status: 'answered', analysis: { kept: true }, success: true }] });
 });

@@ -40,7 +40,7 @@ async function row(id: string) {
   );
   return rows[0];
 }
-const isSettled = (id: string) => until(async () => (await row(id))?.['settled'] === true);
+const isSettled = (id: string) => until(async () => (await row(id))?.settled === true);
 const finish = (batchId: string) => finishBatch(db(), testEnv.accountId, batchId);
 
 /** A batch with one recipient, who was answered and waits for the analysis. */
@@ -90,7 +90,7 @@ test('whoever is answered without success is called again once per retry of the 
     expect(rows).toEqual([{ waited: dialDelaySeconds }]);
     expect((await signalsOf(batchId)).slice(-2)).toEqual(['reload', 'reconsider']);
     await queueNext(batchId, id, attempt + 1);
-    await until(async () => (await row(id))?.['attempts'] === attempt + 1);
+    await until(async () => (await row(id))?.attempts === attempt + 1);
   }
   // No retry is left.
   expect(await row(id)).toMatchObject({ status: 'answered', attempts: 3, awaited: false });

@@ -60,6 +60,14 @@ describe('a number does what its last digit says', () => {
     expect(await dial('+15550903', { callId: 'call_called_again', attempt: 2 })).not.toHaveProperty('callbackAt');
   });
 
+  test('…90 refuses in the first call, and agrees when it is called again', async () => {
+    const callId = 'call_agrees_later';
+    const said = async (attempt: number) =>
+      ((await dial('+15550100190', { callId, attempt })).transcript ?? []).map(({ text }) => text).join(' ');
+    expect(await said(1)).toContain('not interested');
+    expect(await said(2)).toContain('It does, thank you.');
+  });
+
   test('…6 is unavailable once per attempt, whichever invite comes first, and then answers', async () => {
     const callId = 'call_unavailable_once';
     expect(await dial('+15550100126', { callId, invite: 2 })).toMatchObject({ sipStatusCode: 503 });

@@ -73,6 +73,24 @@ test.each(['opted_out', 'ended_by_api', 'account_suspended'] as const)(
   },
 );
 
+// shows: retry.unsuccessful
+test.each([
+  [null, true],
+  ['agent_hung_up', true],
+  ['opted_out', false],
+  ['callee_silent', false],
+  ['ended_by_api', false],
+] as const)(
+  'whether a conversation that ended with %s is followed depends on its analysis: %s',
+  (hangUpReason, depends) => {
+    const retry = { retryOn: ['unsuccessful'], retryDelaysSeconds: [60] } as const;
+    const of = (change: object) => decide({ ...before, retry, hangUpReason, ...change }, conversation, null, 1);
+    expect(of({})).toMatchObject({ end: { nextAttemptAt: null, dependsOnAnalysis: depends } });
+    expect(of({ cancelling: true })).toMatchObject({ end: { dependsOnAnalysis: false } });
+    expect(of({ answeredBy: 'machine' })).toMatchObject({ end: { dependsOnAnalysis: false } });
+  },
+);
+
 test('a promise of a batch that is being cancelled is dropped, and counted as dropped; a single call has none', () => {
   expect(decide({ ...before, callbackAt, cancelling: true }, conversation, null, 1)).toMatchObject({
     end: { nextAttemptAt: null, isCallback: false, dropsRetry: true },

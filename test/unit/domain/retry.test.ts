@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type AnsweredBy, retryOutcomes, unsuccessfulStatuses } from '../../../domain/call/call.js';
 import { dispositionOf } from '../../../domain/call/disposition.js';
-import { planAfter, type RetryPlan } from '../../../domain/call/retry.js';
+import { dependsOnAnalysis, planAfter, type RetryPlan } from '../../../domain/call/retry.js';
 
 const plan: RetryPlan = { retryOn: ['not-answered', 'rejected', 'failed'], retryDelaysSeconds: [60, 600] };
 
@@ -31,6 +31,19 @@ describe('the next attempt', () => {
     expect(answeredBy('machine', ['voicemail'])).toBe(60);
     expect(answeredBy('machine', unsuccessfulStatuses)).toBeNull();
     for (const by of ['human', 'unknown', null] as const) expect(answeredBy(by, retryOutcomes)).toBeNull();
+  });
+
+  // shows: retry.unsuccessful
+  test('depends on the analysis only if the plan lists unsuccessful, has a retry left, and no machine answered', () => {
+    const listed: RetryPlan = { ...plan, retryOn: ['unsuccessful'] };
+    const answered = { status: 'answered', permanent: false, answeredBy: 'human' } as const;
+    const after = (attemptsMade: number) => dependsOnAnalysis(answered, listed, { attemptsMade });
+    expect([1, 2, 3].map(after)).toEqual([true, true, false]);
+    expect(dependsOnAnalysis({ ...answered, answeredBy: null }, listed, { attemptsMade: 1 })).toBe(true);
+    expect(dependsOnAnalysis({ ...answered, answeredBy: 'machine' }, listed, { attemptsMade: 1 })).toBe(false);
+    expect(dependsOnAnalysis({ status: 'missed', permanent: false }, listed, { attemptsMade: 1 })).toBe(false);
+    expect(dependsOnAnalysis(answered, plan, { attemptsMade: 1 })).toBe(false);
+    expect(dependsOnAnalysis(answered, null, { attemptsMade: 1 })).toBe(false);
   });
 
   // shows: batch.create.no-retry
