@@ -24,7 +24,6 @@ async function aRouteOf(analysis: object) {
   return route;
 }
 
-// shows: retry.unsuccessful
 describe('400', () => {
   test.each([
     ['has no analysis', null],
@@ -52,6 +51,7 @@ describe('201', () => {
     expect(created.body).toMatchObject({ retry: { enabled: true, ...retry } });
   });
 
+  // shows: retry.unsuccessful
   test('a finished one is retried for those who were answered without success, and nobody else', async () => {
     const { batchId, callIds } = await aBatchOf([
       { phoneNumber: '+919877000001' },
