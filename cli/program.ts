@@ -4,6 +4,7 @@ import { hintAtHelp } from './command-line.js';
 import { accountCommands, dialingCommands } from './commands/account.js';
 import { auditCommands } from './commands/audit.js';
 import { batchCommands } from './commands/batch.js';
+import { doctorCommand } from './commands/doctor.js';
 import { grantCommands } from './commands/grant.js';
 import { keyCommands } from './commands/key.js';
 import { maintenanceCommands } from './commands/maintenance.js';
@@ -26,6 +27,7 @@ export function createProgram(): Command {
   signInCommands(program);
   batchCommands(program);
   resourceCommands(program);
+  doctorCommand(program);
   roleCommands(program);
   maintenanceCommands(program);
   auditCommands(program);
