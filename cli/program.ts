@@ -4,6 +4,7 @@ import { hintAtHelp } from './command-line.js';
 import { accountCommands, dialingCommands } from './commands/account.js';
 import { auditCommands } from './commands/audit.js';
 import { batchCommands } from './commands/batch.js';
+import { completionCommand } from './commands/completion.js';
 import { doctorCommand } from './commands/doctor.js';
 import { grantCommands } from './commands/grant.js';
 import { keyCommands } from './commands/key.js';
@@ -28,6 +29,7 @@ export function createProgram(): Command {
   batchCommands(program);
   resourceCommands(program);
   doctorCommand(program);
+  completionCommand(program);
   roleCommands(program);
   maintenanceCommands(program);
   auditCommands(program);

@@ -1,0 +1,118 @@
+import type { Command } from 'commander';
+
+/** Shells that a script can be written for. */
+export const shells = ['bash', 'zsh', 'fish'] as const;
+
+/** What can follow a command: the words of it and its options, with what they are for. */
+interface Place {
+  /** The command as it is typed, without the program: `batch create`; empty for the program itself. */
+  readonly path: string;
+  readonly words: readonly { readonly word: string; readonly help: string }[];
+  /** Whether a file name may follow. */
+  readonly takesFile: boolean;
+}
+
+function placesOf(command: Command, path: readonly string[] = []): Place[] {
+  const oneLine = (text: string): string => (text.split(/[.;:(\n]/)[0] ?? '').replaceAll("'", '’').trim();
+  const words = [
+    ...command.commands.map((each) => ({ word: each.name(), help: oneLine(each.description()) })),
+    ...command.options.map(({ long, description }) => ({ word: long ?? '', help: oneLine(description) })),
+    { word: '--help', help: 'display help for command' },
+  ].filter(({ word }) => word !== '');
+  const files = /file|folder/;
+  const takesFile =
+    command.registeredArguments.some((argument) => files.test(argument.name())) ||
+    command.options.some(({ flags }) => files.test(flags));
+  const place = { path: path.join(' '), words, takesFile };
+  return [place, ...command.commands.flatMap((each) => placesOf(each, [...path, each.name()]))];
+}
+
+/**
+ * The script that teaches a shell the commands and options of this version. It asks no service and starts no process.
+ *
+ * @param program every command that there is
+ */
+export function completionScript(shell: (typeof shells)[number], program: Command): string {
+  const places = placesOf(program);
+  return shell === 'fish' ? fishScript(places) : shell === 'zsh' ? zshScript(places) : bashScript(places);
+}
+
+/** Which of the words before the cursor name the command: as many as lead to a place. */
+const bashScript = (
+  places: readonly Place[],
+): string => `# outdial completion bash: source it, or keep it in ~/.local/share/bash-completion/completions/outdial
+_outdial_words() {
+  case "$1" in
+${places.map(({ path, words }) => `    '${path}') echo '${words.map(({ word }) => word).join(' ')}' ;;`).join('\n')}
+    *) return 1 ;;
+  esac
+}
+_outdial() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" path='' next word files=''
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    next="\${path:+$path }$word"
+    if _outdial_words "$next" >/dev/null; then path="$next"; fi
+  done
+  case "$path" in
+    ${places
+      .filter(({ takesFile }) => takesFile)
+      .map(({ path }) => `'${path}'`)
+      .join('|')}) files='-f' ;;
+  esac
+  # shellcheck disable=SC2207,SC2086
+  COMPREPLY=($(compgen $files -W "$(_outdial_words "$path")" -- "$current"))
+}
+complete -F _outdial outdial
+`;
+
+const zshScript = (places: readonly Place[]): string => `#compdef outdial
+# outdial completion zsh: keep it as _outdial in a folder of $fpath, or source it after compinit
+_outdial() {
+  local -a found
+  local at='' word next
+  local -A known
+  known=(
+${places.map(({ path, words }) => `    '${path === '' ? ' ' : path}' '${words.map(({ word }) => word).join(' ')}'`).join('\n')}
+  )
+  for word in \${words[2,CURRENT-1]}; do
+    next="\${at:+$at }$word"
+    (( \${+known[$next]} )) && at="$next"
+  done
+  found=(\${=known[\${at:- }]})
+  compadd -a found
+  case "$at" in
+    ${places
+      .filter(({ takesFile }) => takesFile)
+      .map(({ path }) => `'${path}'`)
+      .join('|')}) _files ;;
+  esac
+}
+# As a file of $fpath this is the function itself when it is called first.
+if [[ "\${funcstack[1]}" == _outdial ]]; then _outdial "$@"; else compdef _outdial outdial; fi
+`;
+
+const fishScript = (places: readonly Place[]): string => {
+  const lines = places.flatMap(({ path, words, takesFile }) => {
+    const condition = `-n "__outdial_at '${path}'"`;
+    return [
+      ...words.map(({ word, help }) =>
+        word.startsWith('--')
+          ? `complete -c outdial ${condition} -l ${word.slice(2)} -d '${help}'`
+          : `complete -c outdial ${condition} -f -a ${word} -d '${help}'`,
+      ),
+      ...(takesFile ? [`complete -c outdial ${condition} -F`] : [`complete -c outdial ${condition} -f`]),
+    ];
+  });
+  return `# outdial completion fish: keep it in ~/.config/fish/completions/outdial.fish
+set -g __outdial_paths ${places.map(({ path }) => `'${path}'`).join(' ')}
+function __outdial_at
+    set -l at ''
+    for word in (commandline -opc)[2..]
+        set -l next (string trim "$at $word")
+        contains -- "$next" $__outdial_paths; and set at $next
+    end
+    test "$at" = "$argv[1]"
+end
+${lines.join('\n')}
+`;
+};
