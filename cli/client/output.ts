@@ -21,9 +21,10 @@ export interface Shown {
 }
 
 /** Colours on a terminal that wants them, on this stream. */
-export const coloursOn = (stream: NodeJS.WriteStream): ReturnType<typeof pc.createColors> => {
+// A stream that is no terminal has no `isTTY`; passed on as undefined it would leave the choice to FORCE_COLOR and CI.
+export const coloursOn = (stream: { readonly isTTY?: boolean }): ReturnType<typeof pc.createColors> => {
   const { NO_COLOR: noColour, TERM: term } = process.env;
-  return pc.createColors(stream.isTTY && (noColour === undefined || noColour === '') && term !== 'dumb');
+  return pc.createColors(stream.isTTY === true && (noColour === undefined || noColour === '') && term !== 'dumb');
 };
 
 /** The value at `outbound.address` of a row; undefined if it has none. */

@@ -31,6 +31,9 @@ export function userBeside(service: RunningService): User {
     XDG_STATE_HOME: service.stateFolder,
     XDG_CONFIG_HOME: join(folder, 'config'),
     TERM: 'xterm',
+    // As on a build server: neither may colour what is not read on a terminal.
+    CI: 'true',
+    FORCE_COLOR: '1',
   };
   return {
     folder,
