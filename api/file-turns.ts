@@ -1,5 +1,5 @@
 import { Failure } from '../domain/errors.js';
-import { createTurns, TooManyWaiting, type Turns } from '../platform/turns.js';
+import { createTurns, type Place, TooManyWaiting, type Turns } from '../platform/turns.js';
 
 /** Uploads in memory at once: each may take twice its 5 or 10 MB until it is stored, and a connection to Postgres. */
 const uploads = createTurns({ atOnce: 16, perOwner: 3, waitingPerOwner: 100 });
@@ -19,7 +19,12 @@ const tooMany = (what: string): Failure =>
     5,
   );
 
-async function inTurn<T>(turns: Turns, what: string, accountId: string, work: () => Promise<T>): Promise<T> {
+async function inTurn<T>(
+  turns: Turns,
+  what: string,
+  accountId: string,
+  work: (place: Place) => Promise<T>,
+): Promise<T> {
   try {
     return await turns.take(accountId, work);
   } catch (error) {
@@ -31,9 +36,10 @@ async function inTurn<T>(turns: Turns, what: string, accountId: string, work: ()
  * Takes a form with a file when it is the account's turn. Until then the upload stays with the client, so that an account
  * that sends sixty files at once takes neither the memory nor the connections of the others.
  *
+ * @param work may have to give up its place: see `readFormParts`
  * @throws Failure `too_many_requests`
  */
-export const takeUpload = <T>(accountId: string, work: () => Promise<T>): Promise<T> =>
+export const takeUpload = <T>(accountId: string, work: (place: Place) => Promise<T>): Promise<T> =>
   inTurn(uploads, 'files', accountId, work);
 
 /** Has a file read when it is the account's turn. @throws Failure `too_many_requests` */

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Failure, type Problem } from '../domain/errors.js';
 import { shapeProblem } from '../domain/input/json-shape.js';
+import type { Place } from '../platform/turns.js';
 import { takeBodyTurn, takeUpload } from './file-turns.js';
 import type { AppDeps, Caller, ErrorFamily, Operation, Responses } from './operation.js';
 import { errorSchema } from './plugins/errors.js';
@@ -18,6 +19,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set once the token has been verified. */
     caller?: Caller;
+    /** What an upload takes while it is read and stored. */
+    uploadPlace?: Place;
   }
 }
 
@@ -150,7 +153,11 @@ export function mountOperation(
       requireShape(request, operation);
       const parsed = parseRequest(request, operation, deps);
       const handle = () => operation.handler({ ...parsed, caller, route: `${method} ${url}`, raw: request }, deps);
-      const answer = await (sentType(request) === multipart ? takeUpload(caller.accountId, handle) : handle());
+      const handleUpload = (place: Place) => {
+        request.uploadPlace = place;
+        return handle();
+      };
+      const answer = await (sentType(request) === multipart ? takeUpload(caller.accountId, handleUpload) : handle());
       return reply
         .code(answer.status)
         .headers({ ...answer.headers })

@@ -6,9 +6,15 @@ export interface TurnLimits {
   readonly waitingPerOwner: number;
 }
 
+/** What work takes while it is done. */
+export interface Place {
+  /** Whether every place is taken, and an owner who has none waits for one. */
+  isWanted(): boolean;
+}
+
 export interface Turns {
   /** Does the work when it is its owner's turn. @throws TooManyWaiting if too much of this owner waits already */
-  take<T>(owner: string, work: () => Promise<T>): Promise<T>;
+  take<T>(owner: string, work: (place: Place) => Promise<T>): Promise<T>;
 }
 
 export class TooManyWaiting extends Error {
@@ -31,8 +37,9 @@ export function createTurns({ atOnce, perOwner, waitingPerOwner }: TurnLimits): 
     inAll -= 1;
     if (count(owner) === 1) running.delete(owner);
     else running.set(owner, count(owner) - 1);
-    // The first whose owner may: those of a busy owner do not block others.
-    const next = inAll < atOnce ? waiting.find((each) => count(each.owner) < perOwner) : undefined;
+    // The first of the owner who has the fewest places: neither one busy owner nor many of them keep another out.
+    const fewest = Math.min(...waiting.map((each) => count(each.owner)));
+    const next = inAll < atOnce && fewest < perOwner ? waiting.find((each) => count(each.owner) === fewest) : undefined;
     if (next === undefined) return;
     waiting = waiting.filter((each) => each !== next);
     enter(next.owner);
@@ -47,7 +54,7 @@ export function createTurns({ atOnce, perOwner, waitingPerOwner }: TurnLimits): 
         await new Promise<void>((begin) => waiting.push({ owner, begin }));
       }
       try {
-        return await work();
+        return await work({ isWanted: () => inAll >= atOnce && waiting.some((each) => count(each.owner) === 0) });
       } finally {
         leave(owner);
       }

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { mostBatchFileBytes, type SentForm } from '../../domain/batch/form.js';
-import { type Failure, invalid, tooLarge } from '../../domain/errors.js';
+import { type Failure, invalid, tooLarge, unavailable } from '../../domain/errors.js';
+import type { Place } from '../../platform/turns.js';
 
 export interface FormParts extends SentForm {
   /** What came as `file`; empty if nothing did. */
@@ -78,18 +79,51 @@ function collector(mostBytes: number) {
   };
 }
 
+const lookMs = 5_000;
+const leastBytesInALook = 100_000;
+
+/**
+ * Ends an upload that comes slowly, while an account that has none waits for a place: few accounts could hold all of
+ * them by sending a byte now and then.
+ *
+ * @returns ends the watch
+ */
+function watchRate(request: IncomingMessage, place: Place, end: (reason: Failure) => void): () => void {
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => (bytes += chunk.length));
+  const look = setInterval(() => {
+    const came = bytes;
+    bytes = 0;
+    if (came >= leastBytesInALook || !place.isWanted()) return;
+    const words = `Only ${came} bytes came in ${lookMs / 1_000} s, and other accounts wait to send files. Send it again.`;
+    end(unavailable(`The file was not taken. ${words}`, lookMs / 1_000));
+  }, lookMs);
+  return () => clearInterval(look);
+}
+
+export interface FormReading {
+  /** How large the file may be. */
+  readonly mostBytes?: number;
+  /** Given up if the form comes slowly and others want it; omitted: the form may take as long as a request may. */
+  readonly place?: Place | undefined;
+}
+
 /**
  * Reads a multipart form with one file from the stream as it arrives: parts in any order, never more of the file in memory
  * than it may have.
  *
- * @param mostBytes how large the file may be
- * @throws Failure `invalid` for what is no such form, `too_large` at the first byte too many
+ * @throws Failure `invalid` for what is no such form, `too_large` at the first byte too many, `unavailable` for one that
+ *   comes slower than 20 kB a second while others wait
  */
-export async function readFormParts(request: IncomingMessage, mostBytes = mostBatchFileBytes): Promise<FormParts> {
+export async function readFormParts(
+  request: IncomingMessage,
+  { mostBytes = mostBatchFileBytes, place }: FormReading = {},
+): Promise<FormParts> {
   if (request.destroyed) throw unreadable('was cut off'); // while it waited for its turn
   const parser = openParser(request);
   const collected = collector(mostBytes);
-  return new Promise((resolve, reject) => {
+  let endWatch: () => void = () => undefined;
+  return new Promise<FormParts>((resolve, reject) => {
     const stop = (reason: Error): void => {
       // What still comes is read and thrown away, so that the client gets to read the answer.
       request.unpipe(parser);
@@ -115,6 +149,7 @@ export async function readFormParts(request: IncomingMessage, mostBytes = mostBa
       .on('error', () => stop(unreadable('is not complete multipart/form-data')))
       .on('finish', () => resolve(collected.form()));
     request.once('aborted', () => stop(unreadable('was cut off')));
+    if (place !== undefined) endWatch = watchRate(request, place, stop);
     request.pipe(parser);
-  });
+  }).finally(() => endWatch());
 }

@@ -43,9 +43,10 @@ async function sentAsJson(body: unknown): Promise<SentBatch> {
 }
 
 /** Reads the body of create or of validate. Nothing is judged by what the database holds. */
-export async function readSentBatch({ raw, body, headers }: FastifyRequest): Promise<SentBatch> {
-  const isForm = headers['content-type']?.toLowerCase().startsWith('multipart/form-data') === true;
-  return isForm ? { ...(await readFormParts(raw)), recipients: null } : sentAsJson(body);
+export async function readSentBatch(request: FastifyRequest): Promise<SentBatch> {
+  const { raw, body, uploadPlace: place } = request;
+  const isForm = request.headers['content-type']?.toLowerCase().startsWith('multipart/form-data') === true;
+  return isForm ? { ...(await readFormParts(raw, { place })), recipients: null } : sentAsJson(body);
 }
 
 /** @throws Failure `invalid` with each recipient whose language the agent of this rule does not speak */

@@ -47,8 +47,8 @@ function formProblems({ texts, repeated, filename }: FormParts): Problem[] {
   return problems;
 }
 
-async function readForm({ raw, caller }: FastifyRequest): Promise<NumbersToAdd> {
-  const parts = await readFormParts(raw);
+async function readForm({ raw, caller, uploadPlace: place }: FastifyRequest): Promise<NumbersToAdd> {
+  const parts = await readFormParts(raw, { place });
   const problems = formProblems(parts);
   if (problems.length > 0) throw invalidRequest(problems);
   const { texts, bytes, sha256 } = parts;

@@ -47,8 +47,8 @@ function formProblems({ texts, repeated, filename }: FormParts): Problem[] {
 /** An empty part counts as omitted. */
 const filled = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
 
-async function readForm({ raw }: FastifyRequest): Promise<NewKnowledgeBase> {
-  const parts = await readFormParts(raw, mostDocumentBytes);
+async function readForm({ raw, uploadPlace: place }: FastifyRequest): Promise<NewKnowledgeBase> {
+  const parts = await readFormParts(raw, { mostBytes: mostDocumentBytes, place });
   const problems = formProblems(parts);
   if (problems.length > 0) throw invalidRequest(problems);
   const { texts, bytes, sha256 } = parts;

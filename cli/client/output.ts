@@ -20,8 +20,10 @@ export interface Shown {
   readonly id: string;
 }
 
-/** Colours on a terminal that wants them, on this stream. */
-// A stream that is no terminal has no `isTTY`; passed on as undefined it would leave the choice to FORCE_COLOR and CI.
+/**
+ * Colours on a terminal that wants them, on this stream. A stream that is no terminal has no `isTTY`: passed on as
+ * undefined it would leave the choice to FORCE_COLOR and CI.
+ */
 export const coloursOn = (stream: { readonly isTTY?: boolean }): ReturnType<typeof pc.createColors> => {
   const { NO_COLOR: noColour, TERM: term } = process.env;
   return pc.createColors(stream.isTTY === true && (noColour === undefined || noColour === '') && term !== 'dumb');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTurns, TooManyWaiting } from '../../../platform/turns.js';
+import { createTurns, type Place, TooManyWaiting } from '../../../platform/turns.js';
 
 /** Work that goes on until it is told to end. */
 function work() {
@@ -48,5 +48,46 @@ test('P2-7: who has too much waiting is refused, and what fails gives its place 
   await expect(turns.take('alice', work().run)).rejects.toThrow(TooManyWaiting);
   first.end();
   second.end();
+  await Promise.all(done);
+});
+
+test('P2-7: the next place is for the owner who has the fewest, however many others came before', async () => {
+  const turns = createTurns({ atOnce: 3, perOwner: 2, waitingPerOwner: 2 });
+  const [first, second, third, fourth, late] = [work(), work(), work(), work(), work()];
+  const done = [
+    turns.take('alice', first.run),
+    turns.take('alice', second.run),
+    turns.take('bob', third.run),
+    turns.take('bob', fourth.run),
+    turns.take('carol', late.run),
+  ];
+  await settled();
+  expect([third.begun(), fourth.begun(), late.begun()]).toEqual([true, false, false]);
+  first.end();
+  await settled();
+  expect([fourth.begun(), late.begun()]).toEqual([false, true]);
+  for (const each of [second, third, fourth, late]) each.end();
+  await Promise.all(done);
+});
+
+test('P2-7: a place is wanted only while all are taken and an owner without any waits', async () => {
+  const turns = createTurns({ atOnce: 2, perOwner: 2, waitingPerOwner: 2 });
+  const [first, second, own, other] = [work(), work(), work(), work()];
+  let held: Place | undefined;
+  const done = [
+    turns.take('alice', (place) => {
+      held = place;
+      return first.run();
+    }),
+  ];
+  expect(held?.isWanted()).toBe(false);
+  done.push(turns.take('alice', second.run), turns.take('alice', own.run));
+  expect(held?.isWanted()).toBe(false);
+  done.push(turns.take('bob', other.run));
+  expect(held?.isWanted()).toBe(true);
+  second.end();
+  await settled();
+  expect([other.begun(), held?.isWanted()]).toEqual([true, false]);
+  for (const each of [first, own, other]) each.end();
   await Promise.all(done);
 });
