@@ -1,6 +1,6 @@
 // tsc leaves everything but TypeScript behind: the SQL files that the migrations read, and the code of a thread, go beside
 // their compiled users.
-import { chmodSync, cpSync, rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 
 for (const folder of ['db/migrations', 'db/functions']) {
   // One that was renamed would be applied under both names.
@@ -8,4 +8,3 @@ for (const folder of ['db/migrations', 'db/functions']) {
   cpSync(folder, `dist/${folder}`, { recursive: true, filter: (path) => !path.endsWith('.ts') });
 }
 cpSync('platform/reader-watch.mjs', 'dist/platform/reader-watch.mjs');
-chmodSync('dist/cli/main.js', 0o755); // npm links it as the command `outdial`

@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+
+const root = join(import.meta.dirname, '../..');
+const { dependencies } = z
+  .object({ dependencies: z.record(z.string(), z.string()) })
+  .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
+
+const files = ['dist/cli/main.js', ...readdirSync(join(root, 'dist/program')).map((name) => `dist/program/${name}`)];
+const specifiers = (code: string): string[] =>
+  [...code.matchAll(/^(?:import|export) (?:[^'"]+ from )?["']([^"']+)["'];$/gm)].map(([, name = '']) => name);
+const packageOf = (name: string): string =>
+  name
+    .split('/')
+    .slice(0, name.startsWith('@') ? 2 : 1)
+    .join('/');
+
+test('what the bundled program imports by name is installed in production', () => {
+  const imported = new Set(files.flatMap((file) => specifiers(readFileSync(join(root, file), 'utf8'))));
+  const named = [...imported].filter((name) => !name.startsWith('.') && !name.startsWith('node:'));
+  expect(named).toContain('pg');
+  const packages = named.map(packageOf).filter((name) => !builtinModules.includes(name));
+  expect(packages.filter((name) => dependencies[name] === undefined)).toEqual([]);
+});
+
+test('the bundled program brings the packages that have the most files', () => {
+  const imported = files.flatMap((file) => specifiers(readFileSync(join(root, file), 'utf8'))).map(packageOf);
+  for (const name of ['kysely', 'jose', 'undici', 'zod', 'libphonenumber-js', 'fastify'])
+    expect(imported).not.toContain(name);
+});
