@@ -11,9 +11,11 @@ import { keyCommands } from './commands/key.js';
 import { maintenanceCommands } from './commands/maintenance.js';
 import { resourceCommands } from './commands/resources.js';
 import { roleCommands } from './commands/roles.js';
+import { settingCommands } from './commands/settings.js';
 import { signInCommands } from './commands/sign-in.js';
 import { tokenCommands } from './commands/token.js';
 import { localCommands } from './commands/up.js';
+import { webhookCommands } from './commands/webhooks.js';
 
 /** `outdial` with all its commands. */
 export function createProgram(): Command {
@@ -28,6 +30,8 @@ export function createProgram(): Command {
   signInCommands(program);
   batchCommands(program);
   resourceCommands(program);
+  settingCommands(program);
+  webhookCommands(program);
   doctorCommand(program);
   completionCommand(program);
   roleCommands(program);

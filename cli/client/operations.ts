@@ -4,6 +4,10 @@
  */
 export const operations = {
   'account.get': 'GET /v1/account',
+  'accountDefaults.get': 'GET /v1/account/defaults',
+  'accountDefaults.replace': 'PUT /v1/account/defaults',
+  'agents.create': 'POST /v1/agents',
+  'agents.update': 'PUT /v1/agents/{agentId}',
   'agents.list': 'GET /v1/agents',
   'agents.get': 'GET /v1/agents/{agentId}',
   'agents.deploy': 'POST /v1/agents/{agentId}/deploy',
@@ -26,15 +30,23 @@ export const operations = {
   'calls.list': 'GET /v2/sip/call',
   'calls.get': 'GET /v2/sip/call/{callId}',
   'calls.end': 'POST /v2/sip/call/end',
+  'calls.getRecording': 'GET /v2/sip/call/{callId}/recording',
   'doNotCall.add': 'POST /v1/do-not-call',
   'doNotCall.list': 'GET /v1/do-not-call',
   'doNotCall.remove': 'DELETE /v1/do-not-call/{e164}',
+  'guardrails.get': 'GET /v1/account/guardrails',
+  'guardrails.replace': 'PUT /v1/account/guardrails',
   'inboundGateways.list': 'GET /v2/sip/inbound-gateways',
   'overview.get': 'GET /v1/overview',
   'outboundGateways.list': 'GET /v2/sip/outbound-gateways',
+  'phoneNumbers.create': 'POST /v2/sip/phone-numbers',
   'phoneNumbers.list': 'GET /v2/sip/phone-numbers',
   'phoneNumbers.checkGateway': 'POST /v2/sip/phone-numbers/gateways/{gatewayId}/check',
+  'playground.ask': 'POST /v1/agents/{agentId}/playground-messages',
+  'routingRules.create': 'POST /v2/sip/routing-rule',
   'routingRules.list': 'GET /v2/sip/routing-rule',
-} as const satisfies Readonly<Record<string, `${'GET' | 'POST' | 'DELETE'} /${string}`>>;
+  'sipWebhooks.list': 'GET /v2/sip/webhooks',
+  'webhookSecret.get': 'GET /v1/account/webhook-secret',
+} as const satisfies Readonly<Record<string, `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`>>;
 
 export type OperationId = keyof typeof operations;

@@ -6,12 +6,15 @@ import { CommandFailed, exitCodes, wrongUsage } from './exit-codes.js';
 /**
  * Reads a secret: on a terminal it is asked for and not shown, otherwise it is the whole of standard input. It is never an
  * argument, which every process of the machine could read.
+ *
+ * @param mayHaveSpaces whether spaces may be in it; those around it are taken off
  */
-export async function readSecret(what: string): Promise<string> {
+export async function readSecret(what: string, { mayHaveSpaces = false } = {}): Promise<string> {
   const given = (process.stdin.isTTY ? await askFor(what) : await text(process.stdin)).trim();
   if (given === '')
     throw wrongUsage(`No ${what.toLowerCase()} was given: write it to standard input, or run this in a terminal.`);
-  if (/\s/.test(given)) throw wrongUsage(`This is no ${what.toLowerCase()}: it has spaces or line breaks in it.`);
+  if (/[\r\n]/.test(given) || (!mayHaveSpaces && /\s/.test(given)))
+    throw wrongUsage(`This is no ${what.toLowerCase()}: it has spaces or line breaks in it.`);
   return given;
 }
 

@@ -1,16 +1,21 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { CallListFlags, MakeFlags } from '../client/calls.js';
 import type { DoNotCallFlags } from '../client/do-not-call.js';
-import { asksService, type ClientFlags, limited, several } from './service-options.js';
-
-type Listing = ClientFlags & { readonly limit: number; readonly search?: string };
+import type { PlayFlags } from '../client/recording.js';
+import {
+  asksService,
+  type ClientFlags,
+  limited,
+  listing,
+  type Listing,
+  namesService,
+  searched,
+  several,
+} from './service-options.js';
+import { numberCommands, ruleCommands } from './trunks.js';
 
 const calls = async () => import('../client/calls.js');
 const trunks = async () => import('../client/trunks.js');
-
-const listing = (command: Command): Command => asksService(limited(command.command('list')));
-const searched = (command: Command): Command =>
-  listing(command).option('--search <text>', 'part of the name or number');
 
 /** Calls, the do-not-call list, trunks and webhook deliveries over the API. */
 export function resourceCommands(program: Command): void {
@@ -23,13 +28,8 @@ export function resourceCommands(program: Command): void {
   asksService(gateway.command('check').argument('<gateway>', 'its id, gwo_… or gwi_…'))
     .description('Ask a gateway whether it answers; ends with 1 if it does not')
     .action(async (id: string, flags: ClientFlags) => (await trunks()).checkGateway(id, flags));
-  searched(program.command('number').description('Phone numbers of the account'))
-    .description('List phone numbers and their gateways')
-    .action(async (flags: Listing) => (await trunks()).listNumbers(flags));
-  searched(program.command('rule').description('Routing rules: which agent talks on calls of which number'))
-    .addOption(new Option('--type <type>', 'only rules for these calls').choices(['inbound', 'outbound']))
-    .description('List routing rules')
-    .action(async (flags: Listing & { type?: string }) => (await trunks()).listRules(flags));
+  numberCommands(program);
+  ruleCommands(program);
   deliveryCommands(program.command('deliveries').description('Webhooks of a batch call'));
 }
 
@@ -56,6 +56,11 @@ function callCommands(call: Command): void {
   named('transcript')
     .description('Print what was said')
     .action(async (id: string, flags: ClientFlags) => (await calls()).printTranscript(id, flags));
+  namesService(call.command('play').argument('<call>', 'its id, call_…'))
+    .option('--to <file>', 'keep it there, as Ogg with Opus')
+    .option('--player <command>', 'program that plays what it reads (default: ffplay, mpv or play, whichever is there)')
+    .description('Play the recording of a call; in a pipe, write it to standard output')
+    .action(async (id: string, flags: PlayFlags) => (await import('../client/recording.js')).playCall(id, flags));
   named('end')
     .description('Hang a call up')
     .action(async (id: string, flags: ClientFlags) => (await calls()).endCall(id, flags));
@@ -85,29 +90,4 @@ function deliveryCommands(deliveries: Command): void {
   asksService(deliveries.command('resend').argument('<batch>', 'its id').argument('<delivery>', 'whd_…'))
     .description('Deliver a webhook again')
     .action(async (batch: string, id: string, flags: ClientFlags) => (await of()).resendDelivery(batch, id, flags));
-}
-
-/** `outdial agent` runs a worker; its subcommands ask the API about agents. */
-export function agentCommand(program: Command): void {
-  const agents = async () => import('../client/agents.js');
-  const agent = program
-    .command('agent')
-    .description(
-      'Run a voice agent worker, which talks on the calls of one LiveKit; subcommands: list, show and deploy agents',
-    )
-    .action(async () => (await import('../roles/agent.js')).runAgentWorker());
-  searched(agent)
-    .addOption(new Option('--status <status>', 'only those that are').choices(['active', 'inactive']))
-    .description('List agents')
-    .action(async (flags: Listing & { status?: string }) => (await agents()).listAgents(flags));
-  asksService(agent.command('show').argument('<agent>', 'its id, agt_…'))
-    .description('Print an agent; -o json has its whole config')
-    .action(async (id: string, flags: ClientFlags) => (await agents()).showAgent(id, flags));
-  asksService(agent.command('deploy').argument('<agent>', 'its id, agt_…'))
-    .option('--agent-version <id>', 'one of its versions (default: the latest)')
-    .option('--region <name>', 'where (default: the first region of the service)')
-    .description('Put a version of an agent live, and wait until it is')
-    .action(async (id: string, flags: ClientFlags & { agentVersion?: string; region?: string }) =>
-      (await agents()).deployAgent(id, flags),
-    );
 }

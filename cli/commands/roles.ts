@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { SimulatorFlags } from '../roles/simulator.js';
+import { agentCommand } from './agent.js';
 import { numberBetween, port, speed } from './numbers.js';
 import { apiCommand } from './request.js';
-import { agentCommand } from './resources.js';
 
 /** The processes of an installation. Each role's code is loaded only where it runs. */
 export function roleCommands(program: Command): void {

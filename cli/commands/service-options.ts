@@ -24,3 +24,13 @@ export const limited = (command: Command): Command =>
 
 /** Collects an option that may be given several times. */
 export const several = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
+
+/** Flags of a list. */
+export type Listing = ClientFlags & { readonly limit: number; readonly search?: string };
+
+/** The subcommand `list`. */
+export const listing = (command: Command): Command => asksService(limited(command.command('list')));
+
+/** The subcommand `list`, with a search by name or number. */
+export const searched = (command: Command): Command =>
+  listing(command).option('--search <text>', 'part of the name or number');

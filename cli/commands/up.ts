@@ -1,5 +1,6 @@
-import type { Command } from 'commander';
-import { port, speed } from './numbers.js';
+import { Argument, type Command, Option } from 'commander';
+import type { LogFlags } from '../client/logs.js';
+import { numberBetween, port, speed } from './numbers.js';
 
 export interface UpFlags {
   readonly port?: number;
@@ -47,6 +48,18 @@ export function localCommands(program: Command): void {
       'data folder of that `outdial up` (default: OUTDIAL_DATA, else .outdial here, else the one that runs)',
     )
     .action(async ({ data }: ConsoleFlags) => (await import('../up/console.js')).printConsoleAddress(data));
+  program
+    .command('logs')
+    .addArgument(new Argument('[parts...]', 'api, worker, dialer, carrier, postgres, temporal (default: all)'))
+    .option('--data <folder>', 'data folder of the `outdial up` (default: as for `console`)')
+    .option('-n, --lines <n>', 'how many lines', numberBetween(0, 1_000_000), 50)
+    .option('-f, --follow', 'go on with what is logged from now on')
+    .addOption(
+      new Option('--level <level>', 'only lines of this level or above').choices(['debug', 'info', 'warn', 'error']),
+    )
+    .option('--json', 'print the lines as they were logged')
+    .description('Print what the parts of an `outdial up` have logged, in one order')
+    .action(async (parts: string[], flags: LogFlags) => (await import('../client/logs.js')).printLogs(parts, flags));
   program
     .command('demo')
     .description('Run the service and, on it, a batch of simulated calls from a file to the verified webhook')

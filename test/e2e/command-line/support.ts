@@ -18,8 +18,13 @@ export interface User {
   readonly folder: string;
   /** Runs `outdial` with these words; `input` is its standard input. */
   outdial(words: readonly string[], how?: { input?: string; env?: Readonly<Record<string, string>> }): Promise<Ended>;
-  /** The same in a terminal of 100 columns, with `typed` at its keyboard. @returns all that the terminal shows */
-  inTerminal(words: readonly string[], typed?: string): Promise<Ended>;
+  /**
+   * The same in a terminal of 100 columns, with `typed` at its keyboard: each piece as soon as the terminal shows `asks` once
+   * more. @returns all that the terminal shows
+   */
+  inTerminal(words: readonly string[], typed?: string | readonly string[], asks?: string): Promise<Ended>;
+  /** Starts `outdial` and leaves it running. @returns what it has printed so far, and how it is ended */
+  started(words: readonly string[]): { printed(): string; end(): Promise<void> };
 }
 
 /** A user beside a running service, with no setting but where it is listed. */
@@ -45,7 +50,20 @@ export function userBeside(service: RunningService): User {
         );
         child.stdin?.end(input);
       }),
-    inTerminal: (words, typed = '') =>
+    started: (words) => {
+      const child = spawn(process.execPath, [program, ...words], { cwd: folder, env: home });
+      let printed = '';
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += String(chunk)));
+      const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+      return {
+        printed: () => printed,
+        end: async () => {
+          child.kill('SIGINT');
+          await ended;
+        },
+      };
+    },
+    inTerminal: (words, typed = [], asks = '(not shown): ') =>
       new Promise((resolve) => {
         const quoted = [process.execPath, program, ...words]
           .map((word) => `'${word.replaceAll("'", "'\\''")}'`)
@@ -53,10 +71,15 @@ export function userBeside(service: RunningService): User {
         const args = ['--quiet', '--return', '--command', `stty cols 100 rows 30; ${quoted}`, '/dev/null'];
         const child = spawn('script', args, { cwd: folder, env: home });
         let shown = '';
+        const pieces = typeof typed === 'string' ? [typed] : [...typed];
+        let asked = 0;
         child.stdout.on('data', (chunk) => {
           shown += String(chunk);
-          // Typed once it is asked for, and not shown by the terminal itself.
-          if (typed !== '' && shown.includes('(not shown): ')) child.stdin.end(typed);
+          // Typed once it is asked for: a terminal that does not show it yet would show it twice.
+          for (; asked < shown.split(asks).length - 1 && pieces.length > 0; asked += 1) {
+            child.stdin.write(pieces.shift() ?? '');
+            if (pieces.length === 0) child.stdin.end();
+          }
         });
         child.once('close', (code) => resolve({ code: code ?? 1, stdout: shown, stderr: '' }));
       }),

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { operations } from '../../../cli/client/operations.js';
@@ -28,4 +28,90 @@ test('every operation of the document, named by a command or not, can be written
     const made = await requestOf(word, path, {});
     expect(`${made.method} ${made.path}`).toBe(address);
   }
+});
+
+/** Operations that have no command of their own, because they are rare or are done in the console: `outdial api` reaches them. */
+const reachedByApi = [
+  'account.resumeDialing',
+  'account.stopDialing',
+  'agents.delete',
+  'agents.getVersion',
+  'agents.listVersions',
+  'agents.undeploy',
+  'apiKeys.create',
+  'apiKeys.delete',
+  'apiKeys.list',
+  'auditLog.list',
+  'batchCalls.callRecordAgain',
+  'batchCalls.callRecordBack',
+  'batchCalls.delete',
+  'batchCalls.getStats',
+  'batchCalls.getTimeline',
+  'batchCalls.listCorrectedRows',
+  'batchCalls.listRecords',
+  'batchCalls.listRejectedRows',
+  'batchCalls.skipRecord',
+  'batchCalls.update',
+  'batchCalls.updateRecord',
+  'calls.transfer',
+  'contacts.erase',
+  'contacts.get',
+  'inboundGateways.create',
+  'inboundGateways.delete',
+  'inboundGateways.get',
+  'inboundGateways.update',
+  'knowledgeBaseFolders.create',
+  'knowledgeBaseFolders.delete',
+  'knowledgeBaseFolders.get',
+  'knowledgeBaseFolders.list',
+  'knowledgeBaseFolders.update',
+  'knowledgeBases.create',
+  'knowledgeBases.delete',
+  'knowledgeBases.get',
+  'knowledgeBases.getContent',
+  'knowledgeBases.list',
+  'knowledgeBases.query',
+  'knowledgeBases.update',
+  'languages.list',
+  'models.list',
+  'outboundGateways.create',
+  'outboundGateways.delete',
+  'outboundGateways.get',
+  'outboundGateways.update',
+  'phoneNumbers.detach',
+  'phoneNumbers.get',
+  'phoneNumbers.release',
+  'phoneNumbers.updateGateway',
+  'playground.createSession',
+  'routingRules.delete',
+  'routingRules.get',
+  'routingRules.update',
+  'sipWebhooks.create',
+  'sipWebhooks.delete',
+  'sipWebhooks.get',
+  'sipWebhooks.update',
+  'stats.get',
+  'stats.getTimeline',
+  'tokens.revoke',
+  'tools.create',
+  'tools.delete',
+  'tools.get',
+  'tools.list',
+  'tools.update',
+  'webhookSecret.rotate',
+];
+
+test('no operation is forgotten: each has a command, or is listed here as one that `outdial api` reaches', () => {
+  const known = [...Object.keys(operations), ...reachedByApi];
+  expect([...documented.keys()].filter((id) => !known.includes(id))).toEqual([]);
+  expect(reachedByApi.filter((id) => !documented.has(id) || id in operations)).toEqual([]);
+});
+
+test('every operation that is said to have a command is asked for by one', () => {
+  const folder = join(import.meta.dirname, '../../../cli');
+  const code = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('client/operations.ts'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('\n');
+  expect(Object.keys(operations).filter((id) => !code.includes(`'${id}'`))).toEqual([]);
 });

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ClientFlags } from '../commands/service-options.js';
-import { clientOf, type Row } from './client.js';
-import { CommandFailed, exitCodes } from './exit-codes.js';
-import { listRows } from './list.js';
-import { fieldOf, printDone, printOne, printRows } from './output.js';
-import { textOf } from './printable.js';
+import type { ClientFlags } from '../../commands/service-options.js';
+import { clientOf, type Row } from '../client.js';
+import { CommandFailed, exitCodes } from '../exit-codes.js';
+import { listRows } from '../list.js';
+import { fieldOf, printDone, printOne, printRows } from '../output.js';
+import { textOf } from '../printable.js';
 
 const columns = { Id: 'agentId', Name: 'name', Status: 'status', Deployment: 'deploymentId', Updated: 'updatedAt' };
 

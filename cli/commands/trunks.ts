@@ -1,0 +1,43 @@
+import { type Command, Option } from 'commander';
+import type { NumberFlags, RuleFlags } from '../client/make-trunks.js';
+import { asksService, type Listing, searched, several } from './service-options.js';
+
+const trunks = async () => import('../client/trunks.js');
+const making = async () => import('../client/make-trunks.js');
+
+/** `outdial number …` */
+export function numberCommands(program: Command): void {
+  const number = program.command('number').description('Phone numbers of the account');
+  searched(number)
+    .description('List phone numbers and their gateways')
+    .action(async (flags: Listing) => (await trunks()).listNumbers(flags));
+  asksService(number.command('create').argument('<numbers...>', 'E.164'))
+    .requiredOption('--trunk <address>', 'host or host:port of the SIP trunk that they are on')
+    .option('--name <name>', 'of the numbers and their gateways (default: the first number)')
+    .addOption(
+      new Option('--transport <how>', 'how the trunk is spoken to (default: tls)').choices(['udp', 'tcp', 'tls']),
+    )
+    .option('--user <name>', 'name that the trunk knows you by; its password is asked for, or read from standard input')
+    .option('--srtp', 'require that sound is encrypted')
+    .option('--region <name>', 'region of the service that calls go out of')
+    .description('Register numbers of a SIP trunk, with a gateway for calls out and one for calls in')
+    .action(async (numbers: string[], flags: NumberFlags) => (await making()).createNumbers(numbers, flags));
+}
+
+/** `outdial rule …` */
+export function ruleCommands(program: Command): void {
+  const rule = program.command('rule').description('Routing rules: which agent talks on calls of which number');
+  const type = (words: string): Option => new Option('--type <type>', words).choices(['inbound', 'outbound']);
+  searched(rule)
+    .addOption(type('only rules for these calls'))
+    .description('List routing rules')
+    .action(async (flags: Listing & { type?: string }) => (await trunks()).listRules(flags));
+  asksService(rule.command('create'))
+    .requiredOption('--number <number>', 'number of the account, E.164; may be given several times', several)
+    .option('--agent <id>', 'who talks on its calls (default: the only agent of the account)')
+    .addOption(type('for calls out or calls in').default('outbound'))
+    .option('--name <name>', 'name of the rule')
+    .option('--record', 'record its calls')
+    .description('Have an agent talk on calls of a number')
+    .action(async (flags: RuleFlags) => (await making()).createRule(flags));
+}
