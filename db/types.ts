@@ -290,7 +290,9 @@ export interface Calls {
   batch_id: string | null;
   callback_at: Timestamp | null;
   callback_attempt: number | null;
+  callback_of: string | null;
   callbacks: Generated<number>;
+  called_back_by: string | null;
   created_at: Generated<Timestamp>;
   ended_as: string | null;
   ended_at: Timestamp | null;
@@ -711,6 +713,7 @@ export interface RoutingRules {
   hide_phone_number: Generated<boolean>;
   id: string;
   include_headers: Generated<string>;
+  match_recent_days: number | null;
   name: string;
   noise_cancellation: Generated<boolean>;
   recording: Generated<boolean>;

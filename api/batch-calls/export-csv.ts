@@ -17,6 +17,7 @@ const results: Readonly<Record<string, (record: ExportedRecord) => string | numb
   answered_by: ({ answeredBy, status }) => (status === 'answered' ? answeredBy : null),
   last_attempt_at: ({ lastAttemptAt }) => lastAttemptAt?.toISOString() ?? null,
   next_attempt_at: ({ nextAttemptAt }) => nextAttemptAt?.toISOString() ?? null,
+  called_back_by: ({ calledBackBy }) => (calledBackBy === null ? null : formatId('call', calledBackBy)),
 };
 
 type Cell = string | number | boolean | null;

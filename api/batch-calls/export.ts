@@ -16,8 +16,8 @@ const Csv = z
     contentMediaType: 'text/csv',
     examples: [
       '"phone_number","name","status","reason","sip_status_code","attempts","call_id","call_duration","answered_by",' +
-        '"last_attempt_at","next_attempt_at"\r\n"+919877012345","Asha","answered","callee_hung_up",200,1,' +
-        '"call_019a5f3c-2b1e-7c44-9a53-5d0c1c7f2a11",42.5,"human","2027-03-01T04:00:07.120Z",\r\n',
+        '"last_attempt_at","next_attempt_at","called_back_by"\r\n"+919877012345","Asha","answered","callee_hung_up",200,1,' +
+        '"call_019a5f3c-2b1e-7c44-9a53-5d0c1c7f2a11",42.5,"human","2027-03-01T04:00:07.120Z",,\r\n',
     ],
   })
   .describe('CSV by RFC 4180 in UTF-8, with a header');
@@ -33,7 +33,7 @@ export const exportBatchRecords = operation({
     summary: "Export a batch call's records as CSV",
     description:
       'The columns of the upload, then `status`, `reason`, `sip_status_code`, `attempts`, `call_id`, ' +
-      '`call_duration` (seconds), `answered_by`, `last_attempt_at`, `next_attempt_at`, and `recipient_id` if ' +
+      '`call_duration` (seconds), `answered_by`, `last_attempt_at`, `next_attempt_at`, `called_back_by` (a call), and `recipient_id` if ' +
       'recipients have ids, and if the agent analyzes calls `analysis_…` for each property of its schema, `success` and ' +
       '`analysis_error`; a name that the upload also ' +
       'has becomes `result_…` (`result_status`). One line for each record in the order of the file, without ' +

@@ -5,6 +5,7 @@ import { answeredByValues, recordStatuses } from '../../domain/call/call.js';
 import { notFound } from '../../domain/errors.js';
 import { formatId, uuidOf } from '../../domain/ids.js';
 import { analysisBody, analysisFields } from '../analysis-fields.js';
+import { calledBackBy } from '../calls/called-back.js';
 import { instant } from '../fields.js';
 import { endReason } from '../reasons.js';
 import { batchIdParams } from './schema.js';
@@ -76,6 +77,7 @@ export const BatchRecord = z
       .boolean()
       .optional()
       .describe('True if that call was promised, by POST …/callback or by the agent; omitted: it was not'),
+    calledBackBy: calledBackBy(),
     callDuration: z.number().optional().describe('Seconds from the answer to the end'),
     endedAt: instant().optional().describe('When the call was over'),
     createdAt: instant().describe('When the row was read'),
@@ -116,6 +118,7 @@ export const recordBody = (row: RecordRow): z.output<typeof BatchRecord> => ({
   attempts: row.attempts,
   ...(row.nextAttemptAt === null ? {} : { nextAttemptAt: row.nextAttemptAt.toISOString() }),
   ...(row.callback ? { callback: true } : {}),
+  ...(row.calledBackBy === null ? {} : { calledBackBy: formatId('call', row.calledBackBy) }),
   ...(row.talkSeconds === null ? {} : { callDuration: Math.round(row.talkSeconds * 1000) / 1000 }),
   ...(row.endedAt === null ? {} : { endedAt: row.endedAt.toISOString() }),
   createdAt: row.createdAt.toISOString(),

@@ -13,6 +13,7 @@ import {
 } from '../../domain/call/timelog.js';
 import { instant, ownData } from '../fields.js';
 import { endReason } from '../reasons.js';
+import { calledBackBy, callbackOf } from './called-back.js';
 import { callTraceExample, callTraceFields } from './traces.js';
 
 export const callIdParams = z.object({
@@ -90,6 +91,8 @@ const listedFields = {
   simulated: z.boolean().describe('No telephone network was reached'),
   agentId: z.string().optional().describe('The agent that speaks'),
   batchId: z.string().optional().describe('The batch call that it belongs to'),
+  callbackOf: callbackOf(),
+  calledBackBy: calledBackBy(),
 };
 
 /** What the list answers of each. */
@@ -225,6 +228,8 @@ export function callBody({ call, attempts, transfers }: CallWithAttempts): z.out
   };
 }
 
+const linked = (callId: string | null): string | null => (callId === null ? null : formatId('call', callId));
+
 /** A call as the list answers it. */
 export function listedCallBody(found: CallWithAttempts): z.output<typeof ListedCall> {
   const { call } = found;
@@ -237,6 +242,8 @@ export function listedCallBody(found: CallWithAttempts): z.output<typeof ListedC
     simulated: call.simulated,
     ...given('agentId', call.agent_id),
     ...given('batchId', call.batch_id),
+    ...given('callbackOf', linked(call.callback_of)),
+    ...given('calledBackBy', linked(call.called_back_by)),
   };
 }
 

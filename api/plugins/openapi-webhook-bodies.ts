@@ -5,6 +5,7 @@ import { summaryErrors } from '../../domain/agent/call-summary.js';
 import { callStatuses } from '../../domain/call/call.js';
 import type { SipWebhookEvent } from '../../domain/webhooks/sip-webhook.js';
 import { Counts } from '../batch-calls/schema.js';
+import { calledBackBy, callbackOf } from '../calls/called-back.js';
 import { Call } from '../calls/schema.js';
 import { analysisFields } from '../analysis-fields.js';
 import { instant, ownData } from '../fields.js';
@@ -106,6 +107,8 @@ const CallAtEvent = z
     versionId: z.string().optional().describe('Its version that was live when the attempt was dialed'),
     batchId: z.string().optional().describe('The batch call that it belongs to'),
     recipientId: z.string().optional().describe('Your own id of the recipient, if it was sent with one'),
+    callbackOf: callbackOf(),
+    calledBackBy: calledBackBy(),
     attempt: z.int().describe('Which attempt, from 1'),
     simulated: z.boolean().describe('No telephone network was reached'),
     answeredBy: answeredBy.optional().describe('Who picked up, once answered'),

@@ -20,6 +20,7 @@ export const columnsOf = (
   headers_to_attributes: JSON.stringify(rule.headersToAttributes),
   allowed_numbers: rule.allowedNumbers,
   allowed_ip_addresses: rule.allowedIpAddresses,
+  match_recent_days: rule.matchRecent?.days ?? null,
   tags: rule.tags,
   recording: rule.recording,
   dtmf: rule.dtmf,

@@ -20,6 +20,7 @@ export const CreateRoutingRule = z
     headersToAttributes: ruleFields.headersToAttributes.default({}),
     allowedNumbers: ruleFields.allowedNumbers.default([]),
     allowedIpAddresses: ruleFields.allowedIpAddresses.default([]),
+    matchRecent: ruleFields.matchRecent.optional(),
     tags: ruleFields.tags.default([]),
     recording: ruleFields.recording.default(false),
     dtmf: ruleFields.dtmf.default(false),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isCidr } from '../../platform/ip-address.js';
 import { allowedNumber, e164, ownData, text } from '../fields.js';
 import { customHeaders } from '../../domain/call/sip-headers.js';
-import { headerInclusions, roomPrefixes, roomTypes, ruleTypes } from './schema.js';
+import { headerInclusions, MatchRecent, roomPrefixes, roomTypes, ruleTypes } from './schema.js';
 
 const cidr = z.string().superRefine((entry, context) => {
   if (isCidr(entry)) return;
@@ -50,5 +50,11 @@ export const ruleFields = {
   recording: z.boolean().describe('Record its calls. Refused with the simulator, which has no sound'),
   dtmf: z.boolean().describe('Have the agent hear the keys that are pressed, and press some itself'),
   noiseCancellation: z.boolean().describe('Take noise out of what the agent hears'),
+  matchRecent: MatchRecent.describe(
+    'A caller whom the account called in the last days gets the agent and the metadata of that call; inbound rules ' +
+      'only. Meant is the latest call from the number that is called back, else from any number of the account, ' +
+      'answered or not. `agentId` takes all other calls, and those whose agent is not active any more. Callers who ' +
+      'hide their number, or whose number `hidePhoneNumber` hides, match no call',
+  ),
   hidePhoneNumber: z.boolean().describe("Keep the other side's number out of the room"),
 };

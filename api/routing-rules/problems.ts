@@ -8,6 +8,8 @@ import { valueAt } from '../validation.js';
 /** Largest metadata of a rule, as of a call. */
 const metadataBytes = 16_384;
 
+const isMissing = (value: unknown): boolean => value === undefined || value === null;
+
 const isFilled = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 
@@ -51,14 +53,20 @@ export function directionProblems(rule: unknown, type: unknown): Problem[] {
     problems.push({ path: field, code: 'INVALID_VALUE', message: `is for ${direction} rules only` });
   };
   if (type === 'outbound') {
-    const agentId = valueAt(rule, ['agentId']);
-    if (agentId === undefined || agentId === null) {
+    if (isMissing(valueAt(rule, ['agentId']))) {
       problems.push({ path: 'agentId', code: 'REQUIRED', message: 'is required for an outbound rule' });
     }
     foreign('headersToAttributes', 'inbound');
     foreign('allowedIpAddresses', 'inbound');
+    foreign('matchRecent', 'inbound');
   }
-  if (type === 'inbound') foreign('headers', 'outbound');
+  if (type === 'inbound') {
+    foreign('headers', 'outbound');
+    if (isFilled(valueAt(rule, ['matchRecent'])) && isMissing(valueAt(rule, ['agentId']))) {
+      const message = 'is required with matchRecent: it takes the calls of callers who match no call';
+      problems.push({ path: 'agentId', code: 'REQUIRED', message });
+    }
+  }
   return problems;
 }
 

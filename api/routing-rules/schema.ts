@@ -10,6 +10,11 @@ export const roomTypes = ['static', 'dynamic'] as const;
 export const roomPrefixes = ['blank', 'participantNumber', 'sipNumber', 'random'] as const;
 export const headerInclusions = ['NONE', 'SIP_X_HEADERS', 'ALL'] as const;
 
+/** Setting of an inbound rule: whom the account called in so many days is connected as in that call. */
+export const MatchRecent = z
+  .strictObject({ days: z.int().min(1).max(90).describe('How long ago the call may have been, 1 to 90 days') })
+  .meta({ id: 'MatchRecent' });
+
 /** A rule as examples show it. */
 export const exampleRule = {
   id: 'rule_01931f6e-7a3c-7c11-8f0e-3b1f6a2d9c50',
@@ -71,6 +76,9 @@ export const RoutingRule = z
       .describe("SIP header → attribute of the caller's participant"),
     allowedNumbers: z.array(z.string()).describe('Callers of an inbound rule, callees of an outbound one; empty: all'),
     allowedIpAddresses: z.array(z.string()).describe('CIDR ranges that calls may come from; empty: anywhere'),
+    matchRecent: MatchRecent.optional().describe(
+      'Callers whom the account called so lately get the agent and the metadata of that call',
+    ),
     tags: z.array(z.string()).describe("The caller's own words for it"),
     recording: z.boolean().describe('Whether its calls are recorded'),
     dtmf: z.boolean().describe('Whether keys are heard'),
@@ -142,6 +150,7 @@ export function routingRuleBody(
     headersToAttributes: stored.headers_to_attributes,
     allowedNumbers: rule.allowed_numbers,
     allowedIpAddresses: rule.allowed_ip_addresses,
+    ...(rule.match_recent_days === null ? {} : { matchRecent: { days: rule.match_recent_days } }),
     tags: rule.tags,
     recording: rule.recording,
     dtmf: rule.dtmf,

@@ -25,6 +25,7 @@ export const UpdateRoutingRule = z
     headersToAttributes: clearable(ruleFields.headersToAttributes),
     allowedNumbers: clearable(ruleFields.allowedNumbers),
     allowedIpAddresses: clearable(ruleFields.allowedIpAddresses),
+    matchRecent: clearable(ruleFields.matchRecent),
     tags: clearable(ruleFields.tags),
     recording: clearable(ruleFields.recording),
     dtmf: clearable(ruleFields.dtmf),

@@ -29,8 +29,15 @@ const Other = ({ number }: { readonly number: string }) => (
   </TextLink>
 );
 
+const OtherCall = ({ callId }: { readonly callId: string }) => (
+  <TextLink to="/calls/$callId" params={{ callId }}>
+    {callId}
+  </TextLink>
+);
+
 function factsOf(call: Call): readonly { name: string; said: ReactNode }[] {
   const { reason, sipStatusCode, answeredBy, timings, batchId, summary, summaryError } = call;
+  const { callbackOf, calledBackBy } = call;
   const optional: readonly (readonly [string, unknown, ReactNode])[] = [
     ['Why it ended', reason, spoken(reason ?? '')],
     ['SIP answer', sipStatusCode, sipSaid(sipStatusCode ?? '')],
@@ -39,6 +46,8 @@ function factsOf(call: Call): readonly { name: string; said: ReactNode }[] {
     ['First word after', timings?.answeredToSpeechMs, `${figure(timings?.answeredToSpeechMs ?? 0)} ms`],
     ['Summary', summary, summary],
     ['No summary', summaryError, spoken(summaryError ?? '')],
+    ['Calls back about', callbackOf, <OtherCall key="earlier" callId={callbackOf ?? ''} />],
+    ['Called back', calledBackBy, <OtherCall key="later" callId={calledBackBy ?? ''} />],
     ['Agent', call.agentId, call.agentId],
     ['Version', call.versionId, call.versionId],
     [

@@ -4,7 +4,11 @@ import type { Field, Option } from '../ui/form/field.js';
 import type { FieldGroup } from '../ui/form/field-groups.js';
 import { allowedNumbersField, tagsField } from '../ui/form/shared-fields.js';
 
-type Own = Field<keyof Schemas['CreateRoutingRule'] | `room.${keyof Schemas['NewRoom']}`>;
+type Own = Field<
+  | keyof Schemas['CreateRoutingRule']
+  | `room.${keyof Schemas['NewRoom']}`
+  | `matchRecent.${keyof Schemas['MatchRecent']}`
+>;
 
 /** What there is to choose from. */
 export interface Choices {
@@ -84,6 +88,12 @@ const rare = (direction: Direction): readonly Own[] => [
           label: 'Addresses that calls may come from',
           placeholder: '203.0.113.0/24',
           description: 'CIDR ranges, one a line. Empty: anywhere, if the gateway says who may call',
+        },
+        {
+          kind: 'number',
+          path: 'matchRecent.days',
+          label: 'Days in which a caller is known by the last call to them',
+          description: 'They get the agent and the metadata of that call. 1 to 90; empty: nobody does',
         },
       ] as const)),
   allowedNumbersField(direction),

@@ -3,6 +3,7 @@ import { digitsOfCells } from '../../../domain/phone/cells-of-number.js';
 import type { Db } from '../../client.js';
 import { callsOfNumber } from './contacts.js';
 import { findDoNotCall } from './do-not-call.js';
+import { lockPerson } from '../calls/recently-called.js';
 import { reloadWorkflowsOf, type SettledBeside } from '../calls/stop-waiting.js';
 
 /** The result of an erasure; `reading`: nothing was erased, because a file is being read that may contain the person. */
@@ -17,6 +18,7 @@ export type Erasure =
  * end of a leg that is hung up here. Locks as everywhere: calls by id, attempts, counters (by the trigger).
  */
 export async function eraseContact(tx: Db, accountId: string, e164: string): Promise<Erasure> {
+  await lockPerson(tx, accountId, e164);
   const { rows: reading } = await sql<{ id: string }>`
     select id from batches where account_id = ${accountId} and status = 'parsing' limit 1`.execute(tx);
   if (reading[0] !== undefined) return { outcome: 'reading', batchId: reading[0].id };

@@ -22,6 +22,7 @@ export interface ExportedRecord {
   readonly talkSeconds: number | null;
   readonly lastAttemptAt: Date | null;
   readonly nextAttemptAt: Date | null;
+  readonly calledBackBy: string | null;
   readonly analysis: unknown;
   readonly success: boolean | null;
   readonly analysisError: string | null;
@@ -72,7 +73,7 @@ const readPage = (
       const { rows } = await sql<ExportedRecord>`
         select c.id, c.position, c.recipient_id as "recipientId", c.to_number as "phoneNumber", c.metadata, c.status, c.reason,
           c.sip_status_code as "sipStatusCode", c.attempts_made as attempts, c.answered_by as "answeredBy",
-          c.talk_seconds as "talkSeconds", a.dialed_at as "lastAttemptAt", c.next_attempt_at as "nextAttemptAt",
+          c.talk_seconds as "talkSeconds", a.dialed_at as "lastAttemptAt", c.next_attempt_at as "nextAttemptAt", c.called_back_by as "calledBackBy",
           c.analysis, c.success, c.analysis_error as "analysisError",
           ${include.includes('summary') ? sql`c.summary` : sql`null`} as summary,
           ${include.includes('transcript') ? sql`c.transcript` : sql`null`} as transcript

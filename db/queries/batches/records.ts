@@ -32,6 +32,8 @@ export interface RecordRow {
   readonly analysis: unknown;
   readonly success: boolean | null;
   readonly analysisError: string | null;
+  /** The inbound call by which the recipient called back, the bare UUID. */
+  readonly calledBackBy: string | null;
   /** When it was over. */
   readonly endedAt: Date | null;
   readonly createdAt: Date;
@@ -43,7 +45,7 @@ const columns = sql`
   c.attempts_made as attempts, c.next_attempt_at as "nextAttemptAt",
   not c.settled and coalesce(c.callback_attempt = c.attempts_made + 1, false) as callback, c.talk_seconds as "talkSeconds",
   c.priority, c.not_before as "notBefore", c.answered_by as "answeredBy",
-  c.analysis, c.success, c.analysis_error as "analysisError", c.ended_time as "endedAt", c.created_at as "createdAt", c.updated_at as "updatedAt"`;
+  c.analysis, c.success, c.analysis_error as "analysisError", c.called_back_by as "calledBackBy", c.ended_time as "endedAt", c.created_at as "createdAt", c.updated_at as "updatedAt"`;
 
 /** One record of a batch; null if it has no such record. */
 export async function findRecord(

@@ -43,7 +43,8 @@ export async function callForAgent(db: Db, callId: string, room: string): Promis
   const { rows } = await sql<AgentCall>`
     select c.id as "callId", c.account_id as "accountId", a.number as attempt, a.invite, case c.type when 'inbound' then c.from_number else c.to_number end as number,
       c.time_zones[1] as zone, a.version_id as "versionId", c.metadata, c.options ->> 'language' as language,
-      coalesce(r.agent_metadata, '{}') as "agentMetadata", v.config,
+      -- What was said to the agent of the call that is called back about is said again, unless the rule says otherwise.
+      coalesce(o.agent_metadata, '{}') || coalesce(r.agent_metadata, '{}') as "agentMetadata", v.config,
       (select d.defaults from deployments d where d.version_id = v.id and d.account_id = v.account_id
         and d.status in ('live', 'retired') order by d.accepted desc limit 1) as defaults,
       l.disclosure,
@@ -58,6 +59,8 @@ export async function callForAgent(db: Db, callId: string, room: string): Promis
       and a.hang_up_at is null
     join agent_versions v on v.id = a.version_id and v.account_id = c.account_id
     left join routing_rules r on r.id = c.rule_id and r.account_id = c.account_id
+    left join calls earlier on earlier.id = c.callback_of and earlier.account_id = c.account_id
+    left join routing_rules o on o.id = earlier.rule_id and o.account_id = c.account_id
     left join gateways g on g.id = a.gateway_id and g.account_id = c.account_id
     left join guardrails l on l.account_id = c.account_id
     where c.id = ${callId}::uuid and c.erased_at is null`.execute(db);

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { isE164 } from '../../../domain/phone/phone-number.js';
 import { areWholeNumbers, commonAllowedNumbers, isNumberAllowed } from '../../../domain/phone/allowed-number.js';
 import type { AttemptStatus } from '../../../domain/call/call.js';
 import {
@@ -11,7 +12,9 @@ import {
   metadataOf,
 } from '../../../domain/call/inbound-call.js';
 import type { Db } from '../../client.js';
+import { isObject } from '../../../domain/input/json-value.js';
 import { lockCall } from './control.js';
+import { lockPerson, noteCalledBack, type RecentCall, recentCallTo } from './recently-called.js';
 import { announceAttempts } from '../dialer/announce-attempts.js';
 import type { EndReason } from '../../../domain/call/end-reasons.js';
 
@@ -44,6 +47,8 @@ interface LineOfCall {
   readonly allowedByRule: readonly string[];
   readonly hidesCallers: boolean;
   readonly headersToAttributes: unknown;
+  /** Whom the account called in so many days is given the agent and the metadata of that call; null: nobody is. */
+  readonly matchRecentDays: number | null;
   readonly isSuspended: boolean;
   readonly isGranted: boolean;
 }
@@ -53,6 +58,7 @@ async function lineOf(tx: Db, { ruleId, number }: InboundLegSeen): Promise<LineO
     select r.account_id as "accountId", g.id as "gatewayId", g.sip_region as "sipRegion", r.agent_id as "agentId",
       d.version_id as "versionId", g.allowed_numbers as "allowedByGateway", r.allowed_numbers as "allowedByRule",
       r.hide_phone_number as "hidesCallers", r.headers_to_attributes as "headersToAttributes",
+      r.match_recent_days as "matchRecentDays",
       c.suspended_at is not null as "isSuspended", is_granted(n.account_id, 'number', n.e164) as "isGranted"
     from rule_numbers n
     join accounts c on c.id = n.account_id
@@ -86,18 +92,29 @@ function isCallerAllowed(
   return isNumberAllowed(allowed, caller ?? '');
 }
 
-/** Why a call is not put through; null if it is. What LiveKit's trunk lets through is checked again here. */
+/** Why a caller is not let in; null if they are. What LiveKit's trunk lets through is checked again here. */
 function refusalOf(line: LineOfCall, leg: InboundLegSeen): Refusal | null {
   if (line.isSuspended) return 'account_suspended';
   if (!line.isGranted) return 'not_granted';
   if (claimsRange(leg)) return 'address_not_allowed';
-  if (!isCallerAllowed(line, leg.caller)) return 'caller_not_allowed';
-  return line.agentId !== null && line.versionId === null ? 'agent_inactive' : null;
+  return isCallerAllowed(line, leg.caller) ? null : 'caller_not_allowed';
 }
+
+/** The earlier call that is called back about; null if the rule matches none, or the caller says no whole number. */
+async function earlierCall(tx: Db, line: LineOfCall, { caller, number }: InboundLegSeen): Promise<RecentCall | null> {
+  const { accountId, matchRecentDays: days } = line;
+  if (days === null || caller === null || !isE164(caller)) return null;
+  await lockPerson(tx, accountId, caller);
+  return recentCallTo(tx, { accountId, caller, number, days });
+}
+
+/** Who speaks: the agent of the earlier call if it is still active, else that of the rule. */
+const speakerOf = (line: LineOfCall, earlier: RecentCall | null): Pick<LineOfCall, 'agentId' | 'versionId'> =>
+  earlier !== null && earlier.versionId !== null ? earlier : line;
 
 /**
  * The call of an inbound leg: the first process that sees it makes it, the others find it. It runs the version of its agent that
- * is live now. A caller who is not allowed, or whose agent is not active, has a call as well; its leg is hung up.
+ * is live now; whom the account called lately gets the agent and the metadata of that call, if the rule says so. A caller who is not allowed, or whose agent is not active, has a call as well; its leg is hung up.
  *
  * @returns null if no rule of that number is known
  */
@@ -119,22 +136,31 @@ export async function inboundCall(db: Db, seen: SeenInRoom): Promise<InboundCall
         where account_id = ${accountId} and sip_call_id = ${leg.sipCallId}`.execute(tx);
       return rows[0] ?? null;
     }
-    const metadata = metadataOf(leg.attributes, allowedHeaderAttributes(line.headersToAttributes));
-    const refusal = refusalOf(line, leg);
+    const notAllowed = refusalOf(line, leg);
+    const earlier = notAllowed === null ? await earlierCall(tx, line, leg) : null;
+    const { agentId, versionId } = speakerOf(line, earlier);
+    const refusal = notAllowed ?? (agentId !== null && versionId === null ? 'agent_inactive' : null);
+    // What the account has stored of a person weighs more than what a caller's headers say.
+    const fromHeaders = metadataOf(leg.attributes, allowedHeaderAttributes(line.headersToAttributes));
+    const metadata = { ...fromHeaders, ...(isObject(earlier?.metadata) ? earlier.metadata : {}) };
+    const language = earlier?.language ?? null;
+    const options = language === null ? null : JSON.stringify({ language });
     await sql`
       insert into calls (id, account_id, position, type, to_number, from_number, rule_id, gateway_id, agent_id, version_id,
-        region, room_id, metadata, status, created_at)
+        region, room_id, metadata, options, time_zones, callback_of, status, created_at)
       values (${callId}, ${accountId}, 0, 'inbound', ${leg.number}, ${leg.caller ?? hiddenCaller}, ${leg.ruleId},
-        ${line.gatewayId}, ${line.agentId}, ${line.versionId}, ${line.sipRegion}, own_room(${accountId}, ${room}),
-        ${JSON.stringify(metadata).replaceAll('\\u0000', '')}, 'dialing', clock_timestamp())`.execute(tx);
+        ${line.gatewayId}, ${agentId}, ${versionId}, ${line.sipRegion}, own_room(${accountId}, ${room}),
+        ${JSON.stringify(metadata).replaceAll('\\u0000', '')}, ${options}::jsonb,
+        ${earlier?.timeZones ?? null}, ${earlier?.callId ?? null}, 'dialing', clock_timestamp())`.execute(tx);
     // Many callers talk on one number at once, so that the attempt does not stand for the number that was called, as
     // one_live_attempt_per_number would have it, nor for a person whom this service calls.
     await sql`
       insert into call_attempts (call_id, number, account_id, gateway_id, to_number, phase, invite, due_at, claimed_by,
         claimed_at, dialed_at, room, version_id, hang_up_at, hang_up_reason)
       select id, 1, account_id, gateway_id, 'inbound ' || id, 'dialing', 1, created_at, ${inboundHolder}::uuid, created_at,
-        created_at, ${room}, ${line.versionId}, case when ${refusal}::text is not null then created_at end, ${refusal}
+        created_at, ${room}, ${versionId}, case when ${refusal}::text is not null then created_at end, ${refusal}
       from calls where id = ${callId}`.execute(tx);
+    if (earlier !== null) await noteCalledBack(tx, accountId, earlier.callId, callId);
     await announceAttempts(tx, [{ callId, attempt: 1 }]);
     return { callId, accountId };
   });

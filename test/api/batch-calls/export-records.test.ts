@@ -17,6 +17,7 @@ describe('200', () => {
     'answered_by',
     'last_attempt_at',
     'next_attempt_at',
+    'called_back_by',
   ];
 
   async function exported(batchId: string, query = '') {
@@ -56,9 +57,10 @@ describe('200', () => {
         'human',
         dialed,
         '',
+        '',
       ],
-      ['Bo', '+919877300002', 'Köln', 'missed', 'busy', '486', '1', id(1), '', '', dialed, ''],
-      ['Cy', '+919877300003', 'Oslo', 'pending', '', '', '0', id(2), '', '', '', ''],
+      ['Bo', '+919877300002', 'Köln', 'missed', 'busy', '486', '1', id(1), '', '', dialed, '', ''],
+      ['Cy', '+919877300003', 'Oslo', 'pending', '', '', '0', id(2), '', '', '', '', ''],
     ]);
     expect(text.endsWith('\r\n')).toBe(true);
   });
@@ -118,7 +120,7 @@ describe('200', () => {
       ['', ''],
     ]);
     expect((await exported(batchId, '?include=summary')).rows[0]?.at(-1)).toBe('summary');
-    expect((await exported(batchId)).rows[0]?.at(-1)).toBe('next_attempt_at');
+    expect((await exported(batchId)).rows[0]?.at(-1)).toBe('called_back_by');
   });
 
   // shows: batches.export

@@ -82,6 +82,20 @@ describe('201', () => {
     expect(response.body).not.toHaveProperty('agentId');
   });
 
+  test('an inbound rule may know callers by the last call to them, for 1 to 90 days', async () => {
+    const rule = { name: 'Callers', type: 'inbound', agentId: await anAgent(), matchRecent: { days: 90 } };
+    const response = await create(rule);
+    expect(response.status).toBe(201);
+    expect(response.body).toMatchObject(rule);
+    const { id } = response.body as { id: string };
+    const path = `/v2/sip/routing-rule/${id}`;
+    expect((await api.patch(path, { matchRecent: { days: 1 } })).body).toMatchObject({ matchRecent: { days: 1 } });
+    expect((await api.patch(path, { agentId: null })).body).toMatchObject({
+      errors: [expect.stringContaining('agentId')],
+    });
+    expect((await api.patch(path, { matchRecent: null })).body).not.toHaveProperty('matchRecent');
+  });
+
   // shows: rule.numbers-names
   test('a number may have several outbound rules, and both names of the list may say the same', async () => {
     const { e164 } = await aRegisteredNumber();
@@ -118,6 +132,16 @@ describe('400', () => {
     expect(response.body).toMatchObject({ message: expect.any(String) });
     return (response.body as { errors: string[] }).errors;
   };
+
+  test.each([
+    [{ type: 'outbound', agentId: 'agt_x', matchRecent: { days: 7 } }, 'matchRecent'],
+    [{ type: 'inbound', matchRecent: { days: 7 } }, 'agentId'],
+    [{ type: 'inbound', agentId: 'agt_x', matchRecent: { days: 91 } }, 'matchRecent.days'],
+    [{ type: 'inbound', agentId: 'agt_x', matchRecent: { days: 0 } }, 'matchRecent.days'],
+    [{ type: 'inbound', agentId: 'agt_x', matchRecent: {} }, 'matchRecent.days'],
+  ])('%j says what is wrong at %s', async (change, field) => {
+    expect(await errorsOf({ name: 'Callers', ...change })).toEqual([expect.stringContaining(field)]);
+  });
 
   const outbound = async (change: object) => ({ name: 'R', type: 'outbound', agentId: await anAgent(), ...change });
   const inbound = (change: object) => ({ name: 'R', type: 'inbound', ...change });

@@ -64,6 +64,20 @@ describe.skipIf(noBrowser !== undefined)(`the page of a call, in Chromium (${noB
     await page.close();
   });
 
+  test('a call back and the call that it is about lead to each other', async () => {
+    const { callIds } = await aBatchOf([{ phoneNumber: '+14155550126' }, { phoneNumber: '+14155550127' }]);
+    const [earlier, later] = [callIds[0]!, callIds[1]!];
+    await rowsOf(`update calls set called_back_by = $2 where id = $1`, [earlier, later]);
+    await rowsOf(`update calls set callback_of = $1 where id = $2`, [earlier, later]);
+    const { page, complaints } = await openConsole(browser, served, `/calls/call_${earlier}`);
+    await page.getByRole('link', { name: `call_${later}` }).click();
+    await page.getByRole('heading', { level: 1, name: 'Call to +14155550127' }).waitFor();
+    await page.getByRole('link', { name: `call_${earlier}` }).click();
+    await page.getByRole('heading', { level: 1, name: 'Call to +14155550126' }).waitFor();
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
   test('somebody else’s call is not found, in the words of the API', async () => {
     const { callIds } = await aBatchOf([{ phoneNumber: '+14155550125' }]);
     const { token } = await anAccount('Other');

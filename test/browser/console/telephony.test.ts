@@ -217,6 +217,25 @@ describe.skipIf(noBrowser !== undefined)(`trunks, numbers and rules, in Chromium
     await page.close();
   });
 
+  test('an inbound rule is told for how many days callers are known by the last call to them, and no longer', async () => {
+    const ruleId = await aRule({ type: 'inbound' });
+    const { page } = await open(`/rules/${ruleId}`);
+    await page.getByText('More settings').click();
+    const days = page.getByLabel('Days in which a caller is known');
+    const stored = async () => (await api.get(`/v2/sip/routing-rule/${ruleId}`)).body;
+    await days.fill('91');
+    await press(page, 'Save');
+    await page.getByText('Nothing was changed').waitFor();
+    await invalid(page, 'Days in which a caller is known by the last call to them');
+    await days.fill('30');
+    await press(page, 'Save');
+    await expect.poll(stored).toMatchObject({ matchRecent: { days: 30 } });
+    await days.fill('');
+    await press(page, 'Save');
+    await expect.poll(stored).not.toHaveProperty('matchRecent');
+    await page.close();
+  });
+
   test('everyone can use these pages, narrow and wide, in both themes', async () => {
     const { e164 } = await aRegisteredNumber({ phoneNumbers: ['+14155550302'] });
     const ruleId = await aRule({ phoneNumbers: [e164] });
