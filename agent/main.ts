@@ -6,7 +6,7 @@ import { readEnv, unknownVariables } from '../platform/env.js';
 import { operatorLimitsOf } from '../platform/operator-env.js';
 import { createLogger } from '../platform/logger.js';
 import { createMetrics, listenForMetrics } from '../platform/metrics.js';
-import { drainMs, startAgentWorker } from './worker/worker.js';
+import { startAgentWorker } from './worker/worker.js';
 
 /** The worker and its presence; conversations have their own connections. */
 const connections = 2;
@@ -17,6 +17,7 @@ const marginMs = 30_000;
 export async function runAgent(): Promise<void> {
   const env = readEnv();
   const logger = createLogger('agent', env.OUTDIAL_LOG_LEVEL);
+  const graceMs = env.OUTDIAL_AGENT_DRAIN_SECONDS * 1_000 + marginMs;
   const database = openDatabase({
     url: env.OUTDIAL_DATABASE_URL,
     poolSize: connections,
@@ -33,7 +34,7 @@ export async function runAgent(): Promise<void> {
     port: env.OUTDIAL_METRICS_PORT,
   });
   logger.info({ metricsPort: metrics.port }, 'agent ready');
-  closeWithGrace({ delay: drainMs + marginMs, logger: false, skip: ['beforeExit'] }, async ({ signal, err }) => {
+  closeWithGrace({ delay: graceMs, logger: false, skip: ['beforeExit'] }, async ({ signal, err }) => {
     if (err === undefined) logger.info({ signal }, 'the worker drains: its calls go on, it takes no more');
     else logger.fatal({ err }, 'stopping after an uncaught error');
     const parts = [
@@ -43,7 +44,7 @@ export async function runAgent(): Promise<void> {
     ];
     for (const close of parts) {
       // A part that hangs or fails must not keep the others open.
-      await Promise.race([close(), pause(drainMs + marginMs, undefined, { ref: false })]).catch((error: unknown) =>
+      await Promise.race([close(), pause(graceMs, undefined, { ref: false })]).catch((error: unknown) =>
         logger.error({ err: error }, 'a part of the process could not be closed'),
       );
     }

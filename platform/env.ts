@@ -154,6 +154,15 @@ export const Env = z.object({
     .max(100)
     .default(2)
     .describe('Processes that an agent worker keeps ready for the next calls; one takes seconds to start.'),
+  OUTDIAL_AGENT_DRAIN_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(86_400)
+    .default(900)
+    .describe(
+      'How long the conversations of an agent worker that was told to stop may go on, in seconds; what starts it must give it 45 more.',
+    ),
   OUTDIAL_DEFAULT_TTS: z.string().default('cartesia/sonic-2').describe('Text-to-speech model if a config names none.'),
   OUTDIAL_DEFAULT_TTS_VOICE: z.string().optional().describe('Voice of OUTDIAL_DEFAULT_TTS.'),
   OUTDIAL_ALLOW_INSECURE_WEBHOOKS: flag('Accept http:// webhook endpoints.'),
@@ -220,6 +229,7 @@ const otherPrograms = [
   'OUTDIAL_REDIS_PASSWORD',
   'OUTDIAL_APP_DATABASE_PASSWORD',
   'OUTDIAL_API_ADDRESS',
+  'OUTDIAL_AGENT_STOP_GRACE',
   'OUTDIAL_CUSTOM_API_KEY',
   'OUTDIAL_AGENT_REPORTS',
   'OUTDIAL_TEMPORAL_TEST_SERVER',

@@ -21,8 +21,8 @@ export interface MetricsServer {
 }
 
 /**
- * Serves `GET /metrics` in Prometheus' text format, and `GET /healthz`, on a separate port, apart from what clients can
- * reach.
+ * Serves `GET /metrics` in Prometheus' text format, `GET /healthz` and `GET /livez`, on a separate port, apart from what clients
+ * can reach.
  *
  * @param options.port 0 picks a free one
  * @param options.trouble why the process does not do its work; null if it does. `/healthz` answers 503 with it.
@@ -41,6 +41,11 @@ export async function listenForMetrics(
     const refusal = options.refusalOf?.(request.headers) ?? null;
     if (refusal !== null) {
       response.writeHead(refusal.statusCode).end(refusal.message);
+      return;
+    }
+    // That the process runs, whatever it waits for: to end one because a database is away would drop its calls for nothing.
+    if (request.method === 'GET' && request.url === '/livez') {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
       return;
     }
     if (request.method === 'GET' && request.url === '/healthz') {

@@ -25,8 +25,6 @@ export interface AgentWorker {
   withdraw(): Promise<void>;
 }
 
-/** How long calls may go on after the worker was told to stop. */
-export const drainMs = 15 * 60_000;
 const lookEveryMs = 250;
 /** How long idle processes have to end after they were told to; they also end by themselves. */
 const closeMs = 5_000;
@@ -57,6 +55,7 @@ export function startAgentWorker(options: {
   const { env, db, logger } = options;
   const { name: region, url, apiKey, apiSecret } = ownRegion(env);
   const { OUTDIAL_AGENT_SLOTS: slots, OUTDIAL_AGENT_WARM: warm } = env;
+  const drainMs = env.OUTDIAL_AGENT_DRAIN_SECONDS * 1_000;
   const id = `${hostname()}/${process.pid}/${uuidv7()}`;
   const used = (): number => server.activeJobs.length;
   const presence = announcePresence(db, { id, region, used }, logger);

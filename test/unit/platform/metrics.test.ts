@@ -46,6 +46,8 @@ test('F1: /healthz answers 503 with the words for what is wrong, while something
       return [response.status, await response.json()];
     };
     expect(await ask()).toEqual([503, { status: 'failing', message: trouble }]);
+    // To end a process because its database is away would drop its calls.
+    expect((await fetch(`http://127.0.0.1:${server.port}/livez`)).status).toBe(200);
     trouble = null;
     expect(await ask()).toEqual([200, { status: 'ok' }]);
   } finally {
