@@ -12,6 +12,7 @@ import { getStatsTimeline } from './timeline.js';
 import { revokeToken } from './revoke-token.js';
 import { rotateSecretOfWebhooks } from './rotate-webhook-secret.js';
 import { resumeDialingOfAccount, stopDialingOfAccount } from './stop-dialing.js';
+import { followWebhookDeliveries } from './webhook-deliveries.js';
 import { getWebhookSecret } from './webhook-secret.js';
 
 export const accountOperations: readonly Operation[] = [
@@ -25,6 +26,7 @@ export const accountOperations: readonly Operation[] = [
   revokeToken,
   getWebhookSecret,
   rotateSecretOfWebhooks,
+  followWebhookDeliveries,
   listAuditLog,
   getAccountDefaults,
   putDefaultsOfAccount,

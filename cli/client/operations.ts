@@ -46,6 +46,7 @@ export const operations = {
   'routingRules.create': 'POST /v2/sip/routing-rule',
   'routingRules.list': 'GET /v2/sip/routing-rule',
   'sipWebhooks.list': 'GET /v2/sip/webhooks',
+  'webhookDeliveries.follow': 'GET /v1/account/webhook-deliveries',
   'webhookSecret.get': 'GET /v1/account/webhook-secret',
 } as const satisfies Readonly<Record<string, `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`>>;
 

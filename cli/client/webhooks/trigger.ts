@@ -7,6 +7,7 @@ import { CommandFailed, exitCodes, wrongUsage } from '../exit-codes.js';
 import { listRows } from '../list.js';
 import { printable, textOf } from '../printable.js';
 import { refused } from '../refusal.js';
+import { listensAt } from './left-off.js';
 import { postWebhook, receiverUrl } from './post.js';
 
 export interface TriggerFlags extends ServiceFlags {
@@ -23,8 +24,8 @@ const Event = z.looseObject({
 const Document = z.looseObject({ webhooks: z.record(z.string(), Event) });
 
 /**
- * `outdial trigger`: the example of an event, signed with the account's secret, to `--to` or to the SIP webhooks of the account that
- * hear of such events. The service takes no part in it: nothing is called, stored or tried again.
+ * `outdial trigger`: the example of an event, signed with the account's secret, to `--to`, to where `outdial listen` posts, or to the
+ * SIP webhooks of the account that hear of such events. The service takes no part in it: nothing is called, stored or tried again.
  *
  * @throws CommandFailed if a receiver does not accept it
  */
@@ -32,7 +33,9 @@ export async function trigger(event: string, { to, ...flags }: TriggerFlags): Pr
   const given = to === undefined ? undefined : receiverUrl(to, '--to');
   const client = await clientOf(flags);
   const body = JSON.stringify(await exampleOf(client, event));
-  const urls = given === undefined ? await receiversOf(client, event) : [given];
+  const { accountId } = await client.ask('account.get');
+  const listening = given ?? listensAt(`${client.connection.url} ${textOf(accountId)}`);
+  const urls = listening === undefined ? await receiversOf(client, event) : [listening];
   const { secret } = z.looseObject({ secret: z.string() }).parse(await client.ask('webhookSecret.get'));
   let refusals = 0;
   for (const url of urls) {
