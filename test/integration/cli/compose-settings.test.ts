@@ -85,6 +85,31 @@ describe('settings', () => {
   });
 });
 
+describe('agents on a host of their own (docker/agents.yml)', () => {
+  const alone = z.object({ services: z.object({ agent: Service }) }).parse(parse(textOf('docker/agents.yml')))
+    .services.agent;
+
+  test('get the settings that agents get in docker-compose.yml', () => {
+    // Simulated calls have agents of their own.
+    const wanted = Object.keys(environmentOf('agent')).filter((name) => name !== 'OUTDIAL_SIMULATOR_URL');
+    expect(Object.keys(alone.environment).sort()).toEqual(wanted.sort());
+  });
+
+  test('can write nowhere but to memory, and have no rights to lose', () => {
+    expect(alone).toMatchObject({
+      ...{ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] },
+      ...{ mem_limit: expect.any(String), pids_limit: expect.any(Number) },
+    });
+  });
+});
+
+test('the TLS proxy is the only neighbour whose word the api takes for a client’s address', () => {
+  const onProxy = Object.keys(services).filter((name) => services[name]?.networks.includes('proxy'));
+  expect(onProxy.sort()).toEqual(['api', 'caddy']);
+  const [, subnet = 'none'] = /^ {8}- subnet: (\S+)$/m.exec(textOf('docker-compose.yml')) ?? [];
+  expect(environmentOf('api').OUTDIAL_TRUSTED_PROXIES).toBe(`\${OUTDIAL_TRUSTED_PROXIES:-${subnet}}`);
+});
+
 describe('passwords', () => {
   const urlOf = (name: string, variable: string) => String(environmentOf(name)[variable]);
 

@@ -16,10 +16,14 @@ const secrets = {
   OUTDIAL_LIVEKIT_API_SECRET: 'livekit-secret-of-this-test-of-32-characters',
 };
 const hasCompose = spawnSync('docker-compose', ['version']).status === 0;
-const config = (env: Readonly<Record<string, string>>) =>
+const config = (env: Readonly<Record<string, string>>, ...profiles: readonly string[]) =>
   spawnSync(
     'docker-compose',
-    ['--file', join(root, 'docker-compose.yml'), '--profile', 'simulator', '--profile', 'livekit', 'config'],
+    [
+      ...['--file', join(root, 'docker-compose.yml')],
+      ...(profiles.length > 0 ? profiles : ['simulator', 'livekit']).flatMap((profile) => ['--profile', profile]),
+      'config',
+    ],
     {
       env: { PATH: process.env.PATH, ...env },
       cwd: root,
@@ -32,9 +36,30 @@ describe.skipIf(!hasCompose)(
   () => {
     test('is valid, and starts nothing while a secret is missing', () => {
       expect(config(secrets)).toMatchObject({ status: 0 });
+      for (const profile of ['livekit', 'simulator', 'agent', 'tls', 'operator']) {
+        expect({ profile, ...config(secrets, profile) }).toMatchObject({ profile, status: 0 });
+      }
       for (const missing of Object.keys(secrets)) {
         const rest = Object.fromEntries(Object.entries(secrets).filter(([name]) => name !== missing));
         expect({ missing, ...config(rest) }).toMatchObject({ missing, status: 1 });
+      }
+    });
+
+    test('agents on a host of their own say what they miss', () => {
+      const needed = {
+        ...{ OUTDIAL_DATABASE_URL: 'postgres://outdial_service@db.example.com/outdial', OUTDIAL_AGENT_REGION: 'eu' },
+        ...{ OUTDIAL_LIVEKIT_URL: 'https://livekit.example.com', OUTDIAL_LIVEKIT_API_KEY: 'APItest' },
+        ...{ OUTDIAL_LIVEKIT_API_SECRET: secrets.OUTDIAL_LIVEKIT_API_SECRET, OUTDIAL_ENCRYPTION_KEYS: 'k1:key' },
+      };
+      const alone = (env: Readonly<Record<string, string>>) =>
+        spawnSync('docker-compose', ['--file', join(root, 'docker/agents.yml'), 'config'], {
+          ...{ env: { PATH: process.env.PATH, ...env }, cwd: root, encoding: 'utf8' },
+        });
+      expect(alone(needed)).toMatchObject({ status: 0 });
+      for (const missing of Object.keys(needed)) {
+        const rest = Object.fromEntries(Object.entries(needed).filter(([name]) => name !== missing));
+        const { status, stderr } = alone(rest);
+        expect({ missing, status, named: stderr.includes(missing) }).toEqual({ missing, status: 1, named: true });
       }
     });
   },
