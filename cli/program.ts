@@ -10,6 +10,7 @@ import { grantCommands } from './commands/grant.js';
 import { keyCommands } from './commands/key.js';
 import { maintenanceCommands } from './commands/maintenance.js';
 import { resourceCommands } from './commands/resources.js';
+import { restoredCommand } from './commands/restored.js';
 import { roleCommands } from './commands/roles.js';
 import { settingCommands } from './commands/settings.js';
 import { signInCommands } from './commands/sign-in.js';
@@ -36,6 +37,7 @@ export function createProgram(): Command {
   completionCommand(program);
   roleCommands(program);
   maintenanceCommands(program);
+  restoredCommand(program);
   auditCommands(program);
   accountCommands(program);
   dialingCommands(program);
