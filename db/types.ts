@@ -467,6 +467,7 @@ export interface GatewayAdmission {
   concurrency_changed_at: Generated<Timestamp>;
   consecutive_silences: Generated<number>;
   gateway_id: string;
+  counts_numbers: Generated<boolean>;
   last_lane: Generated<string>;
   next_claim_at: Generated<Timestamp>;
   next_dial_at: Generated<Timestamp>;
@@ -815,6 +816,18 @@ export interface WebhookDeliveries {
   status: Generated<string>;
 }
 
+export interface CountedNumbers {
+  account_id: string;
+  calls: Generated<number>;
+  day: Timestamp;
+  e164: string;
+  last_call_by: Generated<Timestamp>;
+  max_calls_per_day: number | null;
+  min_seconds_between_calls: number | null;
+  number_id: string;
+  timezone: string;
+}
+
 export interface DB {
   account_defaults: AccountDefaults;
   accounts: Accounts;
@@ -837,6 +850,7 @@ export interface DB {
   calls: Calls;
   corrected_rows: CorrectedRows;
   delivery_attempts: DeliveryAttempts;
+  counted_numbers: CountedNumbers;
   deployments: Deployments;
   dialer_processes: DialerProcesses;
   do_not_call: DoNotCall;

@@ -114,7 +114,11 @@ function requeueOf(
   result: AttemptResult,
   disposition: Exclude<Disposition, { kind: 'ended' }>,
 ): AttemptRequeue {
-  const answer = { sipStatusCode: result.sipStatusCode ?? null, sipPhrase: result.sipPhrase ?? null };
+  const answer = {
+    sipStatusCode: result.sipStatusCode ?? null,
+    sipPhrase: result.sipPhrase ?? null,
+    ...(result.how === 'not_sent' ? { notSent: true } : {}),
+  };
   return disposition.kind === 'gateway_fault'
     ? {
         callId,

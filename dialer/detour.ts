@@ -34,6 +34,8 @@ export const afterRefusal: Readonly<Record<Refusal, NextStep>> = {
   // Claimed again at once, and judged again.
   window_closed: { to: 'queue', afterSeconds: 0 },
   guardrails_changed: { to: 'queue', afterSeconds: 0 },
+  // The claim looks at the number again, and takes it when it may call.
+  number_limit: { to: 'queue', afterSeconds: heldSeconds },
   agent_inactive: { to: 'queue', afterSeconds: agentInactiveSeconds },
   do_not_call: { to: 'settle', reason: 'do_not_call' },
   lost: { to: 'nowhere' },

@@ -10,6 +10,7 @@ import {
   type NewGateway,
   type NumberLink,
 } from '../../db/queries/telephony/gateways.js';
+import { factsOfNumbers } from '../../db/queries/telephony/number-limits.js';
 import { registerNumbers, renameNumbers, type PhoneNumberRow } from '../../db/queries/telephony/phone-numbers.js';
 import { conflict, invalid } from '../../domain/errors.js';
 import { formatId } from '../../domain/ids.js';
@@ -136,13 +137,14 @@ export const createPhoneNumbers = operation({
         const numbers = await register(tx, caller.accountId, body, deps);
         const ids = numbers.map(({ id }) => id);
         const gateways = await gatewaysOfNumbers(tx, caller.accountId, ids);
+        const facts = await factsOfNumbers(tx, caller.accountId, body.phoneNumbers);
         await recordAudit(tx, caller, 'phone-number.create', ids.join(','), { phoneNumbers: body.phoneNumbers });
         const many = numbers.length === 1 ? '1 number is' : `${numbers.length} numbers are`;
         return {
           status: 201 as const,
           body: {
             message: `${many} registered, with gateways attached.`,
-            data: numbers.map((number) => phoneNumberBody(number, gateways.get(number.id))),
+            data: numbers.map((number) => phoneNumberBody(number, gateways.get(number.id), facts.get(number.e164))),
           },
         };
       });

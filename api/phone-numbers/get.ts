@@ -1,4 +1,5 @@
 import { gatewaysOfNumbers } from '../../db/queries/telephony/gateways.js';
+import { factsOfNumbers } from '../../db/queries/telephony/number-limits.js';
 import { findNumber } from '../../db/queries/telephony/phone-numbers.js';
 import { operation } from '../operation.js';
 import { noSuchNumber, NumberParams } from './missing.js';
@@ -22,6 +23,7 @@ export const getPhoneNumber = operation({
     const number = await findNumber(db, caller.accountId, params.phoneNumberId);
     if (number === null) throw noSuchNumber();
     const gateways = await gatewaysOfNumbers(db, caller.accountId, [number.id]);
-    return { status: 200, body: phoneNumberBody(number, gateways.get(number.id)) };
+    const facts = await factsOfNumbers(db, caller.accountId, [number.e164]);
+    return { status: 200, body: phoneNumberBody(number, gateways.get(number.id), facts.get(number.e164)) };
   },
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { gatewaysOfNumbers } from '../../db/queries/telephony/gateways.js';
+import { factsOfNumbers } from '../../db/queries/telephony/number-limits.js';
 import { listNumbers } from '../../db/queries/telephony/phone-numbers.js';
 import { operation } from '../operation.js';
 import { pageBody, pageOf, pageQuery, rowsOfPage } from '../pagination.js';
@@ -35,7 +36,12 @@ export const listPhoneNumbers = operation({
       caller.accountId,
       rows.map(({ id }) => id),
     );
-    const data = rows.map((row) => phoneNumberBody(row, gateways.get(row.id)));
+    const facts = await factsOfNumbers(
+      db,
+      caller.accountId,
+      rows.map(({ e164 }) => e164),
+    );
+    const data = rows.map((row) => phoneNumberBody(row, gateways.get(row.id), facts.get(row.e164)));
     return { status: 200, body: pageBody(query, total, data) };
   },
 });

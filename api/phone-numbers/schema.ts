@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AttachedGateway } from '../../db/queries/telephony/gateways.js';
+import type { NumberFacts } from '../../db/queries/telephony/number-limits.js';
 import type { PhoneNumberRow } from '../../db/queries/telephony/phone-numbers.js';
 import { instant } from '../fields.js';
 import { exampleGateway, Gateway, gatewayBody } from '../gateways/schema.js';
@@ -14,6 +15,11 @@ export const examplePhoneNumber = {
     provider: 'sip',
     origin: 'external',
     status: 'active',
+    maxCallsPerDay: 200,
+    minSecondsBetweenCalls: null,
+    callsToday: 41,
+    timezone: 'America/Los_Angeles',
+    lastSevenDays: { attempts: 812, answered: 203, answerRate: 0.25 },
     createdAt: '2026-03-02T09:30:00.000Z',
     updatedAt: '2026-03-02T09:30:00.000Z',
   },
@@ -32,6 +38,17 @@ export const PhoneNumber = z
         provider: z.string().describe('Who carries it: sip, a trunk of the caller’s own'),
         origin: z.string().describe('Where it comes from: external, registered over this interface'),
         status: z.string().describe('active'),
+        maxCallsPerDay: z.int().nullable().describe('Most calls a day from it; null: no limit'),
+        minSecondsBetweenCalls: z.int().nullable().describe('Least time from one call of it to its next; null: none'),
+        callsToday: z.int().nullable().describe('INVITEs sent from it today; null if it never had a limit'),
+        timezone: z.string().nullable().describe('Whose midnight begins its day, by its area; null with callsToday'),
+        lastSevenDays: z
+          .strictObject({
+            attempts: z.int().describe('Attempts to reach someone that are over'),
+            answered: z.int().describe('How many of them were answered'),
+            answerRate: z.number().nullable().describe('Their share, 0 to 1; null without attempts'),
+          })
+          .describe('What calls from it came to, today and on the six days before'),
         createdAt: instant().describe('When it was registered'),
         updatedAt: instant().describe('When it was changed last'),
       })
@@ -45,6 +62,7 @@ export const PhoneNumber = z
 export function phoneNumberBody(
   number: PhoneNumberRow,
   gateways: Partial<Record<string, AttachedGateway>> | undefined,
+  facts: NumberFacts | undefined,
 ): z.output<typeof PhoneNumber> {
   return {
     phoneNumber: {
@@ -55,6 +73,15 @@ export function phoneNumberBody(
       provider: number.provider,
       origin: number.origin,
       status: number.status,
+      maxCallsPerDay: facts?.maxCallsPerDay ?? null,
+      minSecondsBetweenCalls: facts?.minSecondsBetweenCalls ?? null,
+      callsToday: facts?.callsToday ?? null,
+      timezone: facts?.timezone ?? null,
+      lastSevenDays: {
+        attempts: facts?.attempts ?? 0,
+        answered: facts?.answered ?? 0,
+        answerRate: facts === undefined || facts.attempts === 0 ? null : facts.answered / facts.attempts,
+      },
       createdAt: number.created_at.toISOString(),
       updatedAt: number.updated_at.toISOString(),
     },

@@ -19,6 +19,7 @@ const words: Readonly<Record<string, string>> = {
   no_agent_slot: 'A free agent',
   batch_limit: 'The limit of concurrent calls of this batch call',
   gateway_limit: 'A free line of the gateway',
+  number_limit: 'The limits of the number to call from',
   gateway_rate: 'The calls per second of the gateway',
   same_number_live: 'Another call to the same number is live',
   ready: 'Nothing: they are dialed next',

@@ -12,6 +12,8 @@
 --
 -- The updates ask again whether an attempt is due: its notBefore may be changed in between.
 --
+-- A gateway with a number that has limits of its own takes no more of a batch than its number takes (00-number-limits.sql).
+--
 -- Conditions here keep the queue's order fair; the gate tests them again just before the INVITE.
 drop function if exists claim_attempts;
 create function claim_attempts(p_process uuid, p_most integer, p_regions text[] default '{}')
@@ -36,6 +38,7 @@ declare
   served text;
   taken integer := 0;
   next_due timestamptz;
+  number_due timestamptz;
   needs_grants constant boolean := grants_required();
 begin
   select a.*, g.max_concurrent_calls, g.calls_per_second, g.sip_region, dialing_held_since(c) as held_since into gw
@@ -116,11 +119,12 @@ begin
   ),
   open_lanes as (
     select l.lane, coalesce(v.live, 0) as live, b.priorities,
-      least(free_slots, coalesce(b.max_concurrent_calls - coalesce(v.live, 0), free_slots)) as slots
+      least(free_slots, coalesce(b.max_concurrent_calls - coalesce(v.live, 0), free_slots), r.room) as slots, r.again_at
     from lanes l
     left join live_lanes v on v.lane = l.lane
     left join batches b on b.id = l.lane
     left join agents g on g.id = b.agent_id
+    left join lateral number_room(gw.gateway_id, l.lane, instant) r on gw.counts_numbers
     where l.lane = '' or (b.status = 'running' and not b.paused and not b.window_moving and g.status = 'active'
       and (not needs_grants or is_granted(b.account_id, 'number', b.from_number)))
   ),
@@ -140,6 +144,9 @@ begin
           -- Single calls of one gateway may be made from several numbers; a batch has one, which was judged above.
           and (not needs_grants or o.lane <> '' or exists (
             select 1 from calls c where c.id = a.call_id and is_granted(c.account_id, 'number', c.from_number)))
+          and (not gw.counts_numbers or o.lane <> '' or not exists (
+            select 1 from calls c join counted_numbers n on n.account_id = c.account_id and n.e164 = c.from_number
+            where c.id = a.call_id and number_free_at(n, instant) > instant))
         order by a.due_at, a.position
         limit o.slots)
         union all
@@ -179,9 +186,16 @@ begin
     -- The next retry that falls due in a batch that may dial; what is due already was taken or has to wait its turn.
     (select min((select min(a.due_at) from call_attempts a
       where a.gateway_id = gw.gateway_id and a.lane = o.lane and a.phase = 'queued' and a.due_at > instant))
-     from open_lanes o)
-  into ids, numbers, clashes, clash_numbers, served, next_due
+     from open_lanes o),
+    -- What waits for its number is looked at again when that may call.
+    case when gw.counts_numbers then (
+      select min(case o.lane when '' then single_numbers_again_at(gw.gateway_id, instant) else o.again_at end)
+      from open_lanes o
+      where exists (select 1 from call_attempts a
+        where a.gateway_id = gw.gateway_id and a.lane = o.lane and a.phase = 'queued' and a.due_at <= instant)) end
+  into ids, numbers, clashes, clash_numbers, served, next_due, number_due
   from judged j;
+  next_due := least(next_due, number_due);
 
   -- This person is on another call already: tried again later, so that the head of the queue moves on.
   if clashes is not null then

@@ -5,6 +5,9 @@
 -- seen by every gate after it. What holds for a whole account (dialing stopped, do-not-call list, guardrails) is changed
 -- under a lock that every gate shares, for the same reason. Locks are taken in the common order: batches, calls by id, attempts.
 --
+-- A number with limits of its own is counted here, under a lock of its row: an INVITE is counted when it is let out, and takes the
+-- time until it must have left, which is at most twice the patience after its slot.
+--
 -- p_guardrails: revision of the guardrails by which each was judged; p_until: end of the calling hours that it was judged
 -- to lie in. p_claims: under which claim each is held; dialers from before claims had ids ask without. p_patience_ms: how late
 -- after its slot each may leave; none passes later. Those that pass are told in `late_ms` how late they are already: the
@@ -31,6 +34,8 @@ language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = o
 declare
   instant timestamptz;
   alive boolean;
+  counted boolean;
+  spent uuid[] := '{}';
   needs_grants constant boolean := grants_required();
 begin
   perform share_dialing_lock(t.account_id)
@@ -38,9 +43,31 @@ begin
   perform 1 from batches b
     where b.id in (select c.batch_id from calls c where c.id = any (p_calls))
     order by b.id for share;
-  perform 1 from calls c where c.id = any (p_calls) order by c.id for no key update;
+  select bool_or(n.number_id is not null) into counted
+    from (select c.account_id, c.from_number from calls c where c.id = any (p_calls) order by c.id for no key update) c
+    left join counted_numbers n on n.account_id = c.account_id and n.e164 = c.from_number;
+  if counted then
+    perform 1 from counted_numbers n
+      where (n.account_id, n.e164) in (select c.account_id, c.from_number from calls c where c.id = any (p_calls))
+      order by n.number_id for no key update;
+  end if;
 
   instant := clock_timestamp();
+  if counted then
+    select coalesce(array_agg(w.claim_id), '{}') into spent
+    from (
+      select a.claim_id, row_number() over (partition by n.number_id order by z.place) as turn,
+        calls_left_of_number(n, instant) as left_today, n.min_seconds_between_calls as spacing,
+        number_free_at(n, instant) as free_at, n.max_calls_per_day is not null
+          and (k.left_by at time zone n.timezone)::date > (instant at time zone n.timezone)::date as past_midnight
+      from unnest(p_calls, p_numbers, p_patience_ms) with ordinality as z (call_id, number, patience_ms, place)
+      join call_attempts a on a.call_id = z.call_id and a.number = z.number
+      join calls c on c.id = z.call_id
+      join counted_numbers n on n.account_id = c.account_id and n.e164 = c.from_number
+      cross join lateral (select left_gate_by(a.dial_at, z.patience_ms, instant) as left_by) k
+    ) w
+    where w.turn > w.left_today or (w.spacing is not null and w.turn > 1) or w.free_at > instant or w.past_midnight;
+  end if;
   select exists (select 1 from dialer_processes p where p.id = p_process and p.lease_until > instant) into alive;
 
   return query
@@ -69,6 +96,7 @@ begin
           when exists (select 1 from do_not_call n where n.account_id = c.account_id and n.e164 = c.to_number)
             then 'do_not_call'
           when d.version_id is null then 'agent_inactive'
+          when a.claim_id = any (spent) then 'number_limit'
           when instant < a.dial_at - case when w.patience_ms is null then interval '20 milliseconds' else interval '0' end
             or instant > a.dial_at + make_interval(secs => coalesce(w.patience_ms, 250) / 1000)
             then 'late'
@@ -116,6 +144,22 @@ begin
   where a.phase || '' = 'dialing' and a.dialed_at = instant
   group by a.gateway_id order by a.gateway_id
   on conflict (gateway_id, at, slot) do update set dials = r.dials + excluded.dials;
+
+  if counted then
+    update counted_numbers n
+    set calls = case when n.day = (instant at time zone n.timezone)::date then n.calls else 0 end + d.dials,
+      day = (instant at time zone n.timezone)::date, last_call_by = greatest(n.last_call_by, d.left_by)
+    from (
+      select c.account_id, c.from_number, count(*)::integer as dials,
+        max(left_gate_by(a.dial_at, z.patience_ms, instant)) as left_by
+      from unnest(p_calls, p_numbers, p_patience_ms) as z (call_id, number, patience_ms)
+      join call_attempts a on a.call_id = z.call_id and a.number = z.number
+      join calls c on c.id = a.call_id
+      where a.phase || '' = 'dialing' and a.dialed_at = instant
+      group by c.account_id, c.from_number
+    ) d
+    where n.account_id = d.account_id and n.e164 = d.from_number;
+  end if;
 
   perform announce_attempts(p_calls, p_numbers);
 end $$;

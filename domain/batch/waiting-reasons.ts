@@ -45,6 +45,12 @@ export const waitingReasons = {
       'The gateway is suspended, because the carrier refuses it or cannot be reached. `until` is when one call tries it ' +
       'again; null while that call is on its way.',
   },
+  number_limit: {
+    until: 'either',
+    meaning:
+      'The number that it is called from has used up its `maxCallsPerDay`, or its `minSecondsBetweenCalls` are not over; ' +
+      '`until` is when it may call again; null while the call that uses it up is on its way.',
+  },
   no_agent_slot: { until: 'event', meaning: 'No agent of the gateway’s region is free.' },
   batch_limit: { until: 'event', meaning: 'As many calls of the batch call are live as its `maxConcurrentCalls`.' },
   gateway_limit: {

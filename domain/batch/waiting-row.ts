@@ -13,6 +13,8 @@ export interface BatchWaits {
   readonly groups: readonly WaitGroupEntry[];
   readonly near: readonly NearEntry[];
   readonly due: boolean;
+  /** Calls that the number takes now by its own limits, and when it takes the next; null: it has none. */
+  readonly number: readonly [room: number, freeAt: string | null] | null;
 }
 
 /** What limits the calls of a gateway at this moment. */
@@ -74,7 +76,9 @@ function roomOf(row: WaitingRow, calling: Calling): Room {
     probeAt: own?.probeAt ?? null,
     probes: own?.probes ?? 0,
     nextDialAt: own?.nextDialAt ?? null,
+    numberFreeAt: dateOf(row.waits?.number?.[1] ?? null),
     limits: {
+      number_limit: row.waits?.number?.[0] ?? Infinity,
       no_agent_slot: calling.simulated ? Infinity : (agents.slots[region] ?? 0) - taken,
       batch_limit:
         (typeof maxConcurrentCalls === 'number' ? maxConcurrentCalls : Infinity) - (own?.liveOfBatch[id] ?? 0),

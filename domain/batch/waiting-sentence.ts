@@ -29,6 +29,7 @@ const words: Readonly<Record<Exclude<WaitingReason, 'ready'>, Words>> = {
   callback: (at, waits) => `for ${waits.count === 1 ? 'a promised callback' : 'promised callbacks'}${first(at, waits)}`,
   not_before: (at, waits) => `for ${waits.count === 1 ? 'its' : 'their'} own time${first(at, waits)}`,
   gateway_suspended: (at) => `for the gateway, which is suspended${at === null ? '' : ` and tried again at ${at}`}`,
+  number_limit: (at, waits) => `for the number to call from, because of its limits${first(at, waits)}`,
   no_agent_slot: () => 'for a free agent',
   batch_limit: () => 'for the end of another call, because of maxConcurrentCalls',
   gateway_limit: () => 'for a free line',

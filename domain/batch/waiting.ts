@@ -41,8 +41,13 @@ export interface Room {
   /** When the gateway takes the next call by its calls per second. */
   readonly nextDialAt: Date | null;
   readonly limits: Readonly<
-    Record<Extract<WaitingReason, 'no_agent_slot' | 'batch_limit' | 'gateway_limit' | 'gateway_rate'>, number>
+    Record<
+      Extract<WaitingReason, 'number_limit' | 'no_agent_slot' | 'batch_limit' | 'gateway_limit' | 'gateway_rate'>,
+      number
+    >
   >;
+  /** When the number to call from takes the next call by its own limits; null: an event decides, or it has none. */
+  readonly numberFreeAt: Date | null;
 }
 
 /** What is known of the recipients of a batch that wait, all of one moment. */
@@ -188,7 +193,7 @@ function takeHeld(facts: WaitingFacts, tally: Tally): ReadonlySet<string> {
  * not in the queue yet may have to wait for them (docs/architecture.md, Workflows).
  */
 const heldAhead = 100;
-const limitsInOrder = ['no_agent_slot', 'batch_limit', 'gateway_limit', 'gateway_rate'] as const;
+const limitsInOrder = ['number_limit', 'no_agent_slot', 'batch_limit', 'gateway_limit', 'gateway_rate'] as const;
 
 /** Counts those whom neither hours nor a hold keep waiting. */
 function takeOpen({ now, near, room, dueInQueue, timezone }: WaitingFacts, open: ReadonlySet<string>, tally: Tally) {
@@ -213,6 +218,10 @@ function takeOpen({ now, near, room, dueInQueue, timezone }: WaitingFacts, open:
   tally.take('ready', room.suspended ? Math.min(least, room.probes) : least, timezone);
   const limit = limitsInOrder.find((reason) => Math.max(0, room.limits[reason]) === least) ?? 'gateway_rate';
   const nextDialAt = room.nextDialAt !== null && room.nextDialAt > now ? room.nextDialAt : now;
+  const untilOf: Partial<Record<WaitingReason, Date | null>> = {
+    gateway_rate: nextDialAt,
+    number_limit: room.numberFreeAt !== null && room.numberFreeAt > now ? room.numberFreeAt : null,
+  };
   if (room.suspended) tally.take('gateway_suspended', tally.left(), timezone);
-  else tally.take(limit, tally.left(), timezone, limit === 'gateway_rate' ? nextDialAt : null);
+  else tally.take(limit, tally.left(), timezone, untilOf[limit] ?? null);
 }

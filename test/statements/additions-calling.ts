@@ -17,6 +17,10 @@ export const additionsOfCalling: readonly Section[] = [
       'numbers.detach': 'detach removes the gateways from a number',
       'numbers.detach.409': 'detach is 409 while an unfinished batch calls from it',
       'numbers.release': 'release removes the number from the account',
+      'numbers.calls_a_day':
+        'A number calls no more often a day than its maxCallsPerDay, over everything that calls from it',
+      'numbers.spacing': 'Its minSecondsBetweenCalls lie between any two calls of a number',
+      'numbers.answers': 'GET says what the calls of a number came to in seven days',
       'numbers.release.409': 'release is 409 while a batch or a rule needs it',
     },
   },

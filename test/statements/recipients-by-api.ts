@@ -33,6 +33,8 @@ export const recipientsByApi: Section = {
     'recipients.callback.409':
       'If the recipient was never called, or the batch does not run, that is 409 with the reason',
     'recipients.again.409': 'While it is called or waits, or the batch does not run, that is 409 with the reason',
+    'recipients.waiting-number':
+      'Those who wait for the limits of a number are counted, with the instant when it calls again',
     'recipients.waiting-temporal': 'The Temporal UI says of a running batch what its recipients wait for, with counts',
     'recipients.idempotent': 'An Idempotency-Key repeats the answer',
   },

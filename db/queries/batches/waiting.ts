@@ -54,7 +54,12 @@ export const waitsColumn = sql`
     'due', exists (
       select 1 from call_attempts a
       where a.gateway_id = b.gateway_id and a.lane = b.id and a.phase = 'queued'
-        and a.due_at <= statement_timestamp() and a.not_after > statement_timestamp())
+        and a.due_at <= statement_timestamp() and a.not_after > statement_timestamp()),
+    'number', case when exists (select 1 from gateway_admission y where y.gateway_id = b.gateway_id and y.counts_numbers)
+      then (
+        select case when r.room is not null then json_build_array(r.room, case when r.again_at > statement_timestamp()
+          + interval '150 milliseconds' then r.again_at end) end
+        from number_room(b.gateway_id, b.id, statement_timestamp()) r) end
   ) end`;
 
 /**

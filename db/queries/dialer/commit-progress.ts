@@ -47,6 +47,8 @@ export interface AttemptRequeue extends ClaimedInvite {
   readonly sipStatusCode: number | null;
   readonly sipPhrase: string | null;
   readonly reason: string;
+  /** Its INVITE was never sent and never will be: it does not count for its number. */
+  readonly notSent?: boolean;
 }
 // `a.phase || ''` has attempts found by their key: see db/functions/gate-attempts.sql.
 
@@ -196,8 +198,9 @@ export async function writeRequeues(tx: Transaction<DB>, requeues: readonly Atte
       select * from unnest(${of('callId')}::uuid[], ${of('attempt')}::smallint[], ${of('invite')}::smallint[],
         ${of('claimId')}::uuid[], ${of('afterSeconds')}::float8[], ${of('freeTries')}::smallint[],
         ${of('throttled')}::boolean[], ${of('sipStatusCode')}::integer[], ${of('sipPhrase').map(withoutNul)}::text[],
-        ${of('reason').map(withoutNul)}::text[])
-        as z ("callId", attempt, invite, "claimId", "afterSeconds", "freeTries", throttled, "sipStatusCode", "sipPhrase", reason)
+        ${of('reason').map(withoutNul)}::text[], ${requeues.map(({ notSent }) => notSent === true)}::boolean[])
+        as z ("callId", attempt, invite, "claimId", "afterSeconds", "freeTries", throttled, "sipStatusCode", "sipPhrase", reason,
+          "notSent")
     ),
     queued as (
       update call_attempts a
@@ -211,7 +214,18 @@ export async function writeRequeues(tx: Transaction<DB>, requeues: readonly Atte
       from again g
       where a.call_id = g."callId" and a.number = g.attempt and a.invite = g.invite and a.claim_id = g."claimId"
         and a.phase || '' in ('dialing', 'ringing')
-      returning a.call_id, a.due_at
+      returning a.call_id, a.due_at, a.dialed_at, g."notSent"
+    ),
+    uncounted as (
+      update counted_numbers n set calls = greatest(0, n.calls - d.calls)
+      from (
+        select m.number_id, count(*)::integer as calls
+        from queued q join calls c on c.id = q.call_id
+        join counted_numbers m on m.account_id = c.account_id and m.e164 = c.from_number
+          and m.day = (q.dialed_at at time zone m.timezone)::date
+        where q."notSent" group by 1
+      ) d
+      where n.number_id = d.number_id
     )
     update calls c
     set status = case when c.attempts_made = 0 then 'pending' else 'retrying' end,

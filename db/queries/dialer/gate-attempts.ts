@@ -9,10 +9,11 @@ import type { ClaimedInvite, ClaimKey } from './claim-key.js';
  * - `held`: its batch is paused or cancelled, all dialing is stopped, its `notBefore` lies ahead, or the operator has not
  *   granted its number or host
  * - `late`: its slot is over
+ * - `number_limit`: the number that it is dialed from has used its calls up, of the day or of the moment
  * - `guardrails_changed`: it was judged by earlier guardrails
  */
 export type Refusal =
-  'lost' | 'held' | 'window_closed' | 'guardrails_changed' | 'do_not_call' | 'agent_inactive' | 'late';
+  'lost' | 'held' | 'window_closed' | 'guardrails_changed' | 'do_not_call' | 'agent_inactive' | 'number_limit' | 'late';
 
 export interface GatedAttempt extends ClaimKey {
   /** null: it passed, and must be dialed now. */

@@ -13,11 +13,17 @@ import { pauseReasons, type PauseReason } from '../../../domain/batch/pause-reas
 const now = new Date('2026-03-02T06:00:00Z'); // Monday, midnight in Chicago
 const at = (time: string) => new Date(`2026-03-02T${time}:00Z`);
 const everyDay = [1, 2, 3, 4, 5, 6, 7];
-const wide = { no_agent_slot: Infinity, batch_limit: Infinity, gateway_limit: 1_000, gateway_rate: 1_000 };
+const wide = {
+  number_limit: Infinity,
+  no_agent_slot: Infinity,
+  batch_limit: Infinity,
+  gateway_limit: 1_000,
+  gateway_rate: 1_000,
+};
 const facts = (change: Partial<WaitingFacts> = {}): WaitingFacts => ({
   ...{ now, status: 'running', startsAt: now, held: null, window: null, windowMoving: false, timezone: 'UTC' },
   ...{ total: 10, groups: [], near: [], dueInQueue: true },
-  room: { suspended: false, probeAt: null, probes: 0, nextDialAt: null, limits: wide },
+  room: { suspended: false, probeAt: null, probes: 0, nextDialAt: null, numberFreeAt: null, limits: wide },
   ...change,
 });
 const limited = (limits: Partial<typeof wide>) => ({ room: { ...facts().room, limits: { ...wide, ...limits } } });
@@ -80,6 +86,10 @@ test('the limits let out as many as the least of them, and the others wait for t
   expect(told({ room: { ...limited({ gateway_rate: 0 }).room, nextDialAt: at('06:02') } })).toEqual([
     ['gateway_rate', 10, '2026-03-02T06:02:00.000Z'],
   ]);
+  expect(told({ room: { ...limited({ number_limit: 2 }).room, numberFreeAt: at('08:00') } })).toEqual([
+    ['number_limit', 8, '2026-03-02T08:00:00.000Z'],
+    ['ready', 2, null],
+  ]);
 });
 
 test('who is not in the queue yet waits for those ahead, if many of these wait for the guardrails', () => {
@@ -123,7 +133,14 @@ test('the counts add up to the total, whatever the facts', () => {
     probeAt: moment,
     probes: fc.nat(1),
     nextDialAt: moment,
-    limits: fc.record({ no_agent_slot: limit, batch_limit: limit, gateway_limit: limit, gateway_rate: limit }),
+    numberFreeAt: moment,
+    limits: fc.record({
+      number_limit: limit,
+      no_agent_slot: limit,
+      batch_limit: limit,
+      gateway_limit: limit,
+      gateway_rate: limit,
+    }),
   });
   fc.assert(
     fc.property(

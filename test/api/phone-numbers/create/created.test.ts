@@ -39,6 +39,8 @@ describe('201', () => {
             provider: 'sip',
             origin: 'external',
             status: 'active',
+            ...{ maxCallsPerDay: null, minSecondsBetweenCalls: null, callsToday: null, timezone: null },
+            lastSevenDays: { attempts: 0, answered: 0, answerRate: null },
             createdAt: time,
             updatedAt: time,
           },

@@ -1,0 +1,158 @@
+import { sql } from 'kysely';
+import { v7 as uuid } from 'uuid';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { wakeGateways } from '../../../db/queries/dialer/wake-gateways.js';
+import { setNumberLimits } from '../../../db/queries/telephony/number-limits.js';
+import { formatId } from '../../../domain/ids.js';
+import { type DialerTestEnv, dialerTestEnv, type Gateway, numbersEndingIn, until } from './test-env.js';
+import { waitingOfBatch } from './waiting-of.js';
+
+let testEnv: DialerTestEnv;
+let line: Gateway;
+beforeEach(async () => {
+  testEnv = await dialerTestEnv();
+  line = await testEnv.gateway();
+});
+afterEach(() => testEnv.close());
+
+/** Limits of the number of a gateway, as PATCH of the number sets them. */
+async function limit(limits: { maxCallsPerDay?: number; minSecondsBetweenCalls?: number }, timezone = 'UTC') {
+  const { db } = testEnv.database;
+  const number = await db
+    .selectFrom('phone_numbers')
+    .select(['id', 'e164'])
+    .where('e164', '=', line.e164)
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto('number_gateways')
+    .values({
+      ...{ number_id: number.id, direction: 'outbound', gateway_id: line.id },
+      ...{ account_id: testEnv.accountId, e164: number.e164 },
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await db.transaction().execute((tx) => setNumberLimits(tx, testEnv.accountId, number, limits, timezone));
+}
+
+const fourDialers = () => Promise.all(Array.from({ length: 4 }, () => testEnv.dialer()));
+const invitedAtMs = () =>
+  testEnv
+    .ledger()
+    .filter(({ event }) => event === 'invite')
+    .map(({ at }) => new Date(at).getTime());
+const countedToday = async () => {
+  const { rows } = await sql<{ calls: number }>`select calls from counted_numbers`.execute(testEnv.database.db);
+  return rows[0]?.calls;
+};
+/** Nothing is on its way any more: what is left waits for long. */
+const atRest = async () => {
+  const { rows } = await sql<{ idle: boolean }>`
+    select bool_and(next_claim_at > clock_timestamp() + interval '1 minute')
+      and not exists (select 1 from call_attempts where phase not in ('queued', 'ended')) as idle
+    from gateway_admission`.execute(testEnv.database.db);
+  return rows[0]?.idle === true;
+};
+const nextDay = async () => {
+  await sql`update counted_numbers set day = day - 1`.execute(testEnv.database.db);
+  await wakeGateways(testEnv.database.db, [line.id]);
+};
+
+// shows: numbers.calls_a_day
+test('four dialers make exactly as many calls a day from a number as it may, over single calls and two batches', async () => {
+  await limit({ maxCallsPerDay: 20 });
+  const [one, other] = [await testEnv.batch(line), await testEnv.batch(line)];
+  await testEnv.calls(line, one, numbersEndingIn(7, 15, 100));
+  await testEnv.calls(line, other, numbersEndingIn(1, 15, 300));
+  await testEnv.calls(line, null, numbersEndingIn(2, 5, 500));
+  await fourDialers();
+
+  await until(async () => invitedAtMs().length >= 20 && (await atRest()));
+  expect(invitedAtMs()).toHaveLength(20);
+  expect(await countedToday()).toBe(20);
+
+  await nextDay();
+  await until(async () => invitedAtMs().length >= 35 && (await atRest()));
+  expect(invitedAtMs()).toHaveLength(35);
+  expect(new Set(testEnv.ledger().flatMap(({ callId = [] }) => callId)).size).toBe(35);
+});
+
+// shows: numbers.spacing
+test('four dialers leave the least time between any two calls of a number, whatever asks for them', async () => {
+  await limit({ minSecondsBetweenCalls: 1 });
+  const [one, other] = [await testEnv.batch(line), await testEnv.batch(line)];
+  await testEnv.calls(line, one, numbersEndingIn(7, 3, 100));
+  await testEnv.calls(line, other, numbersEndingIn(1, 2, 300));
+  await testEnv.calls(line, null, numbersEndingIn(2, 2, 500));
+  await fourDialers();
+
+  await until(() => invitedAtMs().length === 7);
+  const atMs = invitedAtMs().sort((a, b) => a - b);
+  const gapsMs = atMs.slice(1).map((ms, place) => ms - (atMs[place] ?? 0));
+  expect(Math.min(...gapsMs)).toBeGreaterThanOrEqual(1_000);
+});
+
+test('a retry counts as every other call does', async () => {
+  await limit({ maxCallsPerDay: 2 });
+  const batchId = await testEnv.batch(line, { retryOn: ['rejected'], retryDelaysSeconds: [1, 1] });
+  const [callId = ''] = await testEnv.calls(line, batchId, ['+15550123411']);
+  await fourDialers();
+  for (const attempt of [1, 2]) {
+    await until(() => testEnv.told.some(([id, number]) => id === callId && number === attempt));
+    await testEnv.queue(callId, attempt + 1);
+  }
+  await until(atRest);
+  expect(invitedAtMs()).toHaveLength(2);
+});
+
+// shows: recipients.waiting-number
+test('those who wait for the number are counted as number_limit, until its next day by its own clock', async () => {
+  await limit({ maxCallsPerDay: 2 }, 'Asia/Tokyo');
+  const batchId = await testEnv.batch(line);
+  await testEnv.calls(line, batchId, numbersEndingIn(7, 9, 100));
+  await fourDialers();
+  await until(async () => invitedAtMs().length >= 2 && (await atRest()));
+
+  const {
+    counts,
+    until: first,
+    sentence,
+    total,
+    sum,
+  } = await waitingOfBatch(testEnv.database.db, testEnv.accountId, batchId);
+  expect(counts).toEqual({ number_limit: 7 });
+  expect(sum).toBe(total);
+  expect(sentence).toContain('7 wait for the number to call from, because of its limits, the first at');
+  const day = new Intl.DateTimeFormat('sv', { timeZone: 'Asia/Tokyo', dateStyle: 'short', timeStyle: 'medium' });
+  expect(day.format(new Date(first.number_limit ?? ''))).toMatch(/ 00:00:00$/);
+  expect(new Date(first.number_limit ?? '').getTime()).toBeGreaterThan(Date.now());
+});
+
+test('a number that gets a limit begins with the calls that it has made today', async () => {
+  const batchId = await testEnv.batch(line);
+  await testEnv.calls(line, batchId, numbersEndingIn(7, 4, 100));
+  const dialer = await testEnv.dialer();
+  await until(() => testEnv.told.length === 4);
+  await dialer.close();
+  await limit({ maxCallsPerDay: 6 }, 'Asia/Calcutta'); // as the batch counts its days
+  await testEnv.calls(line, await testEnv.batch(line), numbersEndingIn(1, 5, 300));
+  await fourDialers();
+  await until(async () => invitedAtMs().length >= 6 && (await atRest()));
+  expect(invitedAtMs()).toHaveLength(6);
+});
+
+test('other numbers are called from while one waits', async () => {
+  await limit({ maxCallsPerDay: 1 });
+  const e164 = '+15550109999';
+  await testEnv.database.db
+    .insertInto('phone_numbers')
+    .values({ id: formatId('number', uuid()), account_id: testEnv.accountId, e164, name: 'Other' })
+    .execute();
+  await testEnv.calls(line, null, numbersEndingIn(7, 5, 100));
+  await testEnv.calls(line, await testEnv.batch(line), numbersEndingIn(7, 5, 200));
+  const other = { ...line, e164 };
+  await testEnv.calls(other, null, numbersEndingIn(7, 5, 300));
+  await testEnv.calls(other, await testEnv.batch(other), numbersEndingIn(7, 5, 400));
+  await fourDialers();
+  await until(async () => invitedAtMs().length >= 11 && (await atRest()));
+  expect(invitedAtMs()).toHaveLength(11);
+});
