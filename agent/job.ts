@@ -7,6 +7,8 @@ import { operatorLimitsOf } from '../platform/operator-env.js';
 import { createLogger } from '../platform/logger.js';
 import { createGuardedFetch } from '../platform/outbound-url.js';
 import { createSecretBox } from '../platform/secret-box.js';
+import { instantOfAnswer } from './conversation/answer.js';
+import { watchCallee } from './conversation/callee.js';
 import { answerCaller } from './conversation/caller.js';
 import { converse } from './conversation/conversation.js';
 import type { AgentDeps } from './conversation/deps.js';
@@ -87,15 +89,18 @@ async function serve(context: JobContext): Promise<void> {
   });
   // A room that the call has alone is deleted with it.
   context.room.on(RoomEvent.Disconnected, () => report({ kind: 'over' }));
+  const { db } = deps.database;
+  const callee = watchCallee(context.room, identity);
+  const answeredAt = instantOfAnswer({ callee, leg, known: loaded.answeredAt, db, logger });
   const recording =
     leg !== null && loaded.record
-      ? recordLeg({ room: context.room, identity, leg, answeredAt: loaded.answeredAt, db: deps.database.db, logger })
+      ? recordLeg({ room: context.room, identity, leg, answeredAt, db, logger })
       : Promise.resolve();
   const { maxSeconds } = loaded;
   const timeOver = (): void => void endLeg({ leg, room: roomName, identity, deps }, timeIsOver);
   const limit = maxSeconds === null ? undefined : setTimeout(timeOver, maxSeconds * 1000);
   try {
-    await converse(context, loaded, deps);
+    await converse(context, loaded, answeredAt, deps);
   } catch (error) {
     // A callee must not listen to nothing.
     logger.error({ err: error }, 'the conversation failed');

@@ -20,6 +20,7 @@ import { listenForKeys, pressKeys } from './keys.js';
 import { endLeg } from './leg.js';
 import type { LoadedConversation } from './load-call.js';
 import { keepRecord } from './record.js';
+import { watchEndOfSpeech } from './end-of-speech.js';
 import { createRecovery } from './recovery.js';
 import { report } from './reports.js';
 import { listenToSession } from './session-events.js';
@@ -51,8 +52,15 @@ const askAgain =
  * - over: the call has one end, the callee has left: it hung up, was hung up elsewhere, or by `call.hangUp`.
  *
  * What is said, used and measured is stored as it grows.
+ *
+ * @param answeredAt see answer.ts
  */
-export async function converse(context: JobContext, loaded: LoadedConversation, deps: AgentDeps): Promise<void> {
+export async function converse(
+  context: JobContext,
+  loaded: LoadedConversation,
+  answeredAt: Promise<Date | null>,
+  deps: AgentDeps,
+): Promise<void> {
   const { accountId, leg, plan, httpTools, identity } = loaded;
   const { database, logger } = deps;
   const { room } = context;
@@ -60,6 +68,7 @@ export async function converse(context: JobContext, loaded: LoadedConversation, 
   if (leg !== null) isolateTracks(room, identity, ownRegion(deps.env), callee.over);
   const vad = buildVad(plan.vad);
   const record = keepRecord({ db: database.db, leg, run: context.job.id, logger, said: loaded.said });
+  watchEndOfSpeech(vad, (atMs) => record.timings.calleeStopped(atMs));
   const access = { ...loaded.access, watch: record.usage.watch };
   const isResumed = loaded.said.length > 0;
 
@@ -83,6 +92,7 @@ export async function converse(context: JobContext, loaded: LoadedConversation, 
     room,
     identity,
     noiseCancellation: plan.noiseCancellation,
+    sounded: (atMs) => record.timings.sounded(atMs),
     over: callee.over,
     logger,
     create() {
@@ -201,7 +211,6 @@ export async function converse(context: JobContext, loaded: LoadedConversation, 
   }
 
   async function talk(prepared: readonly PreparedSpeech[]): Promise<void> {
-    if (!isResumed) record.timings.answered(Date.now());
     await holder.ready();
     holder.answered();
     // The headers of a caller's INVITE are in the call's metadata.
@@ -218,6 +227,11 @@ export async function converse(context: JobContext, loaded: LoadedConversation, 
   }
 
   try {
+    // The greeting is late for as long as the callee waits for it, whatever held this process up.
+    const timed = answeredAt.then((at) => {
+      if (at !== null) record.timings.answered(at.getTime());
+    });
+    if (firstWords.length > 0) record.timings.greets();
     await holder.open();
     const tts = holder.session()?.currentAgent.tts;
     const prepared = tts === undefined ? [] : firstWords.map(({ text }) => prepareSpeech(tts, text, logger));
@@ -228,6 +242,7 @@ export async function converse(context: JobContext, loaded: LoadedConversation, 
     }
     if (await callee.answered) await talk(prepared);
     await ended(callee.over);
+    await timed;
     silence.stop();
     await holder.close();
   } finally {

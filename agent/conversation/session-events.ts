@@ -43,13 +43,14 @@ export function listenToSession(
     if (newState === 'speaking') {
       deps.agentSpoke();
       recovery.spoke();
-      timings.spoke(Date.now());
     }
     silence.agent(isBusy(newState));
   });
   session.on(events.UserStateChanged, ({ newState, oldState }) => {
     silence.callee(newState === 'speaking');
+    if (newState === 'speaking') timings.calleeSpeaks();
     if (oldState !== 'speaking') return;
+    // As a rule the detector has told it more exactly (end-of-speech.ts).
     timings.calleeStopped(Date.now());
     // A realtime model answers by itself, and its transcript of the callee comes later.
     if (deps.state().language.speech.kind === 'realtime') timings.turnTaken();

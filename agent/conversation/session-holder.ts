@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { voice } from '@livekit/agents';
 import type { Room } from '@livekit/rtc-node';
 import type { Logger } from '../../platform/logger.js';
+import { watchFirstSound } from './first-sound.js';
 import { createNoiseCanceller, noiseFreeSampleRate } from '../models/noise.js';
 
 /** Holds the session of a conversation, and opens another one when its model has failed for good. */
@@ -27,6 +28,7 @@ const longestCloseMs = 5_000;
  * ```
  *
  * @param identity participant whose voice is heard
+ * @param sounded called when the first sound of what the agent says has gone out
  * @param create makes a session and its agent for the present model
  * @param nextModel makes the next model the present one. @returns false if there is none
  * @param tookOver called when another session has begun and the callee waits for it to speak
@@ -36,6 +38,7 @@ export function createSessionHolder(options: {
   readonly room: Room;
   readonly identity: string;
   readonly noiseCancellation: boolean;
+  readonly sounded: (atMs: number) => void;
   readonly create: () => { readonly session: voice.AgentSession; readonly agent: voice.Agent };
   readonly nextModel: () => boolean;
   readonly tookOver: () => void;
@@ -84,6 +87,8 @@ export function createSessionHolder(options: {
       },
     });
     await Promise.race([start, closed]);
+    const { audio } = opened.output;
+    if (audio !== null) watchFirstSound(audio, options.sounded);
     if (!isAnswered) opened.input.setAudioEnabled(false);
     begun = opened;
   }

@@ -2,16 +2,20 @@ import type { RunTimings, TurnTiming } from '../../db/queries/calls/agent-runs.j
 
 /** Measures how long a callee waits to be spoken to. All instants are in milliseconds since the epoch. */
 export interface Timings {
-  /** The phone was picked up. */
+  /** The agent's first sound will be its greeting: how long the callee waits for it is measured. */
+  greets(): void;
+  /** The phone was picked up at this instant; it may become known after the greeting has begun. */
   answered(atMs: number): void;
-  /** The callee stops speaking. */
+  /** The callee speaks: an end of speech before this one no longer counts. */
+  calleeSpeaks(): void;
+  /** The callee has stopped speaking. Of several reports about one stretch of speech the first counts. */
   calleeStopped(atMs: number): void;
-  /** What the callee said was understood as a turn. @param stoppedAtMs when speech ended, if that is known more exactly */
+  /** What the callee said was understood as a turn. @param stoppedAtMs when its speech ended by another account, if there is one */
   turnTaken(stoppedAtMs?: number): void;
   /** The agent speaks unprompted: nothing that follows answers the callee. */
   ownAccord(): void;
-  /** The agent's first sound. */
-  spoke(atMs: number): void;
+  /** A sound of the agent has gone out, the first of what it says. */
+  sounded(atMs: number): void;
 }
 
 export interface TimingListener {
@@ -26,41 +30,58 @@ const mostTurns = 500;
 
 export function measureTimings(listener: TimingListener): Timings {
   let answeredMs: number | null = null;
+  let greetedMs: number | null = null;
+  let greeting: 'none' | 'awaited' | 'measured' = 'none';
   let answeredToSpeechMs: number | null = null;
   let stoppedMs: number | null = null;
   let isDue = false;
   const turns: TurnTiming[] = [];
 
+  function measureGreeting(): void {
+    if (greeting !== 'awaited' || answeredMs === null || greetedMs === null) return;
+    greeting = 'measured';
+    answeredToSpeechMs = Math.max(0, Math.round(greetedMs - answeredMs));
+    listener.onGreeting(answeredToSpeechMs);
+    listener.onChange({ answeredToSpeechMs, turns });
+  }
+
   return {
+    greets() {
+      if (greeting === 'none') greeting = 'awaited';
+    },
     answered(atMs) {
       answeredMs = atMs;
+      measureGreeting();
+    },
+    calleeSpeaks() {
+      stoppedMs = null;
     },
     calleeStopped(atMs) {
-      stoppedMs = atMs;
+      stoppedMs ??= atMs;
     },
     turnTaken(atMs) {
       // A noise that was no turn, or a turn that was answered before its words were there.
       if (stoppedMs === null) return;
-      stoppedMs = atMs ?? stoppedMs;
+      stoppedMs = Math.min(stoppedMs, atMs ?? stoppedMs);
       isDue = true;
     },
     ownAccord() {
       stoppedMs = null;
       isDue = false;
     },
-    spoke(atMs) {
+    sounded(atMs) {
       const saidMs = isDue ? stoppedMs : null;
       stoppedMs = null;
       isDue = false;
-      if (answeredMs !== null && answeredToSpeechMs === null) {
-        answeredToSpeechMs = Math.round(atMs - answeredMs);
-        listener.onGreeting(answeredToSpeechMs);
-      } else {
-        if (saidMs === null || turns.length >= mostTurns) return;
-        const ms = Math.max(0, Math.round(atMs - saidMs));
-        turns.push({ at: new Date(atMs).toISOString(), ms });
-        listener.onTurn(ms);
+      if (greeting === 'awaited' && greetedMs === null) {
+        greetedMs = atMs;
+        measureGreeting();
+        return;
       }
+      if (saidMs === null || turns.length >= mostTurns) return;
+      const ms = Math.max(0, Math.round(atMs - saidMs));
+      turns.push({ at: new Date(atMs).toISOString(), ms });
+      listener.onTurn(ms);
       listener.onChange({ answeredToSpeechMs, turns });
     },
   };

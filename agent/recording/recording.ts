@@ -7,6 +7,7 @@ import { beginRecording, type RecordingPlace, storeRecording } from '../../db/qu
 import type { Logger } from '../../platform/logger.js';
 import { watchCallee } from '../conversation/callee.js';
 import { createMix, frameMs, type Mix, recordingRate, type Side } from './mix.js';
+import { createPlacer, createWaiting } from './placer.js';
 import { oggStream, type OggStream } from './ogg.js';
 import { type PageStore, storePages } from './store.js';
 
@@ -15,8 +16,10 @@ const bitsPerSecond = 32_000;
 const framesPerPage = 50;
 /** Time between pieces: an agent that is killed loses at most the piece in progress and those under way. */
 const everyMs = 2_000;
-/** Sound comes in late, by as much as a network is. */
-const latenessMs = 300;
+/** Sound comes in late, by as much as a network is and the placer holds. */
+const latenessMs = 900;
+/** Sound of before the answer was known: ten seconds of both sides, as much as the mix takes. */
+const mostWaiting = 1_000;
 /** For what is on its way when the call is over. */
 const closeMs = 5_000;
 const againMs = 1_000;
@@ -121,15 +124,16 @@ export interface RecordedLeg {
   /** Of the callee's participant. */
   readonly identity: string;
   readonly leg: AgentLeg;
-  /** Null if it is not known yet. An agent that died may have recorded the leg since. */
-  readonly answeredAt: Date | null;
+  /** Null: the call was over before. An agent that died may have recorded the leg since. */
+  readonly answeredAt: Promise<Date | null>;
   readonly db: Db;
   readonly logger: Logger;
 }
 
 /**
- * Records both sides of a leg: callee left, agent right, as they are sent, from the answer until the callee has left. It is
- * stored while it grows, so that all but the last two or three seconds outlives the process.
+ * Records both sides of a leg: callee left, agent right, as they are sent, from the answer until the callee has left. It
+ * listens while the phone rings, so that nothing is missing after the answer; where the agent was late there is silence. It is
+ * stored while it grows, so that all but the last three seconds outlives the process.
  *
  * @returns resolves when it is over and stored. Never rejects: nothing that goes wrong with it holds the call up
  */
@@ -138,50 +142,58 @@ export async function recordLeg({ room, identity, leg, answeredAt, db, logger }:
   const deletion = new AbortController();
   const over = AbortSignal.any([callee.over, deletion.signal]);
 
-  async function record(encoder: OpusEncoderHandle): Promise<void> {
-    let [startedAt, mix] = [answeredAt ?? new Date(), createMix(0)];
-    const passedMs = (): number => Date.now() - startedAt.getTime();
-    const endListening = listen(room, identity, {
-      begin: (side) => mix.begin(side),
-      hear: (side, samples) => mix.hear(side, samples, passedMs()),
-    });
-    try {
-      const place = await untilBegun(() => beginRecording(db, leg, startedAt), over, logger);
-      if (place === null) {
-        logger.warn('the call is not recorded');
-        return;
-      }
-      if (place.sequence > 0) [startedAt, mix] = [place.startedAt, createMix(place.frames)];
-      const ogg = oggStream(serialOf(leg.callId), (encoder.getLookahead() * 1_000) / recordingRate);
-      const deleted = (): void => {
-        logger.info('the recording was deleted while it was made');
-        deletion.abort();
-      };
-      const store = storePages((pages) => storeRecording(db, leg, pages), deleted, logger);
-      const write = createWriter(mix, encoder, ogg, place.sequence, store);
-      const writeDue = (): void => write(passedMs() - latenessMs, false);
-      // If an agent takes over, the time without an agent is silence.
-      writeDue();
-      const timer = setInterval(writeDue, everyMs);
-      await ended(over);
-      clearInterval(timer);
-      write(passedMs(), true);
-      await store.close(closeMs);
-    } finally {
-      endListening();
+  const waiting = createWaiting(mostWaiting);
+  const placer = createPlacer(waiting);
+
+  async function record(encoder: OpusEncoderHandle, answered: Date): Promise<void> {
+    const place = await untilBegun(() => beginRecording(db, leg, answered), over, logger);
+    if (place === null) {
+      logger.warn('the call is not recorded');
+      return;
     }
+    const startedMs = place.startedAt.getTime();
+    const passedMs = (): number => Date.now() - startedMs;
+    const mix = createMix(place.frames);
+    const ogg = oggStream(serialOf(leg.callId), (encoder.getLookahead() * 1_000) / recordingRate);
+    const deleted = (): void => {
+      logger.info('the recording was deleted while it was made');
+      deletion.abort();
+    };
+    const store = storePages((pages) => storeRecording(db, leg, pages), deleted, logger);
+    const write = createWriter(mix, encoder, ogg, place.sequence, store);
+    const writeDue = (): void => write(passedMs() - latenessMs, false);
+    // Time without an agent is silence: after the answer, or until another one takes over. Then comes what was heard.
+    write(Math.min(passedMs() - latenessMs, (waiting.fromMs ?? Infinity) - startedMs), false);
+    waiting.release({
+      begin: (side) => mix.begin(side),
+      hear: (side, samples, endsAtMs) => mix.hear(side, samples, endsAtMs - startedMs),
+    });
+    writeDue();
+    const timer = setInterval(writeDue, everyMs);
+    await ended(over);
+    clearInterval(timer);
+    placer.flush();
+    write(passedMs(), true);
+    await store.close(closeMs);
   }
 
+  const endListening = listen(room, identity, {
+    begin: (side) => placer.begin(side),
+    hear: (side, samples) => placer.hear(side, samples, Date.now()),
+  });
   try {
     // Made ready while it rings.
     const opening = openEncoder();
     opening.catch(() => undefined);
-    if (!(await callee.answered)) return;
+    const answered = await answeredAt;
+    if (answered === null) return;
     const encoder = await opening;
-    await record(encoder);
+    await record(encoder, answered);
     encoder.free();
   } catch (error) {
     logger.error({ err: error }, 'the recording failed');
+  } finally {
+    endListening();
   }
 }
 

@@ -4,7 +4,7 @@ import { play } from './recorded-sound.js';
 import { agentIsHere, patience, type RingingCall, type AgentTestEnv } from './test-env.js';
 
 const greeting = { text: 'Good day, this is the clinic.', interruptible: false };
-const config = { name: 'Test', languages: { english: { prompt: 'Talk.', greeting } } };
+export const config = { name: 'Test', languages: { english: { prompt: 'Talk.', greeting } } };
 
 /** The stored pages of a call's recording. */
 export const pages = (testEnv: AgentTestEnv, call: RingingCall) =>

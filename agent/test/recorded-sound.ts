@@ -7,6 +7,8 @@ export interface RecordedSound {
   loudness(side: 'callee' | 'agent', fromSeconds: number, toSeconds: number): number;
   /** Seconds above silence, by tenths. */
   loudSeconds(side: 'callee' | 'agent'): number;
+  /** Second at which the first sound above silence begins, by hundredths. */
+  firstSound(side: 'callee' | 'agent'): number;
 }
 
 const rate = 16_000;
@@ -82,6 +84,10 @@ export async function play(bytes: Buffer): Promise<RecordedSound & { readonly is
     seconds,
     isEnded,
     loudness,
+    firstSound(side) {
+      for (let at = 0; at < seconds; at += 0.01) if (loudness(side, at, at + 0.01) > 300) return at;
+      return NaN;
+    },
     loudSeconds(side) {
       let loud = 0;
       for (let tenth = 0; tenth < Math.floor(seconds * 10); tenth++) {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findLiveKitServer } from '../../test/setup/livekit-server.js';
-import { greeted, pages, recordingOf, talks } from './recorded-call.js';
-import { agentTestEnv, patience, setUp, type AgentTestEnv } from './test-env.js';
+import { timingsOfCalls } from '../../db/queries/calls/agent-runs.js';
+import { config, greeted, pages, recordingOf, talks } from './recorded-call.js';
+import { agentIsHere, agentTestEnv, patience, setUp, type AgentTestEnv } from './test-env.js';
 
 const timeout = 180_000;
 const program = findLiveKitServer();
@@ -46,6 +47,28 @@ describe.skipIf(program === undefined)(
         await expect.poll(async () => (await recordingOf(testEnv, call)).isEnded, patience).toBe(true);
         const whole = await recordingOf(testEnv, call);
         expect(whole.seconds).toBeGreaterThan(left.seconds + 1);
+      },
+    );
+
+    test(
+      'F3, F4: begins at the answer that the dialer has stored, with silence for as long as the agent was late, which is what the call says',
+      { timeout },
+      async () => {
+        const call = await testEnv.ring(config, {}, { recordAudio: true });
+        await agentIsHere(testEnv, call);
+        const lateMs = 2_500;
+        await call.answer(lateMs);
+        await expect.poll(() => call.callee.heardSeconds(), patience).toBeGreaterThan(1);
+        await talks(testEnv, call);
+        await call.callee.hangUp();
+        await expect.poll(async () => (await recordingOf(testEnv, call)).isEnded, patience).toBe(true);
+        const { db } = testEnv.database;
+        const measured = await timingsOfCalls(db, testEnv.accountId, [call.id]);
+        const greetedMs = measured.get(call.id)?.answeredToSpeechMs ?? NaN;
+        expect(greetedMs).toBeGreaterThan(lateMs);
+        const whole = await recordingOf(testEnv, call);
+        const soundMs = Math.round(whole.firstSound('agent') * 1_000);
+        expect(Math.abs(soundMs - greetedMs)).toBeLessThan(100);
       },
     );
 

@@ -23,8 +23,8 @@ export interface RingingCall {
   readonly callee: TestCallee;
   row(): Promise<{ transcript: unknown; answered_by: string | null }>;
   attempt(): Promise<{ hang_up_reason: string | null; answered_by: string | null }>;
-  /** The phone is picked up, and the dialer stores it. */
-  answer(): Promise<void>;
+  /** The phone is picked up, and the dialer stores it. @param noticedAfterMs how much later LiveKit tells the agent */
+  answer(noticedAfterMs?: number): Promise<void>;
   /** kill -9 of the process of the conversation. */
   loseAgent(): Promise<void>;
 }
@@ -195,10 +195,11 @@ export async function agentTestEnv(
           process.kill(pid, 'SIGKILL');
           await agentIsGone({ liveKit }, { room });
         },
-        async answer() {
+        async answer(noticedAfterMs = 0) {
+          const at = new Date(Date.now() - noticedAfterMs);
           await db
             .updateTable('call_attempts')
-            .set({ phase: 'answered', answered_at: new Date() })
+            .set({ phase: 'answered', answered_at: at })
             .where('call_id', '=', id)
             .execute();
           await callee.answer();

@@ -15,12 +15,13 @@ beforeEach(() => {
   });
 });
 
-test('the greeting is measured from the answer, and each answer from the end of what was said', () => {
+test('F3: the greeting is measured from the answer, and each answer from the end of what was said', () => {
+  timings.greets();
   timings.answered(1_000);
-  timings.spoke(1_420);
+  timings.sounded(1_420);
   timings.calleeStopped(5_300);
   timings.turnTaken(5_000);
-  timings.spoke(5_900);
+  timings.sounded(5_900);
   expect([greetings, turns]).toEqual([[420], [900]]);
   expect(last).toEqual({
     answeredToSpeechMs: 420,
@@ -31,7 +32,7 @@ test('the greeting is measured from the answer, and each answer from the end of 
 test('if nothing more exact is known, a turn ends when silence was noticed', () => {
   timings.calleeStopped(5_300);
   timings.turnTaken();
-  timings.spoke(5_900);
+  timings.sounded(5_900);
   expect(turns).toEqual([600]);
 });
 
@@ -39,19 +40,47 @@ test('what the agent says unprompted counts as no answer', () => {
   timings.calleeStopped(1_000);
   timings.turnTaken();
   timings.ownAccord();
-  timings.spoke(9_000);
+  timings.sounded(9_000);
   expect(turns).toEqual([]);
 });
 
 test('a noise that is no turn is not measured, nor an agent that goes on after it', () => {
   timings.calleeStopped(1_000);
-  timings.spoke(1_900);
+  timings.sounded(1_900);
   timings.turnTaken(1_000);
-  timings.spoke(9_000);
+  timings.sounded(9_000);
   expect(turns).toEqual([]);
 });
 
 test('an agent that takes over does not greet again', () => {
-  timings.spoke(1_000);
+  timings.sounded(1_000);
   expect([greetings, last]).toEqual([[], null]);
+});
+
+test('F3: an answer that becomes known after the greeting has begun counts from when it was', () => {
+  timings.greets();
+  timings.sounded(3_400);
+  expect(last).toBeNull();
+  timings.answered(1_000);
+  timings.sounded(9_000);
+  expect([greetings, last]).toEqual([[2_400], { answeredToSpeechMs: 2_400, turns: [] }]);
+});
+
+test('F3: an agent that lets the callee speak first is not late with a greeting: its answer is a turn', () => {
+  timings.answered(1_000);
+  timings.calleeStopped(5_000);
+  timings.turnTaken();
+  timings.sounded(5_800);
+  expect([greetings, turns]).toEqual([[], [800]]);
+});
+
+test('F3: of several reports of one end of speech the earliest counts, and none of speech that went on', () => {
+  timings.calleeSpeaks();
+  timings.calleeStopped(1_000);
+  timings.calleeSpeaks();
+  timings.calleeStopped(5_000);
+  timings.calleeStopped(5_400);
+  timings.turnTaken(5_300);
+  timings.sounded(6_000);
+  expect(turns).toEqual([1_000]);
 });

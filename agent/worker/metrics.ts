@@ -29,7 +29,7 @@ export function createWorkerMetrics(
   gauge('outdial_agent_processes_warm', 'Processes that stand ready for the next conversations.', now.warm);
   const greeting = new Histogram({
     name: 'outdial_agent_greeting_seconds',
-    help: 'From the answer to the first sound of the agent.',
+    help: 'From the answer, as the dialer has stored it, to the first sound that the agent sent.',
     buckets: seconds,
     registers,
   });

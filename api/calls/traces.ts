@@ -7,7 +7,10 @@ import { UsedModel, usedModelBody } from '../model-usage.js';
 
 const Timings = z
   .strictObject({
-    answeredToSpeechMs: z.int().optional().describe('From the answer to the first sound of the agent'),
+    answeredToSpeechMs: z
+      .int()
+      .optional()
+      .describe('From the carrier’s 200 to the first sound that the agent sent; left out if it has no greeting'),
     turns: z
       .array(
         z.strictObject({

@@ -111,6 +111,14 @@ export interface AgentLeg extends AttemptKey {
   readonly accountId: string;
 }
 
+/** When a leg was answered, as its dialer has stored it; null if it has not. */
+export async function answeredAtOf(db: Db, { accountId, callId, attempt }: AgentLeg): Promise<Date | null> {
+  const { rows } = await sql<{ at: Date | null }>`
+    select answered_at as at from call_attempts
+    where call_id = ${callId}::uuid and number = ${attempt} and account_id = ${accountId}`.execute(db);
+  return rows[0]?.at ?? null;
+}
+
 /** Replaces the transcript so far. The agent of an earlier attempt never overwrites that of a later one. */
 export async function storeTranscript(
   db: Db,
