@@ -15,6 +15,7 @@ import type { AgentDeps } from './conversation/deps.js';
 import { endLeg } from './conversation/leg.js';
 import { recordLeg } from './recording/recording.js';
 import { loadCall, type LoadedConversation, loadPlayground } from './conversation/load-call.js';
+import { watchLag } from './worker/pulse.js';
 import { report } from './conversation/reports.js';
 
 /** One conversation reads and writes little, and hundreds of these processes share the database. */
@@ -91,6 +92,9 @@ async function serve(context: JobContext): Promise<void> {
   context.room.on(RoomEvent.Disconnected, () => report({ kind: 'over' }));
   const { db } = deps.database;
   const callee = watchCallee(context.room, identity);
+  void callee.answered.then((isAnswered) => {
+    if (isAnswered) report({ kind: 'answered' });
+  });
   const answeredAt = instantOfAnswer({ callee, leg, known: loaded.answeredAt, db, logger });
   const recording =
     leg !== null && loaded.record
@@ -112,7 +116,7 @@ async function serve(context: JobContext): Promise<void> {
   await recording;
 }
 
-/** The entry point that LiveKit Agents loads in the process of each conversation. */
+/** What LiveKit Agents runs, by entry.ts, in the process of each conversation. */
 export default defineAgent({
   prewarm: async () => {
     await processDeps()
@@ -122,11 +126,13 @@ export default defineAgent({
   },
   entry: async (context) => {
     report({ kind: 'busy', job: context.job.id });
+    const endLag = watchLag((ms) => report({ kind: 'lag', ms }));
     try {
       await serve(context);
     } catch (error) {
       processDeps().logger.error({ err: error }, 'the agent could not serve a job');
     } finally {
+      endLag();
       report({ kind: 'over' });
       context.shutdown('the conversation is over');
     }

@@ -138,8 +138,10 @@ export const Env = z.object({
     .int()
     .min(1)
     .max(500)
-    .default(8)
-    .describe('Calls that one agent worker takes at once; each is a process of about 150 MB.'),
+    .optional()
+    .describe(
+      'Most calls that one agent worker takes at once, each a process of about 150 MB; omitted: two for each processor.',
+    ),
   OUTDIAL_PLAYGROUND_SECONDS: z.coerce
     .number()
     .int()

@@ -4,15 +4,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
+import type { StartGate } from '../worker/start-gate.js';
 
 /** Messages of a conversation's process to its worker. */
 const Report = z.discriminatedUnion('kind', [
+  /** It has started, and asks when it may load the rest. */
+  z.object({ kind: z.literal('load') }),
   /** It stands ready for a conversation. */
   z.object({ kind: z.literal('warm') }),
   /** It has one, by this job. */
   z.object({ kind: z.literal('busy'), job: z.string() }),
   /** The callee has left: no one waits for the rest. */
   z.object({ kind: z.literal('over') }),
+  /** The callee has picked up. */
+  z.object({ kind: z.literal('answered') }),
+  /** Milliseconds by which it was late of late. */
+  z.object({ kind: z.literal('lag'), ms: z.number() }),
   /** Milliseconds from the answer to the agent's first sound. */
   z.object({ kind: z.literal('greeting'), ms: z.number() }),
   /** Milliseconds from the end of the callee's speech to the agent's first sound. */
@@ -46,17 +53,30 @@ export interface Reports {
  * Hears from the processes of conversations. LiveKit Agents keeps its pool, and its channel to them, to itself; a socket of
  * our own also tells when one is gone, however it ended.
  *
+ * @param gate says when a process may load
  * @param changed called when there are more or fewer that stand ready or talk
  */
-export function hearReports(on: (report: Report) => void, changed: () => void): Reports {
+export function hearReports(
+  on: (report: Report) => void,
+  changed: () => void,
+  gate: Pick<StartGate, 'ask' | 'loaded'>,
+): Reports {
   const folder = mkdtempSync(join(tmpdir(), 'outdial-agent-'));
   const path = join(folder, 'worker');
   const warm = new Set<Socket>();
   const talking = new Set<Socket>();
   const stopping = new AbortController();
   const server = createServer((socket) => {
+    let takeBack: (() => void) | undefined;
+    let isLoading = false;
+    const loaded = (): void => {
+      if (isLoading) gate.loaded();
+      isLoading = false;
+    };
     socket.on('error', () => socket.destroy());
     socket.on('close', () => {
+      takeBack?.();
+      loaded();
       warm.delete(socket);
       talking.delete(socket);
       changed();
@@ -64,7 +84,16 @@ export function hearReports(on: (report: Report) => void, changed: () => void): 
     createInterface(socket).on('line', (line) => {
       const report = read(line);
       if (report === null) return;
-      if (report.kind === 'warm') warm.add(socket);
+      if (report.kind === 'load') {
+        takeBack = gate.ask(() => {
+          isLoading = true;
+          socket.write('go\n');
+        });
+      }
+      if (report.kind === 'warm') {
+        warm.add(socket);
+        loaded();
+      }
       if (report.kind === 'busy') {
         warm.delete(socket);
         talking.add(socket);
@@ -94,15 +123,39 @@ export function hearReports(on: (report: Report) => void, changed: () => void): 
 
 let connected: Socket | null = null;
 
-/** Tells the worker, from the process of a conversation. Never throws; a worker that is gone is not told. */
-export function report(what: Report): void {
+/** @returns null in a process that no worker has started */
+function toWorker(): Socket | null {
   const path = process.env[variable];
-  if (path === undefined) return;
+  if (path === undefined) return null;
   if (connected === null) {
     connected = createConnection(path);
     // A report that the worker does not get must neither end the conversation nor keep its process alive.
     connected.on('error', () => undefined);
     connected.unref();
   }
-  connected.write(`${JSON.stringify(what)}\n`);
+  return connected;
+}
+
+/** Tells the worker, from the process of a conversation. Never throws; a worker that is gone is not told. */
+export function report(what: Report): void {
+  toWorker()?.write(`${JSON.stringify(what)}\n`);
+}
+
+/** Longer than the worker lets a process wait: if no word comes, it loads all the same. */
+const longestAskMs = 40_000;
+
+/** Resolves when the worker says that this process may load what conversations need. */
+export async function askToLoad(): Promise<void> {
+  const socket = toWorker();
+  if (socket === null) return;
+  report({ kind: 'load' });
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, longestAskMs);
+    const go = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    socket.once('data', go);
+    socket.once('close', go);
+  });
 }

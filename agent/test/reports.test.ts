@@ -2,7 +2,8 @@ import { createConnection } from 'node:net';
 import { once } from 'node:events';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Registry } from 'prom-client';
-import { hearReports, type Report, type Reports } from '../conversation/reports.js';
+import { askToLoad, hearReports, type Report, type Reports } from '../conversation/reports.js';
+import { createStartGate } from '../worker/start-gate.js';
 import { createWorkerMetrics } from '../worker/metrics.js';
 import { soon } from '../../test/setup/soon.js';
 
@@ -16,6 +17,7 @@ async function aProcess() {
   return {
     tell: (report: Report) => socket.write(`${JSON.stringify(report)}\n`),
     mumble: (words: string) => socket.write(words),
+    told: () => once(socket, 'data'),
     die: () => socket.destroy(),
   };
 }
@@ -26,6 +28,7 @@ test('a worker knows its processes that stand ready and those that talk, until t
   const listening = hearReports(
     (report) => heard.push(report),
     () => (changes += 1),
+    createStartGate(),
   );
   reports = listening;
   const [one, two, three] = [await aProcess(), await aProcess(), await aProcess()];
@@ -43,6 +46,40 @@ test('a worker knows its processes that stand ready and those that talk, until t
   expect(changes).toBeGreaterThanOrEqual(6);
 });
 
+test('F5: a process loads when its worker says so, and the next when it is warm or gone', async () => {
+  reports = hearReports(
+    () => undefined,
+    () => undefined,
+    createStartGate(),
+  );
+  const told: string[] = [];
+  const [one, two, three] = [await aProcess(), await aProcess(), await aProcess()];
+  for (const [name, each] of Object.entries({ one, two, three })) {
+    each.tell({ kind: 'load' });
+    void each.told().then(() => told.push(name));
+    if (name === 'one') await vi.waitFor(() => expect(told).toEqual(['one']), soon);
+  }
+  one.tell({ kind: 'warm' });
+  await vi.waitFor(() => expect(told).toHaveLength(2), soon);
+  const [, second] = told;
+  (second === 'two' ? two : three).die();
+  await vi.waitFor(() => expect(told).toHaveLength(3), soon);
+});
+
+test('F5: a process without a worker loads at once, and one whose worker is gone does not wait for it', async () => {
+  const listening = hearReports(
+    () => undefined,
+    () => undefined,
+    { ask: () => () => undefined, loaded: () => undefined },
+  );
+  const asked = askToLoad();
+  await vi.waitFor(() => expect(process.env.OUTDIAL_AGENT_REPORTS).toBeDefined(), soon);
+  listening.stop();
+  await asked;
+  delete process.env.OUTDIAL_AGENT_REPORTS;
+  await askToLoad();
+});
+
 test('metrics tell slots as they are when asked, and how long people waited', async () => {
   const registry = new Registry();
   const now = { slots: 0, used: 0, warm: 0 };
@@ -50,6 +87,7 @@ test('metrics tell slots as they are when asked, and how long people waited', as
     slots: () => now.slots,
     used: () => now.used,
     warm: () => now.warm,
+    limit: () => 4,
   });
   Object.assign(now, { slots: 8, used: 3, warm: 2 });
   const told: Report[] = [
@@ -63,6 +101,7 @@ test('metrics tell slots as they are when asked, and how long people waited', as
   for (const line of [
     'outdial_agent_slots 8',
     'outdial_agent_slots_used 3',
+    'outdial_agent_slots_limit 4',
     'outdial_agent_processes_warm 2',
     'outdial_agent_greeting_seconds_bucket{le="0.5"} 1',
     'outdial_agent_greeting_seconds_bucket{le="0.35"} 0',

@@ -12,7 +12,12 @@ const seconds = [0.1, 0.2, 0.35, 0.5, 0.75, 1, 1.5, 2, 3, 5, 8];
 /** @param now read whenever the metrics are asked for */
 export function createWorkerMetrics(
   registry: Registry,
-  now: { readonly slots: () => number; readonly used: () => number; readonly warm: () => number },
+  now: {
+    readonly slots: () => number;
+    readonly used: () => number;
+    readonly warm: () => number;
+    readonly limit: () => number;
+  },
 ): WorkerMetrics {
   const registers = [registry];
   const gauge = (name: string, help: string, read: () => number) =>
@@ -27,6 +32,7 @@ export function createWorkerMetrics(
   gauge('outdial_agent_slots', 'Calls that this worker takes at once; 0 while it warms up or drains.', now.slots);
   gauge('outdial_agent_slots_used', 'Conversations that this worker has now.', now.used);
   gauge('outdial_agent_processes_warm', 'Processes that stand ready for the next conversations.', now.warm);
+  gauge('outdial_agent_slots_limit', 'Conversations that the machine of this worker keeps up with.', now.limit);
   const greeting = new Histogram({
     name: 'outdial_agent_greeting_seconds',
     help: 'From the answer, as the dialer has stored it, to the first sound that the agent sent.',

@@ -22,9 +22,9 @@ export const nextPhase = (phase: AgentWorkerState, isRegistered: boolean, warm: 
 
 /**
  * Slots that a worker offers: one for each conversation and each warm process that no job has been promised, no more than
- * configured. None while it warms up or drains.
+ * its limit. None while it warms up or drains.
  *
- * @param slots most conversations at once
+ * @param limit most conversations at once: as configured, or as many as the machine can hold now
  */
-export const offeredSlots = (phase: AgentWorkerState, slots: number, processes: WorkerProcesses): number =>
-  phase === 'ready' ? Math.max(0, Math.min(slots, processes.talking + processes.warm - processes.promised)) : 0;
+export const offeredSlots = (phase: AgentWorkerState, limit: number, processes: WorkerProcesses): number =>
+  phase === 'ready' ? Math.max(0, Math.min(limit, processes.talking + processes.warm - processes.promised)) : 0;

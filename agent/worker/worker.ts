@@ -1,4 +1,4 @@
-import { hostname } from 'node:os';
+import { availableParallelism, hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { AgentServer, initializeLogger, type JobRequest, ServerOptions, WorkerPermissions } from '@livekit/agents';
@@ -11,6 +11,9 @@ import { agentName, callAttribute, readAgentJob } from '../../domain/agent/job.j
 import { callForAgent } from '../../db/queries/calls/conversation.js';
 import type { AgentWorkerState } from '../../db/queries/agents/workers.js';
 import { nextPhase, offeredSlots } from './offer.js';
+import { takePulse } from './pulse.js';
+import { createStartGate, holdMs } from './start-gate.js';
+import { nextStrain, noStrain, slotsFor } from './strain.js';
 import { announcePresence } from './presence.js';
 import { ownRegion } from './region.js';
 import { hearReports } from '../conversation/reports.js';
@@ -44,7 +47,8 @@ export const reportedLoad = (busy: number, slots: number): number => Math.min(1,
 
 /**
  * Registers with the region's LiveKit and offers slots in Postgres: one for each conversation and each process that stands
- * ready for one, since a callee who has to wait for a process hears silence for seconds. None while it drains.
+ * ready for one, since a callee who has to wait for a process hears silence for seconds, and no more than the machine keeps
+ * up with (strain.ts). None while it drains.
  */
 export function startAgentWorker(options: {
   readonly env: Env;
@@ -54,7 +58,7 @@ export function startAgentWorker(options: {
 }): AgentWorker {
   const { env, db, logger } = options;
   const { name: region, url, apiKey, apiSecret } = ownRegion(env);
-  const { OUTDIAL_AGENT_SLOTS: slots, OUTDIAL_AGENT_WARM: warm } = env;
+  const { OUTDIAL_AGENT_SLOTS: slots = slotsFor(availableParallelism()), OUTDIAL_AGENT_WARM: warm } = env;
   const drainMs = env.OUTDIAL_AGENT_DRAIN_SECONDS * 1_000;
   const id = `${hostname()}/${process.pid}/${uuidv7()}`;
   const used = (): number => server.activeJobs.length;
@@ -63,20 +67,47 @@ export function startAgentWorker(options: {
     slots: () => presence.slots,
     used,
     warm: () => reports.warm,
+    limit: () => strain.limit,
+  });
+  let strain = noStrain(slots);
+  const gate = createStartGate();
+  const pulse = takePulse((taken) => {
+    const before = strain.limit;
+    strain = nextStrain(strain, taken, reports.talking + promised.size, slots);
+    if (strain.limit === before) return;
+    if (strain.limit < before)
+      logger.warn({ limit: strain.limit, slots, ...taken }, 'the machine is late: fewer slots');
+    offer();
   });
   let phase: AgentWorkerState = 'warming';
   const offer = (): void => {
     phase = nextPhase(phase, isRegistered, reports.warm);
     const processes = { talking: reports.talking, warm: reports.warm, promised: promised.size };
-    void presence.offer(offeredSlots(phase, slots, processes), phase);
+    void presence.offer(offeredSlots(phase, strain.limit, processes), phase);
   };
   /** Jobs that are accepted and not begun. */
   const promised = new Set<string>();
   let isRegistered = false;
-  const reports = hearReports((report) => {
-    if (report.kind === 'busy') promised.delete(report.job);
-    metrics.count(report);
-  }, offer);
+  const reports = hearReports(
+    (report) => {
+      if (report.kind === 'busy') promised.delete(report.job);
+      if (report.kind === 'busy') gate.hold(holdMs.begun);
+      if (report.kind === 'answered') gate.hold(holdMs.answered);
+      if (report.kind === 'greeting') {
+        gate.hold(holdMs.greeting);
+        pulse.greeted(report.ms);
+      }
+      if (report.kind === 'lag') pulse.lagged(report.ms);
+      metrics.count(report);
+    },
+    offer,
+    gate,
+  );
+  const stop = (): void => {
+    pulse.stop();
+    gate.stop();
+    reports.stop();
+  };
 
   /** A telephone that has stopped ringing needs no agent: its job would use up a process that took seconds to start. */
   async function isTooLate({ job, room }: JobRequest): Promise<boolean> {
@@ -110,7 +141,7 @@ export function startAgentWorker(options: {
   initializeLogger({ pretty: false, level: env.OUTDIAL_LOG_LEVEL === 'trace' ? 'debug' : 'warn' });
   const server = new AgentServer(
     new ServerOptions({
-      agent: fileURLToPath(new URL('../job.js', import.meta.url)),
+      agent: fileURLToPath(new URL('../entry.js', import.meta.url)),
       agentName,
       requestFunc: accept,
       // Not the library's count of jobs: one that is closing behind its callee may take a minute.
@@ -143,7 +174,7 @@ export function startAgentWorker(options: {
   return {
     done,
     withdraw: () => {
-      reports.stop();
+      stop();
       return presence.withdraw();
     },
     async drain() {
@@ -155,7 +186,7 @@ export function startAgentWorker(options: {
       while (server.activeJobs.length > 0 && Date.now() < untilMs) await pause(lookEveryMs);
       if (server.activeJobs.length > 0) logger.warn('the worker ends while calls go on');
       await presence.withdraw();
-      reports.stop();
+      stop();
       await Promise.race([server.close(), pause(closeMs)]);
     },
   };
