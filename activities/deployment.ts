@@ -49,13 +49,13 @@ export const deploymentActivities = ({ database: { db }, deploy }: ActivityDeps)
     const pending = await pendingDeployment(db, accountId, deploymentId);
     if (pending === null) return false;
     const { region, hasActiveKey } = pending;
-    const { simulated, serviceKeys } = deploy;
+    const { simulated, serviceKeys, customKinds } = deploy;
     // Only a config that was validated is ever stored.
     const config = pending.config as AgentConfig;
     const resolved = resolveDefaults(config, deploy.modelDefaults);
     const gone = await goneProblems(db, accountId, config);
     const problemsIf = (agents: RegionService): string[] => [
-      ...deployProblems(resolved, { serviceKeys, hasActiveKey, simulated, region, agents }),
+      ...deployProblems(resolved, { serviceKeys, customKinds, hasActiveKey, simulated, region, agents }),
       ...gone,
     ];
     const canWait = !simulated && problemsIf('served').length === 0;

@@ -2,6 +2,7 @@ import type { Database } from '../db/client.js';
 import type { ModelDefaults } from '../domain/agent-config/defaults.js';
 import type { RegionService } from '../domain/agent-config/deploy-problems.js';
 import type { InboundLine } from '../domain/call/inbound-line.js';
+import type { ModelKind } from '../domain/agent/model-catalog.js';
 import type { LlmSettings } from '../domain/agent/llm-endpoints.js';
 import type { SignalArguments, SignalName, WorkflowInputs, WorkflowName } from '../domain/workflow/contract.js';
 import type { GuardedFetch } from '../platform/outbound-url.js';
@@ -31,6 +32,8 @@ export interface DeploySettings {
   readonly modelDefaults: ModelDefaults;
   /** Providers for which the service itself has a key. */
   readonly serviceKeys: ReadonlySet<string>;
+  /** Kinds of models of the provider `custom` that have an address. */
+  readonly customKinds: ReadonlySet<ModelKind>;
   readonly agentsOf: (region: string) => Promise<RegionService>;
   /** How long a deploy that lacks nothing else waits for an agent worker; omitted: a minute. */
   readonly workerPatienceMs?: number;

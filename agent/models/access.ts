@@ -1,4 +1,4 @@
-import { customProvider } from '../../domain/agent/llm-endpoints.js';
+import { customProvider, customUrlVariable } from '../../domain/agent/llm-endpoints.js';
 import { modelProvider } from '../../domain/agent/models.js';
 import type { ModelChoice } from '../../domain/session-plan/types.js';
 import type { Env } from '../../platform/env.js';
@@ -39,8 +39,7 @@ export function modelAccess(
     baseUrlOf(provider, kind) {
       if (provider === customProvider) {
         if (customUrls[kind] === undefined) {
-          const variable = kind === 'realtime' ? 'LLM' : kind.toUpperCase();
-          throw new Error(`custom ${kind} models have no address: set OUTDIAL_CUSTOM_${variable}_URL`);
+          throw new Error(`custom ${kind} models have no address: set ${customUrlVariable(kind)}`);
         }
         return customUrls[kind];
       }

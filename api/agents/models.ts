@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { languageCoded, languageNamed } from '../../domain/agent/languages.js';
+import { customProvider } from '../../domain/agent/llm-endpoints.js';
 import { modelKinds, modelProviders } from '../../domain/agent/model-catalog.js';
 import { speaks } from '../../domain/agent/models.js';
 import { operation } from '../operation.js';
@@ -24,7 +25,8 @@ const namesOf = (codes: readonly string[]): string[] =>
 
 /** The whole catalogue; a provider of any model is one entry per kind. */
 const everyModel = modelProviders.flatMap((provider) => {
-  const common = { provider: provider.id, needsKey: provider.keyVariable !== null };
+  const needsKey = provider.keyVariable !== null && provider.id !== customProvider;
+  const common = { provider: provider.id, needsKey };
   const open = provider.openKinds.map((kind) => ({
     model: { id: '*', kind, languages: 'any' as const, voices: 'open' as const },
     body: { ...common, model: `${provider.id}/*`, kind, languages: 'any' as const },

@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
-import { modelProviders } from '../../domain/agent/model-catalog.js';
+import { type ModelKind, modelProviders } from '../../domain/agent/model-catalog.js';
 import type { Database } from '../../db/client.js';
 import { regionService } from '../../db/queries/dialer/agent-slots.js';
 import type { Env } from '../../platform/env.js';
@@ -73,6 +73,18 @@ function inboundDoor(env: Env): Parameters<typeof startWorker>[0]['inbound'] {
   };
 }
 
+/** Speech is at the address of the language models unless it has its own. */
+function customKinds(env: Env): ReadonlySet<ModelKind> {
+  const { OUTDIAL_CUSTOM_LLM_URL: llm, OUTDIAL_CUSTOM_STT_URL: stt = llm, OUTDIAL_CUSTOM_TTS_URL: tts = llm } = env;
+  const urls: readonly (readonly [ModelKind, string | undefined])[] = [
+    ['llm', llm],
+    ['realtime', llm],
+    ['stt', stt],
+    ['tts', tts],
+  ];
+  return new Set(urls.flatMap(([kind, url]) => (url === undefined ? [] : [kind])));
+}
+
 function deploySettings(env: Env, { db }: Database): Parameters<typeof startWorker>[0]['deploy'] {
   const withKey = modelProviders.filter(
     ({ keyVariable }) => keyVariable !== null && (process.env[keyVariable] ?? '') !== '',
@@ -87,6 +99,7 @@ function deploySettings(env: Env, { db }: Database): Parameters<typeof startWork
       ttsVoice: env.OUTDIAL_DEFAULT_TTS_VOICE,
     },
     serviceKeys: new Set(withKey.map(({ id }) => id)),
+    customKinds: customKinds(env),
     // Called only if calls are real: the simulator has its own agents.
     agentsOf: (region) => regionService(db, region),
   };

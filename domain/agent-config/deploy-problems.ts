@@ -1,5 +1,6 @@
 import { type Language, languageNamed } from '../agent/languages.js';
 import type { ModelKind } from '../agent/model-catalog.js';
+import { customProvider, customUrlVariable } from '../agent/llm-endpoints.js';
 import { findModel, speaks } from '../agent/models.js';
 import type { ResolvedAgentConfig } from './defaults.js';
 import { formatPath, type Path } from './problems.js';
@@ -12,6 +13,8 @@ export type RegionService = 'served' | 'warming' | 'draining' | 'none';
 export interface DeployCircumstances {
   /** Providers (catalogue ids) for which the service itself has a key. */
   readonly serviceKeys: ReadonlySet<string>;
+  /** Kinds of models of the provider `custom` that have an address. */
+  readonly customKinds: ReadonlySet<ModelKind>;
   /** True if the account has an API key that is active. */
   readonly hasActiveKey: boolean;
   /** True with the carrier simulator: the agent is simulated too, and needs neither models nor a worker. */
@@ -65,7 +68,10 @@ function modelsUsed(config: ResolvedAgentConfig): UsedModel[] {
 }
 
 /** A config is checked when it is sent; what is left are the service's defaults, which may not fit every language. */
-function modelProblems({ entry, kind, language, path }: UsedModel, { serviceKeys }: DeployCircumstances): string[] {
+function modelProblems(
+  { entry, kind, language, path }: UsedModel,
+  { serviceKeys, customKinds }: DeployCircumstances,
+): string[] {
   const where = `${entry.model} (${formatPath(path)})`;
   const found = findModel(entry.model, kind);
   if (typeof found === 'string')
@@ -80,7 +86,12 @@ function modelProblems({ entry, kind, language, path }: UsedModel, { serviceKeys
   if (kind === 'tts' && entry.voice === undefined) {
     problems.push(`${where} has no voice. Name one in the config, or set OUTDIAL_DEFAULT_TTS_VOICE for the service.`);
   }
-  if (provider.keyVariable !== null && entry.apiKey === undefined && !serviceKeys.has(provider.id)) {
+  const isCustom = provider.id === customProvider;
+  if (isCustom && !customKinds.has(kind)) {
+    problems.push(`${where} has no address. Set ${customUrlVariable(kind)} for the service, or name another model.`);
+  }
+  // A server of the operator's own may need no key.
+  if (!isCustom && provider.keyVariable !== null && entry.apiKey === undefined && !serviceKeys.has(provider.id)) {
     problems.push(
       `${where} has no key for ${provider.name}. Send an apiKey with it, or set ${provider.keyVariable} for the service.`,
     );

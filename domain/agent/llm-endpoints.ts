@@ -1,3 +1,4 @@
+import type { ModelKind } from './model-catalog.js';
 import { findModel } from './models.js';
 
 /**
@@ -17,6 +18,10 @@ export const llmBaseUrls: Readonly<Record<string, string>> = {
 
 /** The provider whose models are wherever the operator says. */
 export const customProvider = 'custom';
+
+/** The setting that holds the address of custom models of a kind; speech falls back on that of language models. */
+export const customUrlVariable = (kind: ModelKind): string =>
+  kind === 'stt' || kind === 'tts' ? `OUTDIAL_CUSTOM_${kind.toUpperCase()}_URL` : 'OUTDIAL_CUSTOM_LLM_URL';
 
 /** The settings of the service that decide how language models are reached. */
 export interface LlmSettings {

@@ -32,6 +32,7 @@ export const simulatedDeploys: DeploySettings = {
   defaultRegion: 'default',
   modelDefaults: { stt: 'deepgram/nova-3', llm: 'openai/gpt-4.1-mini', tts: 'cartesia/sonic-2' },
   serviceKeys: new Set(),
+  customKinds: new Set(),
   agentsOf: () => Promise.resolve('none'),
 };
 

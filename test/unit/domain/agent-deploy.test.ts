@@ -13,6 +13,7 @@ const defaults: ModelDefaults = {
 };
 const fine: DeployCircumstances = {
   serviceKeys: new Set(['deepgram', 'openai', 'cartesia']),
+  customKinds: new Set(),
   hasActiveKey: true,
   simulated: false,
   region: 'default',
@@ -119,6 +120,35 @@ test('a default that is no model of the catalogue is named', () => {
   expect(problems(minimal, {}, { ...defaults, stt: 'deepgram/nova-9' })).toEqual([
     expect.stringContaining('deepgram/nova-9'),
   ]);
+});
+
+const customModels = { stt: 'custom/ears', llm: 'custom/brain', tts: 'custom/mouth', ttsVoice: 'anna' };
+
+test('F6: custom models without an address are refused, each with the setting that it lacks', () => {
+  expect(problems(minimal, {}, customModels)).toEqual([
+    expect.stringMatching(/^custom\/ears \(languages\.english\.stt\[0\]\) has no address\. Set OUTDIAL_CUSTOM_STT_URL/),
+    expect.stringMatching(/^custom\/brain .*OUTDIAL_CUSTOM_LLM_URL/),
+    expect.stringMatching(/^custom\/mouth .*OUTDIAL_CUSTOM_TTS_URL/),
+  ]);
+  const language = { english: { prompt: 'x', realtime: [{ model: 'custom/live' }] } };
+  expect(problems({ name: 'x', languages: language }, {}, customModels)).toEqual([
+    expect.stringContaining('OUTDIAL_CUSTOM_LLM_URL'),
+  ]);
+  const summary = { ...minimal, callSummary: { enabled: true, llm: { model: 'custom/writer' } } };
+  expect(problems(summary)).toEqual([expect.stringMatching(/^custom\/writer \(callSummary\.llm\) has no address/)]);
+});
+
+test('F6: custom models with an address need no key', () => {
+  const customKinds = new Set(['stt', 'llm', 'tts', 'realtime'] as const);
+  expect(problems(minimal, { customKinds, serviceKeys: new Set() }, customModels)).toEqual([]);
+});
+
+test('F6: an OpenAI key alone is enough for an agent whose defaults are OpenAI’s', () => {
+  const models = { stt: 'openai/gpt-4o-mini-transcribe', llm: 'openai/gpt-4.1-mini', tts: 'openai/gpt-4o-mini-tts' };
+  const serviceKeys = new Set(['openai']);
+  expect(problems(minimal, { serviceKeys }, models)).toEqual([]);
+  const live = { name: 'x', languages: { english: { prompt: 'x', realtime: [{ model: 'openai/gpt-realtime' }] } } };
+  expect(problems(live, { serviceKeys }, models)).toEqual([]);
 });
 
 // shows: deploy.simulated
