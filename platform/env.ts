@@ -149,6 +149,7 @@ export const Env = z.object({
     .max(86_400)
     .default(600)
     .describe('Longest conversation by voice in the playground, in seconds; each takes a slot of an agent worker.'),
+  OUTDIAL_AGENT_IGNORE_LOAD: flag('An agent worker offers all its slots also while its machine is late.'),
   OUTDIAL_AGENT_WARM: z.coerce
     .number()
     .int()

@@ -73,6 +73,7 @@ export function startAgentWorker(options: {
   const gate = createStartGate();
   const pulse = takePulse((taken) => {
     const before = strain.limit;
+    if (env.OUTDIAL_AGENT_IGNORE_LOAD) return;
     strain = nextStrain(strain, taken, reports.talking + promised.size, slots);
     if (strain.limit === before) return;
     if (strain.limit < before)

@@ -88,6 +88,7 @@ export async function startOutdial(options: {
     OUTDIAL_DEFAULT_TTS_VOICE: 'tone',
     OUTDIAL_AGENT_SLOTS: String(agents),
     OUTDIAL_AGENT_WARM: String(agents),
+    OUTDIAL_AGENT_IGNORE_LOAD: 'true',
     OUTDIAL_ALLOW_PRIVATE_SIP: 'true',
     OUTDIAL_ALLOW_INSECURE_WEBHOOKS: 'true',
     OUTDIAL_ALLOW_PRIVATE_WEBHOOKS: 'true',

@@ -40,7 +40,12 @@ const ofImage = [
 const ofOwner = ['OUTDIAL_SERVICE_DATABASE_URL'];
 const ofOneRole: Readonly<Record<string, string>> = {
   ...{ OUTDIAL_TRUSTED_PROXIES: 'api', OUTDIAL_RATE_LIMIT_PER_SECOND: 'api', OUTDIAL_RATE_LIMIT_BURST: 'api' },
-  ...{ OUTDIAL_AGENT_SLOTS: 'agent', OUTDIAL_AGENT_WARM: 'agent', OUTDIAL_AGENT_REGION: 'agent' },
+  ...{
+    OUTDIAL_AGENT_SLOTS: 'agent',
+    OUTDIAL_AGENT_WARM: 'agent',
+    OUTDIAL_AGENT_IGNORE_LOAD: 'agent',
+    OUTDIAL_AGENT_REGION: 'agent',
+  },
   OUTDIAL_AGENT_DRAIN_SECONDS: 'agent',
 };
 const providerKeys = [...new Set(modelProviders.flatMap(({ keyVariable }) => keyVariable ?? []))];
