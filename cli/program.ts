@@ -10,6 +10,7 @@ import { grantCommands } from './commands/grant.js';
 import { keyCommands } from './commands/key.js';
 import { maintenanceCommands } from './commands/maintenance.js';
 import { resourceCommands } from './commands/resources.js';
+import { mcpCommand } from './commands/mcp.js';
 import { restoredCommand } from './commands/restored.js';
 import { roleCommands } from './commands/roles.js';
 import { settingCommands } from './commands/settings.js';
@@ -33,6 +34,7 @@ export function createProgram(): Command {
   resourceCommands(program);
   settingCommands(program);
   webhookCommands(program);
+  mcpCommand(program);
   doctorCommand(program);
   completionCommand(program);
   roleCommands(program);

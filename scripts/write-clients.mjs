@@ -1,7 +1,9 @@
 // Writes from docs/openapi.json what the clients in clients/ are generated from; none of it is committed.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '@hey-api/openapi-ts';
+import { collectionOf } from './bruno-collection.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const from = here('../docs/openapi.json');
@@ -41,5 +43,15 @@ async function writeTypescript(folder) {
   );
 }
 
-const [to = here('../clients/typescript/src/generated')] = process.argv.slice(2);
+/** Writes the collection of clients/bruno into a folder; what was in it is gone. */
+function writeBruno(folder) {
+  rmSync(folder, { recursive: true, force: true });
+  for (const [path, text] of collectionOf(JSON.parse(readFileSync(from, 'utf8')))) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+}
+
+const [to = here('../clients/typescript/src/generated'), bruno = here('../clients/bruno')] = process.argv.slice(2);
 await writeTypescript(to);
+writeBruno(bruno);

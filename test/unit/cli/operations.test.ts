@@ -81,6 +81,7 @@ const reachedByApi = [
   'phoneNumbers.detach',
   'phoneNumbers.get',
   'phoneNumbers.release',
+  'phoneNumbers.update',
   'phoneNumbers.updateGateway',
   'playground.createSession',
   'routingRules.delete',

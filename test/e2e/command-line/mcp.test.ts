@@ -1,0 +1,124 @@
+import { rmSync } from 'node:fs';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { batchIs, numbersWithScript, runService, type RunningService, setUp } from '../running-service.js';
+import { program, type User, userBeside } from './support.js';
+
+let service: RunningService;
+let user: User;
+let open: Client[] = [];
+const from = '+15550100000';
+const [answers = '', another = ''] = numbersWithScript(0, 2, 500);
+
+beforeAll(async () => {
+  service = await runService({ speed: 50 });
+  user = userBeside(service);
+  await setUp(service, from);
+});
+
+afterEach(async () => {
+  for (const client of open) await client.close();
+  open = [];
+});
+
+afterAll(async () => {
+  await service.stop();
+  service.removeData();
+  rmSync(user.folder, { recursive: true, force: true });
+});
+
+/** A client as an assistant has it, with `outdial mcp` as its process. */
+async function connected(...flags: string[]): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' });
+  const env = { ...process.env, XDG_STATE_HOME: service.stateFolder, XDG_CONFIG_HOME: user.folder, OUTDIAL_DATA: '' };
+  const given = Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [program, 'mcp', ...flags],
+      env: given,
+      cwd: user.folder,
+    }),
+  );
+  open.push(client);
+  return client;
+}
+
+async function call(client: Client, name: string, args: object = {}): Promise<{ text: string; isError: boolean }> {
+  const { content, isError } = await client.callTool({ name, arguments: { ...args } });
+  const [first] = content as { text: string }[];
+  return { text: first?.text ?? '', isError: isError === true };
+}
+
+const invites = (): number => service.ledger().filter(({ event }) => event === 'invite').length;
+
+test('by itself it only reads: nothing else is listed, and nothing else can be called', async () => {
+  const client = await connected();
+  const { tools } = await client.listTools();
+  expect(tools.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toEqual([]);
+  expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['batchCalls_list', 'batchCalls_validate']));
+  expect(JSON.parse((await call(client, 'phoneNumbers_list')).text)).toMatchObject({ pageInfo: { total: 1 } });
+  const refused = await call(client, 'account_stopDialing', { body: {} });
+  expect(refused).toEqual({ isError: true, text: expect.stringContaining('--allow-changes') });
+  expect((await call(client, 'calls_create', { body: {} })).text).toContain('--allow-dialing');
+  const secret = await call(client, 'webhookSecret_get');
+  expect(secret).toEqual({ isError: true, text: expect.stringContaining('no tool') });
+});
+
+test('with --allow-changes it changes what makes no telephone ring, and each such tool says that it is destructive', async () => {
+  const client = await connected('--allow-changes');
+  const { tools } = await client.listTools();
+  const changing = tools.filter(({ annotations }) => annotations?.readOnlyHint !== true);
+  expect(changing.filter(({ annotations }) => annotations?.destructiveHint !== true)).toEqual([]);
+  expect(changing.map(({ name }) => name)).not.toContain('calls_create');
+  const body = { name: 'By an assistant', languages: { english: { prompt: 'Be kind.' } } };
+  const made = await call(client, 'agents_create', { body });
+  expect(made).toEqual({ isError: false, text: expect.stringContaining('agt_') });
+  expect(made.text).not.toContain('playgroundUrl');
+  const wrong = await call(client, 'agents_create', { body: { name: '' } });
+  expect(wrong).toEqual({ isError: true, text: expect.stringMatching(/name[^]*languages/) });
+  expect(await call(client, 'agents_get')).toEqual({
+    isError: true,
+    text: expect.stringContaining('agentId: is required'),
+  });
+});
+
+test('nobody is called before the dry run was confirmed, and a confirmation that is sent twice calls once', async () => {
+  const client = await connected('--allow-dialing');
+  const before = invites();
+  const args = { body: { name: 'Batch', phoneNumber: from, recipients: [{ phoneNumber: answers }] } };
+  const dry = await call(client, 'batchCalls_create', args);
+  const { confirmation, dryRun } = JSON.parse(dry.text) as { confirmation: string; dryRun: object };
+  expect(dryRun).toMatchObject({ valid: true, recordsUploaded: 1 });
+  const made = await call(client, 'batchCalls_create', { ...args, confirmation: 'confirm-made-up' });
+  expect(made.isError).toBe(true);
+  const others = { body: { ...args.body, recipients: [{ phoneNumber: another }] }, confirmation };
+  expect(await call(client, 'batchCalls_create', others)).toEqual({
+    isError: true,
+    text: expect.stringContaining('other arguments'),
+  });
+  expect((await service.request('GET', '/v1/batch-calls')).body).toMatchObject({ pageInfo: { total: 0 } });
+  expect(invites()).toBe(before);
+
+  const first = JSON.parse((await call(client, 'batchCalls_create', { ...args, confirmation })).text) as {
+    batchId: string;
+  };
+  const again = JSON.parse((await call(client, 'batchCalls_create', { ...args, confirmation })).text) as {
+    batchId: string;
+  };
+  expect(again.batchId).toBe(first.batchId);
+  await batchIs(service, first.batchId, 'completed');
+  expect(invites()).toBe(before + 1);
+});
+
+test('the dry run of a single call says what holds it back; one that could reach nobody gets no confirmation', async () => {
+  const client = await connected('--allow-dialing');
+  const body = { sipCallTo: answers, sipCallFrom: from };
+  expect((await call(client, 'calls_create', { body })).text).toContain('"confirmation"');
+  const wrong = await call(client, 'calls_create', { body: { ...body, sipCallTo: 'nobody' } });
+  expect(wrong.isError).toBe(true);
+  expect(wrong.text).not.toContain('"confirmation"');
+});
