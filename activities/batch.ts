@@ -1,6 +1,7 @@
 import { countsOf } from '../db/queries/batches/batches.js';
 import { cancelStep } from '../db/queries/batches/cancel.js';
 import { finishBatch } from '../db/queries/batches/finish.js';
+import { stopIfReached } from '../db/queries/batches/stop.js';
 import { startBatch } from '../db/queries/batches/start.js';
 import { batchState, openGroups, type OpenGroups } from '../db/queries/batches/state.js';
 import type { BatchStatus, CallCounts } from '../domain/batch/batch-call.js';
@@ -22,6 +23,8 @@ export interface BatchFacts {
   readonly calls: number;
   /** The queue is still to be moved to a calling window or guardrails that were changed; omitted: not. */
   readonly windowMoving?: boolean;
+  /** ISO instant at which it stops, if it can still: it is to be looked at again then. */
+  readonly stopsAt?: string;
   /** Its calls by status; omitted by workers of earlier versions, and of a batch that is gone. */
   readonly counts?: CallCounts;
 }
@@ -36,13 +39,24 @@ export interface FinishAnswer {
 export const batchActivities = (deps: ActivityDeps) => {
   const { db } = deps.database;
   return {
-    /** The state of the batch: the workflow follows this, not what it remembers. */
+    /**
+     * The state of the batch: the workflow follows this, not what it remembers. A batch that has come to one of its stop
+     * conditions is stopped before it is told.
+     */
     async batchFacts({ accountId, batchId }: BatchRef): Promise<BatchFacts> {
-      const state = await batchState(db, accountId, batchId);
+      let state = await batchState(db, accountId, batchId);
+      if (state?.mayStop === true && ['scheduled', 'running'].includes(state.status)) {
+        await stopIfReached(db, accountId, batchId);
+        state = await batchState(db, accountId, batchId);
+      }
       if (state === null) return { status: 'gone', startsAt: new Date(0).toISOString(), calls: 0 };
-      const { status, startsAt, recordsUploaded: calls, windowMoving, counters } = state;
+      const { status, startsAt, recordsUploaded: calls, windowMoving, stopsAt, counters } = state;
       const counts = countsOf(counters);
-      return { status, startsAt: startsAt.toISOString(), calls, counts, ...(windowMoving ? { windowMoving } : {}) };
+      return {
+        ...{ status, startsAt: startsAt.toISOString(), calls, counts },
+        ...(windowMoving ? { windowMoving } : {}),
+        ...(stopsAt === null || !['scheduled', 'running'].includes(status) ? {} : { stopsAt: stopsAt.toISOString() }),
+      };
     },
 
     parseBatch: (batch: BatchRef) => parseBatch(deps, batch),

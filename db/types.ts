@@ -203,6 +203,11 @@ export interface Batches {
   starts_at: Timestamp;
   starts_whole: Generated<boolean>;
   status: Generated<string>;
+  stop_after_answered: number | null;
+  stop_after_success: number | null;
+  stop_at: Timestamp | null;
+  stopped_at: Timestamp | null;
+  stopped_by: string | null;
   timezone: string;
   timing: string;
   unfilled_placeholders: Generated<Json>;

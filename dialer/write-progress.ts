@@ -4,6 +4,7 @@ import type { ClaimedInvite } from '../db/queries/dialer/claim-key.js';
 import { attemptText } from '../domain/call/attempt-key.js';
 import { writeEnds, writeProgress, writeRequeues } from '../db/queries/dialer/commit-progress.js';
 import { lockForProgress } from '../db/queries/dialer/lock-for-progress.js';
+import { stopReached } from '../db/queries/batches/stop.js';
 import { countAnsweredCalls, type AnsweredCalls } from '../db/queries/dialer/abandoned-rate.js';
 import { announceAttempts } from '../db/queries/dialer/announce-attempts.js';
 import { writeGatewayHealth, type GatewayEnd } from '../db/queries/dialer/gateway-health.js';
@@ -87,6 +88,7 @@ export async function write(
     dialedAt: row.dialedAt,
     hour: calleeHour(row.dialedAt, [...(row.timeZones ?? []), ...zonesOfNumber(row.toNumber)]),
     batchId,
+    stopsAfterAnswers: row.stopsAfterAnswers,
     agentMissing: result.how === 'agent_missing',
     ...decide(row, withSeen(result, answeredAt, answeredBy), ringingAt ?? null, live.get(row.gatewayId) ?? 0),
   }));
@@ -96,6 +98,7 @@ export async function write(
       : [],
   );
   const reports = await writeEnds(tx, ends, simulated);
+  await stopReached(tx, answeredLast(decisions));
   await writeRequeues(
     tx,
     decisions.flatMap((decision) => (decision.kind === 'requeue' ? [decision.requeue] : [])),
@@ -108,6 +111,19 @@ export async function write(
   for (const end of ends) metrics.ended.inc({ status: end.status });
   return { reports, abandoning: await countAnsweredCalls(tx, answeredCalls(decisions)), passed };
 }
+
+/** Batches that stop after so many answers, and got one: it is in their counters now. */
+const answeredLast = (
+  decisions: readonly (Decision & { readonly batchId: string | null; readonly stopsAfterAnswers: boolean })[],
+): string[] => [
+  ...new Set(
+    decisions.flatMap((decision) =>
+      decision.kind === 'end' && decision.stopsAfterAnswers && decision.end.status === 'answered' && decision.batchId
+        ? [decision.batchId]
+        : [],
+    ),
+  ),
+];
 
 /** Counts the answered calls of each batch, and those of them that no agent took. */
 function answeredCalls(

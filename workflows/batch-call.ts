@@ -2,6 +2,7 @@ import {
   CancellationScope,
   condition,
   continueAsNew,
+  patched,
   isCancellation,
   proxyActivities,
   setCurrentDetails,
@@ -13,6 +14,7 @@ import type { BatchFacts } from '../activities/batch.js';
 import type { Activities } from '../activities/create-activities.js';
 import type { BatchCallInput, ToldWaits } from '../domain/workflow/contract.js';
 import { filesQueue } from '../domain/workflow/task-queues.js';
+import { createDueTimer } from './due-timer.js';
 import { createChildWorkflows, type ChildWorkflows } from './child-workflows.js';
 import { statusKey } from './search-attributes.js';
 import { cancel, firstPassDone, reconsider, waits } from './signals.js';
@@ -38,6 +40,8 @@ interface PendingSignals {
   reconsider: boolean;
   /** Set while an activity runs that a cancel interrupts. */
   interrupt: (() => void) | undefined;
+  /** Whether the batch is to be looked at again: it is cancelled or changed, or the instant has come at which it stops. */
+  readonly changed: () => boolean;
 }
 
 /**
@@ -46,7 +50,11 @@ interface PendingSignals {
  * that is started again, whatever happened to the one before it, goes on where the batch is.
  */
 export async function batchCall(input: BatchCallInput): Promise<Pick<BatchFacts, 'status' | 'counts'>> {
-  const pending: PendingSignals = { cancelled: false, reconsider: false, interrupt: undefined };
+  const stopTimer = createDueTimer('until of the batch');
+  const pending: PendingSignals = {
+    ...{ cancelled: false, reconsider: false, interrupt: undefined },
+    changed: () => pending.cancelled || pending.reconsider || stopTimer.fired(),
+  };
   const children = createChildWorkflows(input);
   setHandler(cancel, () => {
     pending.cancelled = true;
@@ -70,6 +78,7 @@ export async function batchCall(input: BatchCallInput): Promise<Pick<BatchFacts,
     setCurrentDetails(detailsOf(looked, told));
     if (batch.status !== shown) upsertSearchAttributes([{ key: statusKey, value: batch.status }]);
     shown = batch.status;
+    stopTimer.set(stopTimerOf(batch));
     if (batch.windowMoving === true && (batch.status === 'scheduled' || batch.status === 'running')) {
       await moveWindow(input);
       continue;
@@ -94,6 +103,13 @@ export async function batchCall(input: BatchCallInput): Promise<Pick<BatchFacts,
   }
 }
 
+/** When to look at the batch again because it stops then; null: it does not. The database's clock may be behind this one. */
+function stopTimerOf({ stopsAt }: BatchFacts): number | null {
+  if (stopsAt === undefined || !patched('batches-stop-at-an-instant')) return null;
+  const [stopsMs, nowMs] = [Date.parse(stopsAt), Date.now()];
+  return stopsMs > nowMs ? stopsMs : nowMs + 1_000;
+}
+
 async function parse(input: BatchCallInput, pending: PendingSignals): Promise<void> {
   const { parseBatch } = proxyActivities<Activities>({ ...watched, taskQueue: filesQueue(workflowInfo().taskQueue) });
   const parsing = new CancellationScope();
@@ -109,7 +125,7 @@ async function parse(input: BatchCallInput, pending: PendingSignals): Promise<vo
 
 async function startWhenDue(input: BatchCallInput, { startsAt }: BatchFacts, pending: PendingSignals): Promise<void> {
   const waitMs = Date.parse(startsAt) - Date.now();
-  const changed = (): boolean => pending.cancelled || pending.reconsider;
+  const { changed } = pending;
   if (waitMs > 0 && (await condition(changed, waitMs, { summary: 'start of the batch' }))) return;
   if (!changed()) await startBatch({ ...input, now: new Date(Date.now()).toISOString() });
 }
@@ -118,7 +134,7 @@ async function startWhenDue(input: BatchCallInput, { startsAt }: BatchFacts, pen
 async function callEverybody(input: BatchCallInput, children: ChildWorkflows, pending: PendingSignals): Promise<void> {
   const { groups, callsPerWorkflow, concurrency } = await openGroups(input);
   const slots = Math.ceil(Math.max(firstAttemptsAhead, 2 * concurrency) / callsPerWorkflow);
-  const changed = (): boolean => pending.cancelled || pending.reconsider;
+  const { changed } = pending;
   for (const group of groups) {
     if (children.has(group)) continue;
     await condition(() => changed() || children.slotsTaken() < slots);

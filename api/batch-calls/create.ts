@@ -99,7 +99,7 @@ export const createBatchCall = operation({
       const batchId = formatId('batch', uuidv7());
       const route = await lockBatchRoute(tx, accountId, form);
       await requireSpokenLanguages(tx, accountId, route.ruleId, parts.recipients ?? []);
-      await requireKnownSuccess(tx, accountId, route.ruleId, form.retry);
+      await requireKnownSuccess(tx, accountId, route.ruleId, form);
       await insertBatchCall(tx, {
         accountId,
         batchId,

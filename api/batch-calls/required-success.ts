@@ -1,20 +1,26 @@
 import type { Db } from '../../db/client.js';
 import { findsSuccess } from '../../db/queries/agents/texts.js';
-import type { RetryOutcome } from '../../domain/call/call.js';
+import type { BatchForm } from '../../domain/batch/form.js';
 import { invalid, type Problem } from '../../domain/errors.js';
 
-/** What is wrong with a retry plan that lists `unsuccessful`, if the agent of the rule never finds out who was a success. */
+const unknown =
+  'the agent of the routing rule does not say what success is. Enable analysis in its config with success, and deploy it.';
+
+/** What is wrong with settings that need to know who was a success, if the agent of the rule never finds that out. */
 export async function successProblems(
   db: Db,
   accountId: string,
   ruleId: string,
-  retry: { readonly retryOn: readonly RetryOutcome[] } | null | undefined,
+  { retry, stopAfter }: Partial<Pick<BatchForm, 'retry' | 'stopAfter'>>,
 ): Promise<Problem[]> {
-  if (retry?.retryOn.includes('unsuccessful') !== true || (await findsSuccess(db, accountId, ruleId))) return [];
-  const message =
-    'must not have unsuccessful: the agent of the routing rule does not say what success is. ' +
-    'Enable analysis in its config with success, and deploy it.';
-  return [{ path: 'retry.retryOn', code: 'INVALID_VALUE', message }];
+  const problems: Problem[] = [];
+  if (retry?.retryOn.includes('unsuccessful') === true) {
+    problems.push({ path: 'retry.retryOn', code: 'INVALID_VALUE', message: `must not have unsuccessful: ${unknown}` });
+  }
+  if (stopAfter && 'success' in stopAfter) {
+    problems.push({ path: 'stopAfter.success', code: 'INVALID_VALUE', message: `cannot be counted: ${unknown}` });
+  }
+  return problems.length === 0 || (await findsSuccess(db, accountId, ruleId)) ? [] : problems;
 }
 
 /** @throws Failure `invalid` with what {@link successProblems} finds */

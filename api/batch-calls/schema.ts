@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { BatchRow } from '../../db/queries/batches/batches.js';
 import { asBatchStatus, batchStatuses } from '../../domain/batch/batch-call.js';
+import { asStoppedBy, stopNames, stops } from '../../domain/batch/stops.js';
 import { recordStatuses, retryOutcomes, type RecordStatus, type RetryOutcome } from '../../domain/call/call.js';
 import { instant } from '../fields.js';
 
@@ -24,6 +25,19 @@ const File = z
   })
   .meta({ id: 'BatchFile' });
 
+const BatchStatus = z.enum(batchStatuses).meta({
+  id: 'BatchStatus',
+  description:
+    'parsing: the file is being read; parse_failed: it cannot be used; scheduled: waits for its start; running: calls are ' +
+    'placed; cancelling: a cancel or a stop is in progress; cancelled: stopped before every number was called; ' +
+    'completed: every number has been called, retries included, or it has stoppedBy',
+});
+
+/** Why a batch call stopped before every number had been called. */
+export const StoppedBy = z
+  .enum(stopNames)
+  .meta({ id: 'StoppedBy', description: stopNames.map((name) => `${name}: ${stops[name].meaning}`).join('; ') });
+
 /** Fields of a batch call that every answer has (docs/conformance.md, Batch call (response)). */
 export const batchCallFields = {
   batchId: z.string().describe('Id of the batch call, `batch_…`'),
@@ -32,13 +46,8 @@ export const batchCallFields = {
   phoneNumberId: z.string().describe('Id of the number that calls are made from'),
   phoneNumber: z.string().describe('That number, E.164'),
   routingRuleId: z.string().describe('The outbound routing rule in use'),
-  status: z
-    .enum(batchStatuses)
-    .describe(
-      'parsing: the file is being read; parse_failed: it cannot be used; scheduled: waits for its start; running: ' +
-        'calls are placed; cancelling: a cancel is in progress; cancelled: stopped before every number was called; ' +
-        'completed: every number has been called, retries included',
-    ),
+  status: BatchStatus,
+  stoppedBy: StoppedBy.optional(),
   timing: z.enum(['immediate', 'scheduled']).describe('scheduled if a schedule was sent'),
   timezone: z.string().describe('IANA name; if none was sent, that of the account, else Asia/Calcutta'),
   scheduledDate: z.string().optional().describe('date of the schedule, YYYY-MM-DD'),
@@ -137,6 +146,7 @@ export function batchCallBody(row: BatchRow): z.output<typeof BatchCall> {
   return {
     batchId: row.id,
     batchName: row.name,
+    ...(asStoppedBy(row.stoppedBy) === null ? {} : { stoppedBy: asStoppedBy(row.stoppedBy) ?? undefined }),
     ...(row.description === null ? {} : { description: row.description }),
     phoneNumberId: row.numberId,
     phoneNumber: row.fromNumber,

@@ -67,6 +67,7 @@ const passingFields = {
   waiting: passing,
   waitingFor: passing,
   report: passing,
+  stoppedBy: passing,
   startedAt: passing,
   completedAt: passing,
 };

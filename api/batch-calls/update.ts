@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { accountDefaults } from '../../db/queries/accounts/defaults.js';
-import { changeBatch, type BatchChange } from '../../db/queries/batches/change.js';
+import { changeBatch, isTold, type BatchChange } from '../../db/queries/batches/change.js';
 import { lockBatch } from '../../db/queries/batches/control.js';
 import { wakeGateways } from '../../db/queries/dialer/wake-gateways.js';
 import { changedFields } from '../../domain/batch/form-fields.js';
@@ -8,6 +8,7 @@ import type { BatchForm } from '../../domain/batch/form.js';
 import { conflict, invalid, type Problem } from '../../domain/errors.js';
 import { retryProblems } from '../../domain/account/operator-limits.js';
 import { startOf } from '../../domain/batch/schedule.js';
+import { untilProblem } from '../../domain/batch/stops.js';
 import { operatorLimitsOf } from '../../platform/operator-env.js';
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';
@@ -65,6 +66,16 @@ function changeOf(body: UpdateBatchCall, current: Stored, now: Date, unnamedZone
   return Object.fromEntries(changeable.filter(isChanged).map((field) => [field, asked[field]]));
 }
 
+/** What is wrong with the instant at which the batch would stop, beside the start that it has then. */
+function untilProblems(wanted: BatchChange, current: Stored, now: Date): Problem[] {
+  const until = wanted.until ?? (wanted.schedule ? current.until : undefined);
+  if (until === undefined || ('until' in wanted && wanted.until === null)) return [];
+  const { schedule } = wanted;
+  const startsAt = schedule === undefined ? new Date(current.startsAt) : (schedule?.startsAt ?? null);
+  const message = untilProblem(until, now, startsAt);
+  return message === null ? [] : [{ path: 'until', code: 'OUT_OF_RANGE', message }];
+}
+
 function scheduleOf(
   schedule: NonNullable<UpdateBatchCall['schedule']> | null,
   now: Date,
@@ -90,7 +101,7 @@ export const updateBatchCall = operation({
       '- `name` and `description` can be changed at any time.\n' +
       '- `schedule` while the status is `parsing` or `scheduled`: the start moves, also to now. The rules are those ' +
       'of create. 409 once calls are placed.\n' +
-      '- `callingWindow`, `maxConcurrentCalls` and `retry` until the batch call ends; 409 after. Nothing is dialed ' +
+      '- `callingWindow`, `maxConcurrentCalls`, `retry`, `stopAfter` and `until` until the batch call ends; 409 after. Nothing is dialed ' +
       'outside of the new window once this is answered. Live calls go on.\n\n' +
       'An answer of GET can be sent back with changes: fields that cannot be changed are accepted if they are the ' +
       'same.',
@@ -112,7 +123,8 @@ export const updateBatchCall = operation({
       const { timezone: unscheduledZone } = await accountDefaults(tx, accountId);
       const wanted = changeOf(body, current, now, unscheduledZone);
       problems.push(...retryProblems(operatorLimitsOf(deps.env), wanted.retry?.retryDelays ?? []));
-      problems.push(...(await successProblems(tx, accountId, current.routingRuleId, wanted.retry)));
+      problems.push(...untilProblems(wanted, current, now));
+      problems.push(...(await successProblems(tx, accountId, current.routingRuleId, wanted)));
       if (problems.length > 0) throw invalid('The request is not valid', problems);
       const fields = Object.keys(wanted);
       if (fields.length > 0) {
@@ -128,9 +140,9 @@ export const updateBatchCall = operation({
     });
     // After the commit: what the recipients of a large batch wait for takes time, and the batch is locked no longer.
     const row = await requireBatchCall(deps.database.db, accountId, batchId);
-    if (change.schedule !== undefined || change.callingWindow !== undefined || change.open === false)
-      deps.temporal.kick();
-    if (change.maxConcurrentCalls !== undefined) await wakeGateways(deps.database.db, [row.gatewayId]);
+    if (isTold(change)) deps.temporal.kick();
+    const frees = [change.maxConcurrentCalls, change.stopAfter, change.until];
+    if (frees.some((changed) => changed !== undefined)) await wakeGateways(deps.database.db, [row.gatewayId]);
     return { status: 200, body: batchCallDetailBody(row, deps.env) };
   },
 });

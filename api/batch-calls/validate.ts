@@ -179,7 +179,7 @@ export const validateBatchCall = operation({
     const { form, defaults, now } = await requireForm(db, accountId, parts, deps);
     const route = await db.transaction().execute((tx) => lockBatchRoute(tx, accountId, form));
     await requireSpokenLanguages(db, accountId, route.ruleId, parts.recipients ?? []);
-    await requireKnownSuccess(db, accountId, route.ruleId, form.retry);
+    await requireKnownSuccess(db, accountId, route.ruleId, form);
     const [texts, pace, inForce] = await Promise.all([
       agentTextsOfRule(db, accountId, route.ruleId),
       paceOf(db, accountId, route),

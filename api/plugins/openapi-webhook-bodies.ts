@@ -4,7 +4,7 @@ import { batchWebhookEvents } from '../../domain/batch/webhook.js';
 import { summaryErrors } from '../../domain/agent/call-summary.js';
 import { callStatuses } from '../../domain/call/call.js';
 import type { SipWebhookEvent } from '../../domain/webhooks/sip-webhook.js';
-import { Counts } from '../batch-calls/schema.js';
+import { Counts, StoppedBy } from '../batch-calls/schema.js';
 import { calledBackBy, callbackOf } from '../calls/called-back.js';
 import { Call } from '../calls/schema.js';
 import { analysisFields } from '../analysis-fields.js';
@@ -36,6 +36,7 @@ export const BatchEvent = z
     batchId: z.string().describe('Id of the batch call'),
     batchName: z.string().describe('Its name'),
     status: z.enum(batchStatuses).describe('What it was at the event: of a completed one, how it ended'),
+    stoppedBy: StoppedBy.optional(),
     recordsUploaded: z.int().describe('Numbers that were to be called'),
     event: z.enum(batchWebhookEvents).describe('Which event this is'),
     timestamp: instant().describe('When it happened'),

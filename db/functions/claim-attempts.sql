@@ -126,7 +126,9 @@ begin
     left join agents g on g.id = b.agent_id
     left join lateral number_room(gw.gateway_id, l.lane, instant) r on gw.counts_numbers
     where l.lane = '' or (b.status = 'running' and not b.paused and not b.window_moving and g.status = 'active'
-      and (not needs_grants or is_granted(b.account_id, 'number', b.from_number)))
+      and (not needs_grants or is_granted(b.account_id, 'number', b.from_number))
+      and not ((b.stop_at is not null or b.stop_after_answered is not null)
+        and holds_for_stop(b.id, b.stop_at, b.stop_after_answered, instant)))
   ),
   candidates as (
     select q.call_id, q.number, q.to_number, q.account_id, o.lane,

@@ -12,7 +12,10 @@
 -- to lie in. p_claims: under which claim each is held; dialers from before claims had ids ask without. p_patience_ms: how late
 -- after its slot each may leave; none passes later. Those that pass are told in `late_ms` how late they are already: the
 -- dialer adds the time that the answer takes. Dialers of earlier versions ask without. `closes_in_ms` says in how many
--- milliseconds window or calling hours end, null if they do not: by then the INVITE has left, or it does not.
+-- milliseconds window, calling hours or the batch end, null if they do not: by then the INVITE has left, or it does not.
+--
+-- A batch that stops after so many answers is locked by whoever commits one, before it is written: gates wait for that commit
+-- and count it.
 --
 -- p_gateways: `gateway_version` of the gateway that each INVITE was made from. If the operator asks for grants, what is judged
 -- here has to be what is sent: an attempt whose gateway has changed since goes back, and its INVITE is built again.
@@ -79,11 +82,13 @@ begin
     judged as (
       select w.*, d.version_id, c.attempts_made,
         extract(epoch from instant - a.dial_at)::double precision * 1000 as late_ms,
-        case when least(a.not_after, w.until) < 'infinity'
-          then extract(epoch from least(a.not_after, w.until) - instant)::double precision * 1000 end as closes_in_ms,
+        case when least(a.not_after, w.until, b.stop_at) < 'infinity'
+          then extract(epoch from least(a.not_after, w.until, b.stop_at) - instant)::double precision * 1000 end as closes_in_ms,
         case
           when a.call_id is null or not alive or c.settled then 'lost'
           when b.id is not null and (b.status <> 'running' or b.paused or b.window_moving) then 'held'
+          when (b.stop_at is not null or b.stop_after_answered is not null)
+            and holds_for_stop(b.id, b.stop_at, b.stop_after_answered, instant) then 'held'
           when dialing_held_since(t) is not null then 'held'
           -- Claimed before its gateway was suspended; what is claimed since is the probe.
           when a.claimed_at < ga.suspended_since then 'held'

@@ -5,6 +5,7 @@ import type { Problem } from '../errors.js';
 import { noOperatorLimits, type OperatorLimits, retryProblems } from '../account/operator-limits.js';
 import { fieldProblems } from '../input/field-problems.js';
 import { startOf, type Start } from './schedule.js';
+import { untilProblem } from './stops.js';
 
 const batchFileExtensions = ['csv', 'xls', 'xlsx'] as const;
 type UploadExtension = (typeof batchFileExtensions)[number];
@@ -150,7 +151,11 @@ export function readBatchForm(
     // A form that says how numbers without + are meant is not read otherwise by a default.
     defaultCountry: read('defaultCountry', fields.defaultCountry) ?? (missingPlus === null ? defaults.country : null),
     unfilledPlaceholders: read('unfilledPlaceholders', fields.unfilledPlaceholders) ?? defaults.unfilledPlaceholders,
+    stopAfter: read('stopAfter', fields.stopAfter),
+    until: read('until', fields.until),
   } satisfies BatchForm;
+  const tooEarly = form.until === null ? null : untilProblem(form.until, now, form.schedule?.startsAt ?? null);
+  if (tooEarly !== null) problems.push(problem('until', 'OUT_OF_RANGE', tooEarly));
   problems.push(...retryProblems(operator, form.retry?.retryDelays ?? []));
   return problems.length > 0 ? { problems } : { form };
 }

@@ -16,7 +16,7 @@ export const waitingReasons = {
   dialing_stopped: {
     until: 'event',
     meaning:
-      'All dialing is stopped by the account or the operator of the service, or the batch call is being cancelled.',
+      'All dialing is stopped by the account or the operator of the service, or the batch call is being cancelled or stopped.',
   },
   calling_window: {
     until: 'either',
@@ -52,7 +52,11 @@ export const waitingReasons = {
       '`until` is when it may call again; null while the call that uses it up is on its way.',
   },
   no_agent_slot: { until: 'event', meaning: 'No agent of the gateway’s region is free.' },
-  batch_limit: { until: 'event', meaning: 'As many calls of the batch call are live as its `maxConcurrentCalls`.' },
+  batch_limit: {
+    until: 'event',
+    meaning:
+      'As many calls of the batch call are live as its `maxConcurrentCalls`, or in conversation as its `stopAfter`.',
+  },
   gateway_limit: {
     until: 'event',
     meaning:

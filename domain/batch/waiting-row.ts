@@ -1,4 +1,5 @@
 import { CallingWindowAnswer } from '../call/calling-window-answer.js';
+import { property } from '../input/json-value.js';
 import { asBatchStatus, isFinished } from './batch-call.js';
 import { type Calling, holdOf, type HoldFacts, regionOf } from './hold.js';
 import { type Hold, type NearCalls, type Room, waitingOf, type Waits } from './waiting.js';
@@ -51,10 +52,15 @@ export interface WaitingRow extends HoldFacts {
   readonly gatewayId: string;
   readonly pending: number;
   readonly retrying: number;
+  readonly answered: number;
+  readonly inProgress: number;
   readonly startsAt: Date;
   readonly timezone: string;
   readonly callingWindow: unknown;
   readonly maxConcurrentCalls: unknown;
+  readonly stopAfter: unknown;
+  /** ISO instant at which it stops. */
+  readonly until: unknown;
   readonly windowMoving: boolean;
   /** Counted with the counters; null if the batch is not running, or nobody waits. */
   readonly waits: BatchWaits | null;
@@ -63,6 +69,12 @@ export interface WaitingRow extends HoldFacts {
 
 const listOf = (zones: string): readonly string[] => (zones === '' ? [] : zones.split(','));
 const dateOf = (text: string | null): Date | null => (text === null ? null : new Date(text));
+
+/** Nothing more is dialed, at least until a conversation ends otherwise (db/functions/00-reached-stops.sql). */
+const hasEnoughAnswers = ({ stopAfter, answered, inProgress }: WaitingRow): boolean => {
+  const most = property(stopAfter, 'answered');
+  return typeof most === 'number' && answered + inProgress >= most;
+};
 
 /** What each limit leaves, by the rules of the claim. Simulated agents are always there. */
 function roomOf(row: WaitingRow, calling: Calling): Room {
@@ -80,8 +92,9 @@ function roomOf(row: WaitingRow, calling: Calling): Room {
     limits: {
       number_limit: row.waits?.number?.[0] ?? Infinity,
       no_agent_slot: calling.simulated ? Infinity : (agents.slots[region] ?? 0) - taken,
-      batch_limit:
-        (typeof maxConcurrentCalls === 'number' ? maxConcurrentCalls : Infinity) - (own?.liveOfBatch[id] ?? 0),
+      batch_limit: hasEnoughAnswers(row)
+        ? 0
+        : (typeof maxConcurrentCalls === 'number' ? maxConcurrentCalls : Infinity) - (own?.liveOfBatch[id] ?? 0),
       gateway_limit: Math.min(own?.lines ?? 0, own?.ofAccount ?? Infinity),
       gateway_rate: own?.turns ?? 0,
     },
@@ -104,6 +117,7 @@ export function waitsOf(
     startsAt: row.startsAt,
     held: holdOf(row, calling).pausedReason ?? null,
     window: row.callingWindow === null ? null : CallingWindowAnswer.parse(row.callingWindow),
+    stopped: typeof row.until === 'string' && Date.parse(row.until) <= now.getTime(),
     windowMoving: row.windowMoving,
     timezone: row.timezone,
     groups: groups.map(([zones, hold, until, calls]) => ({

@@ -31,7 +31,7 @@ const words: Readonly<Record<Exclude<WaitingReason, 'ready'>, Words>> = {
   gateway_suspended: (at) => `for the gateway, which is suspended${at === null ? '' : ` and tried again at ${at}`}`,
   number_limit: (at, waits) => `for the number to call from, because of its limits${first(at, waits)}`,
   no_agent_slot: () => 'for a free agent',
-  batch_limit: () => 'for the end of another call, because of maxConcurrentCalls',
+  batch_limit: () => 'for the end of another call, because of the limits of the batch call',
   gateway_limit: () => 'for a free line',
   gateway_rate: () => 'for their turn at the calls per second of the gateway',
   same_number_live: () => 'for the end of another call to the same number',

@@ -58,6 +58,8 @@ export interface WaitingFacts {
   /** Why nothing of the batch is dialed; null: nothing of that kind. */
   readonly held: PauseReason | null;
   readonly window: CallingWindow | null;
+  /** The instant has come at which it stops. */
+  readonly stopped: boolean;
   /** The queue is being moved to a window that was changed. */
   readonly windowMoving: boolean;
   /** Zone of recipients whose zone is unknown. */
@@ -100,11 +102,11 @@ const heldByRoom: ReadonlySet<PauseReason> = new Set(['gateway_suspended', 'no_a
  * @returns by reason, in the order of the list of reasons
  */
 export function waitingOf(facts: WaitingFacts): Waits[] {
-  const { total, status, held, startsAt, timezone } = facts;
+  const { total, status, held, startsAt, stopped, timezone } = facts;
   const all = (reason: WaitingReason, until: Date | null = null): Waits[] =>
     total > 0 ? [{ reason, count: total, until, zone: timezone, spread: false }] : [];
   if (status === 'parsing' || status === 'scheduled') return all('not_started', startsAt);
-  if (status !== 'running') return all('dialing_stopped');
+  if (status !== 'running' || stopped) return all('dialing_stopped');
   if (held !== null && !heldByRoom.has(held)) return all(wholeBatch[held] ?? 'paused');
   const tally = createTally(total);
   const open = takeHeld(facts, tally);

@@ -190,6 +190,21 @@ export const endReasons = {
   },
 
   batch_cancelled: { statuses: ['cancelled'], endsCall: true, meaning: 'The batch was cancelled before this call.' },
+  stopped_after_answered: {
+    statuses: ['cancelled'],
+    endsCall: true,
+    meaning: 'The batch had stopped after enough answers.',
+  },
+  stopped_after_success: {
+    statuses: ['cancelled'],
+    endsCall: true,
+    meaning: 'The batch had stopped after enough successes.',
+  },
+  stopped_at_until: {
+    statuses: ['cancelled'],
+    endsCall: true,
+    meaning: 'The batch had stopped at its `until`.',
+  },
   skipped: {
     statuses: ['cancelled'],
     endsCall: true,

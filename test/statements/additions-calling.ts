@@ -125,6 +125,13 @@ export const additionsOfCalling: readonly Section[] = [
       'batch.create.unknown-rule': 'An unknown rule is 404 {error}',
       'batch.create.unknown-number': 'An unknown number is 404 {message}',
       'batch.create.all-problems': 'All problems of the form at once',
+      'batch.create.stop': 'stopAfter takes answered or success, until an instant after the start',
+      'batch.stop.answered': 'After the answer with which a batch stops no call of it starts',
+      'batch.stop.success': 'After the success with which a batch stops no call of it starts',
+      'batch.stop.until': 'No call of a batch starts at its until or later',
+      'batch.stop.change': 'What a batch stops after can be changed while it runs',
+      'batch.stop.completed':
+        'A batch that stops is completed with stoppedBy; who was not called is cancelled, the reason says why',
       'batch.create.unknown-fields': 'Unknown form fields are refused',
       'batch.create.5242880': '5,242,880 bytes are accepted, one more is 413',
       'batch.create.streams': 'The upload is refused while it streams',

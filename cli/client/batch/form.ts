@@ -4,7 +4,7 @@ import { wrongUsage } from '../exit-codes.js';
 import { listRows } from '../list.js';
 import { fieldOf } from '../output.js';
 import { fileToSend, pairOf } from '../request.js';
-import { retryOf, scheduleOf, windowOf } from './words.js';
+import { retryOf, scheduleOf, stopOf, untilOf, windowOf } from './words.js';
 
 /** What the command line says about a batch call that is to be made. */
 export interface BatchFlags {
@@ -17,6 +17,8 @@ export interface BatchFlags {
   readonly window?: string;
   readonly webhook?: string;
   readonly maxConcurrent?: number;
+  readonly stopAfter?: string;
+  readonly until?: string;
   readonly column?: readonly string[];
   readonly defaultCountry?: string;
   readonly missingPlus?: string;
@@ -39,6 +41,7 @@ export async function batchForm(client: Client, file: string, flags: BatchFlags)
   const json = {
     schedule: flags.schedule === undefined ? undefined : scheduleOf(flags.schedule),
     retry: flags.retry === undefined ? undefined : retryOf(flags.retry),
+    stopAfter: flags.stopAfter === undefined ? undefined : stopOf(flags.stopAfter),
     callingWindow: flags.window === undefined ? undefined : windowOf(flags.window),
     webhook:
       webhook === undefined ? undefined : { endpoint: webhook, events: ['batchcall-started', 'batchcall-completed'] },
@@ -50,6 +53,7 @@ export async function batchForm(client: Client, file: string, flags: BatchFlags)
     phoneNumber: flags.from ?? (await onlyNumber(client)),
     routingRuleId: flags.rule,
     maxConcurrentCalls: flags.maxConcurrent?.toString(),
+    until: flags.until === undefined ? undefined : untilOf(flags.until),
     defaultCountry: flags.defaultCountry,
     missingPlus: flags.missingPlus,
     duplicates: flags.duplicates,

@@ -46,6 +46,10 @@ const shown: Shown = {
     Window: 'callingWindow',
     'Most at once': 'maxConcurrentCalls',
     Open: ({ open }) => (open === true ? 'yes, until `outdial batch close`' : ''),
+    'Stops after': ({ stopAfter }) =>
+      Object.entries((stopAfter ?? {}) as Row).map(([what, n]) => `${textOf(n)} ${what}`),
+    'Stops at': 'until',
+    'Stopped by': 'stoppedBy',
     Starts: 'startsAt',
     Started: 'startedAt',
     Completed: 'completedAt',

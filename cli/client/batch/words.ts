@@ -77,6 +77,33 @@ export function windowOf(text: string): unknown {
 }
 
 /**
+ * `100 answered`, `20 success` or JSON, as the field `stopAfter`.
+ *
+ * @throws CommandFailed
+ */
+export function stopOf(text: string): unknown {
+  if (isJson(text)) return jsonOf(text, '--stop-after');
+  const [, count, what] = /^\s*(\d{1,9})\s+(answered|success)\s*$/.exec(text) ?? [];
+  if (count === undefined || what === undefined) {
+    throw wrongUsage('--stop-after: how many, and of what, such as "100 answered" or "20 success".');
+  }
+  return { [what]: Number(count) };
+}
+
+/**
+ * `2027-01-31 18:00` by the clock of this machine, or an instant with its offset, as the field `until`.
+ *
+ * @throws CommandFailed
+ */
+export function untilOf(text: string): string {
+  const [, date, time] = /^\s*(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)\s*$/.exec(text) ?? [];
+  if (date === undefined || time === undefined) return text.trim();
+  const at = new Date(`${date}T${time}:00`);
+  if (Number.isNaN(at.getTime())) throw wrongUsage(`--until: ${date} ${time} is no date and time.`);
+  return at.toISOString();
+}
+
+/**
  * `2027-01-31 09:30`, the same with a time zone behind it, or JSON, as the field `schedule`. Without a time zone the clock of
  * this machine counts.
  *

@@ -31,6 +31,7 @@ export interface BatchRow {
   readonly extension: string;
   readonly fileKey: string;
   readonly retriedFrom: string | null;
+  readonly stoppedBy: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -78,7 +79,7 @@ export const batchColumns = sql`
   b.retry_delays_seconds as "retryDelaysSeconds", b.records_uploaded as "recordsUploaded",
   b.parse_error as "parseError", coalesce(f.filename, b.filename, '') as filename,
   coalesce(f.extension, b.extension, '') as extension, coalesce(f.key, b.file_key, '') as "fileKey",
-  b.retried_from as "retriedFrom", b.created_at as "createdAt", b.updated_at as "updatedAt"`;
+  b.retried_from as "retriedFrom", b.stopped_by as "stoppedBy", b.created_at as "createdAt", b.updated_at as "updatedAt"`;
 
 /** Columns of {@link CounterRow} from `batch_counters k`, which a batch has from the end of its parsing on. */
 export const counterColumns = sql`

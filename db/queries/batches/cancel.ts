@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { asStoppedBy, reasonOfDropped } from '../../../domain/batch/stops.js';
 import type { Db } from '../../client.js';
 import { wakeGateways } from '../dialer/wake-gateways.js';
 
@@ -20,7 +21,7 @@ const beforeTheFirst = -1;
 const nothingLeft: CancelProgress = { settled: 0, more: false, unsettled: false, last: beforeTheFirst };
 
 /**
- * One step of a cancel: settles calls that are not live as `cancelled` and takes their attempts out of the queue; if
+ * One step of a cancel, or of a stop, which is a cancel that ends `completed`: settles calls that are not live as `cancelled` and takes their attempts out of the queue; if
  * the cancel is immediate, orders live ones to be hung up. Doing it again does what is left.
  *
  * An attempt that is claimed but not dialed is not live: since the batch is `cancelling`, no gate will let it through.
@@ -35,8 +36,8 @@ export async function cancelStep(
   after = beforeTheFirst,
 ): Promise<CancelProgress> {
   const { progress, gateway } = await db.transaction().execute(async (tx) => {
-    const { rows: batches } = await sql<{ gateway: string; immediate: boolean }>`
-      select gateway_id as gateway, cancel_mode = 'immediate' as immediate from batches
+    const { rows: batches } = await sql<{ gateway: string; immediate: boolean; stoppedBy: string | null }>`
+      select gateway_id as gateway, cancel_mode = 'immediate' as immediate, stopped_by as "stoppedBy" from batches
       where id = ${batchId} and account_id = ${accountId} and status = 'cancelling'
       for no key update`.execute(tx);
     const [batch] = batches;
@@ -62,7 +63,7 @@ export async function cancelStep(
       order by c.id for no key update of c`.execute(tx);
     const idle = locked.filter((call) => call.idle).map(({ id }) => id);
     const { rows: settled } = await sql<{ id: string; position: number }>`
-      update calls c set status = 'cancelled', reason = 'batch_cancelled', next_attempt_at = null,
+      update calls c set status = 'cancelled', reason = ${reasonOfDropped(asStoppedBy(batch.stoppedBy))}, next_attempt_at = null,
         ended_at = clock_timestamp(), updated_at = clock_timestamp()
       where c.id = any (${idle}::uuid[])
       returning c.id, c.position`.execute(tx);

@@ -4,6 +4,7 @@ import type { changedFields } from '../../../domain/batch/form-fields.js';
 import type { BatchForm } from '../../../domain/batch/form.js';
 import type { Db } from '../../client.js';
 import { lockBatch } from './control.js';
+import { stopReached } from './stop.js';
 import { settingsColumns, startColumns } from './settings.js';
 import { addToOutbox } from '../outbox.js';
 
@@ -15,6 +16,10 @@ export type BatchChange = Partial<Pick<BatchForm, keyof typeof changedFields | '
  * a start that has been, `unknown` if the account has no such batch.
  */
 export type ChangeResult = 'done' | 'finished' | 'started' | 'unknown';
+
+/** Whether the workflow of the batch has to look at what was changed. */
+export const isTold = ({ schedule, callingWindow, open, stopAfter, until }: BatchChange): boolean =>
+  [schedule, callingWindow, stopAfter, until].some((changed) => changed !== undefined) || open === false;
 
 const stillToStart: readonly string[] = ['parsing', 'scheduled'];
 
@@ -51,7 +56,9 @@ export async function changeBatch(
     .where('account_id', '=', accountId)
     .where('id', '=', batchId)
     .execute();
-  if (schedule !== undefined || change.callingWindow !== undefined || change.open === false) {
+  // In this transaction, so that no gate lets a call out between the two.
+  if (change.stopAfter !== undefined) await stopReached(tx, [batchId]);
+  if (isTold(change)) {
     await addToOutbox(tx, { kind: 'signal', name: 'reconsider', workflowId: batchId, input: {} });
   }
   return 'done';

@@ -13,7 +13,7 @@ import { addToOutbox } from '../outbox.js';
 export async function announceBatch(tx: Db, batchId: string, event: BatchWebhookEvent): Promise<void> {
   const batch = await tx
     .selectFrom('batches')
-    .select(['account_id', 'name', 'status', 'records_uploaded', 'webhook_endpoint', 'webhook_events'])
+    .select(['account_id', 'name', 'status', 'records_uploaded', 'stopped_by', 'webhook_endpoint', 'webhook_events'])
     .where('id', '=', batchId)
     .executeTakeFirstOrThrow();
   if (batch.webhook_endpoint === null || !batch.webhook_events.includes(event)) return;
@@ -23,6 +23,7 @@ export async function announceBatch(tx: Db, batchId: string, event: BatchWebhook
     batchId,
     batchName: batch.name,
     status: batch.status,
+    ...(batch.stopped_by === null ? {} : { stoppedBy: batch.stopped_by }),
     recordsUploaded: batch.records_uploaded,
     event,
     timestamp: new Date().toISOString(),

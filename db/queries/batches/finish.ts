@@ -19,14 +19,19 @@ export interface Finish {
 
 /**
  * Ends a batch, if Postgres shows no call unsettled and none whose analysis may have it made again: `completed`, or `cancelled` if a cancel dropped a call that was
- * still to be called. Status, time and webhook are committed together.
- *
+ * still to be called. One that has stopped by its own conditions is `completed`. Status, time and webhook are committed together.
  */
 export async function finishBatch(db: Db, accountId: string, batchId: string): Promise<Finish> {
   return db.transaction().execute(async (tx) => {
-    const { rows } = await sql<{ status: BatchStatus; open: boolean; addedGroups: number; dropped: boolean }>`
+    const { rows } = await sql<{
+      status: BatchStatus;
+      open: boolean;
+      addedGroups: number;
+      dropped: boolean;
+      stopped: boolean;
+    }>`
       select b.status, b.open, b.added_groups as "addedGroups",
-        b.cancel_dropped or b.calls_per_workflow is null as dropped
+        b.cancel_dropped or b.calls_per_workflow is null as dropped, b.stopped_by is not null as stopped
       from batches b where b.id = ${batchId} and b.account_id = ${accountId}
       for no key update of b`.execute(tx);
     const [batch] = rows;
@@ -45,7 +50,7 @@ export async function finishBatch(db: Db, accountId: string, batchId: string): P
     }
     if (until !== null && batch.status === 'running') return { status: batch.status, waits: true, until };
     // A batch that was cancelled before its file was read has dropped all its recipients.
-    const status = batch.status === 'cancelling' && batch.dropped ? 'cancelled' : 'completed';
+    const status = batch.status === 'cancelling' && batch.dropped && !batch.stopped ? 'cancelled' : 'completed';
     await sql`
       update batches set status = ${status}, completed_at = clock_timestamp(), updated_at = clock_timestamp(),
         paused = false, paused_reason = null, paused_details = null, open = false

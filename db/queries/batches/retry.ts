@@ -82,12 +82,13 @@ export async function insertRetry(tx: Db, retry: NewRetry): Promise<void> {
   const { accountId, batchId, retriedFrom, route, now } = retry;
   await sql`
     insert into batches (id, account_id, name, number_id, from_number, rule_id, gateway_id, agent_id, status,
-      timing, timezone, starts_at, window_moving, simulated, retried_from, retried_statuses, filename, extension, file_key,
+      timing, timezone, starts_at, window_moving, simulated, retried_from, retried_statuses, stop_at, filename, extension, file_key,
       created_at, updated_at, ${sql.join(allSettingsColumns.map((name) => sql.ref(name)))})
     select ${batchId}, b.account_id, ${retry.name}, ${route.numberId}, ${route.fromNumber}, ${route.ruleId},
       ${route.gatewayId}, ${route.agentId}, 'parsing', 'immediate', b.timezone, ${now},
       -- The zones of callees that were never looked for are found before the first call.
       b.calling_window is not null, ${retry.simulated}, b.id, ${[...retry.statuses]},
+      case when b.stop_at > ${now} then b.stop_at end,
       coalesce(f.filename, b.filename), coalesce(f.extension, b.extension), coalesce(f.key, b.file_key), ${now}, ${now},
       ${sql.join(allSettingsColumns.map((name) => sql.ref(`b.${name}`)))}
     from batches b left join batch_files f on f.batch_id = b.id

@@ -31,6 +31,11 @@ const columnsOf: { readonly [S in keyof BatchSettings]: (value: BatchSettings[S]
   defaultCountry: (country) => ({ default_country: country }),
   unfilledPlaceholders: (rule) => ({ on_unfilled: rule }),
   open: (open) => ({ open }),
+  stopAfter: (stop) => ({
+    stop_after_answered: stop !== null && 'answered' in stop ? stop.answered : null,
+    stop_after_success: stop !== null && 'success' in stop ? stop.success : null,
+  }),
+  until: (until) => ({ stop_at: until }),
 };
 
 const settingNames = Object.keys(columnsOf) as (keyof BatchSettings)[];
@@ -54,11 +59,16 @@ const nothingSet: BatchSettings = {
   defaultCountry: null,
   unfilledPlaceholders: 'allow',
   open: false,
+  stopAfter: null,
+  until: null,
 };
 
-/** Names of the columns of all settings that a batch takes over from the one that it repeats: it gets no recipients but those. */
+/** It gets no recipients but those, and an instant at which the other was to stop is usually over. */
+const notRepeated: ReadonlySet<string> = new Set(['open', 'stop_at']);
+
+/** Names of the columns of all settings that a batch takes over from the one that it repeats. */
 export const allSettingsColumns: readonly string[] = Object.keys(settingsColumns(nothingSet)).filter(
-  (name) => name !== 'open',
+  (name) => !notRepeated.has(name),
 );
 
 /**
@@ -82,4 +92,7 @@ export type SettingsRow = { readonly [S in keyof typeof answeredFields]: unknown
 export const answeredColumns = sql`
   b.calling_window as "callingWindow", b.max_concurrent_calls as "maxConcurrentCalls",
   b.column_names as columns, b.default_country as "defaultCountry", b.on_unfilled as "unfilledPlaceholders",
-  b.open`;
+  b.open,
+  case when b.stop_after_answered is not null then json_build_object('answered', b.stop_after_answered)
+    when b.stop_after_success is not null then json_build_object('success', b.stop_after_success) end as "stopAfter",
+  to_char(b.stop_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as until`;

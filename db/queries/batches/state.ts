@@ -10,6 +10,10 @@ export interface BatchState {
   readonly recordsUploaded: number;
   /** Its queue is still to be moved to a calling window or guardrails that were changed. */
   readonly windowMoving: boolean;
+  /** When it stops; null: at no instant. */
+  readonly stopsAt: Date | null;
+  /** It has a stop condition of any kind. */
+  readonly mayStop: boolean;
   /** Columns by the status that each counts; zeros until its file has been read. */
   readonly counters: CounterRow;
 }
@@ -18,13 +22,15 @@ export interface BatchState {
 export async function batchState(db: Db, accountId: string, batchId: string): Promise<BatchState | null> {
   const { rows } = await sql<Omit<BatchState, 'counters'> & CounterRow>`
     select b.status, b.starts_at as "startsAt", b.records_uploaded as "recordsUploaded",
-      b.window_moving or b.guardrails_moving is not null as "windowMoving", ${counterColumns}
+      b.window_moving or b.guardrails_moving is not null as "windowMoving",
+      b.stop_at as "stopsAt", num_nonnulls(b.stop_at, b.stop_after_answered, b.stop_after_success) > 0 as "mayStop",
+      ${counterColumns}
     from batches b left join batch_counters k on k.batch_id = b.id
     where b.id = ${batchId} and b.account_id = ${accountId}`.execute(db);
   const [row] = rows;
   if (row === undefined) return null;
-  const { status, startsAt, recordsUploaded, windowMoving, ...counters } = row;
-  return { status, startsAt, recordsUploaded, windowMoving, counters };
+  const { status, startsAt, recordsUploaded, windowMoving, stopsAt, mayStop, ...counters } = row;
+  return { status, startsAt, recordsUploaded, windowMoving, stopsAt, mayStop, counters };
 }
 
 export interface OpenGroups {

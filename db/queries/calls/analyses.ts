@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Analysis, AnalysisError } from '../../../domain/agent/call-analysis.js';
 import type { Db } from '../../client.js';
+import { lockBatchThatStops, stopReached } from '../batches/stop.js';
 import { announceAttempts } from '../dialer/announce-attempts.js';
 import { callAgainIfUnsuccessful, lockAwaitingBatch } from './awaited-analyses.js';
 import { type ConversationRef, latestConversation, lockConversation } from './conversation-of.js';
@@ -38,7 +39,10 @@ export async function callToAnalyze(db: Db, accountId: string, callId: string): 
   return rows[0] ?? null;
 }
 
-/** Keeps an analysis, if nobody has talked to the callee since. The first one stays: a webhook may have told it already. */
+/**
+ * Keeps an analysis, if nobody has talked to the callee since. The first one stays: a webhook may have told it already. The
+ * success after which its batch stops does that in the same transaction.
+ */
 export async function storeAnalysis(
   db: Db,
   conversation: ConversationRef,
@@ -50,11 +54,13 @@ export async function storeAnalysis(
     typeof value === 'string' ? value.replace(/\0|\p{Surrogate}/gu, '') : value,
   );
   await db.transaction().execute(async (tx) => {
+    const stopping = success === true ? await lockBatchThatStops(tx, accountId, callId) : null;
     if (!(await lockConversation(tx, conversation))) return;
     await sql`
       update calls set analysis = ${json}::jsonb, success = ${success}, analysis_error = null, updated_at = clock_timestamp()
       where id = ${callId} and account_id = ${accountId} and analysis is null and erased_at is null
         and purged_at is null`.execute(tx);
+    if (stopping !== null) await stopReached(tx, [stopping]);
   });
 }
 

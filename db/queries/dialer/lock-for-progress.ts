@@ -23,6 +23,8 @@ export interface AttemptBeforeEnd extends ClaimedInvite {
   readonly ofBatch: boolean;
   /** The batch is being cancelled: a retry it would have earned is dropped. */
   readonly cancelling: boolean;
+  /** The batch stops after so many answers, and is locked. */
+  readonly stopsAfterAnswers: boolean;
   /** Reason of a requested hang-up; null without one. */
   readonly hangUpReason: EndReason | null;
   /** As the agent has noted it; null: it has not, or nothing depends on it. */
@@ -38,7 +40,8 @@ export interface AttemptBeforeEnd extends ClaimedInvite {
 
 // `a.phase || ''` has attempts found by their key: see db/functions/gate-attempts.sql.
 /**
- * Locks what a flush will write, in the order that holds everywhere: batches being cancelled, calls by id, counters.
+ * Locks what a flush will write, in the order that holds everywhere: batches being cancelled and those that stop after so many
+ * answers, calls by id, counters.
  *
  * @returns the facts for each attempt that is still live at this INVITE and under this claim; the others have ended or belong
  * to another dialer
@@ -48,15 +51,17 @@ export async function lockForProgress(
   legs: readonly { readonly key: ClaimedInvite; readonly batchId: string | null }[],
 ): Promise<Map<string, AttemptBeforeEnd>> {
   const batchIds = [...new Set(legs.flatMap((leg) => leg.batchId ?? []))];
-  const cancelling =
+  const locked =
     batchIds.length === 0
       ? []
       : (
-          await sql<{ id: string }>`
+          await sql<{ id: string; cancelling: boolean; stopsAfterAnswers: boolean }>`
             -- prepared
-            select id from batches where id = any(${batchIds}::text[]) and status = 'cancelling'
+            select id, status = 'cancelling' as cancelling, stop_after_answered is not null as "stopsAfterAnswers"
+            from batches where id = any(${batchIds}::text[]) and (status = 'cancelling' or stop_after_answered is not null)
             order by id for no key update`.execute(tx)
-        ).rows.map((row) => row.id);
+        ).rows;
+  const batches = new Map(locked.map((batch) => [batch.id, batch]));
 
   const { rows } = await sql<{
     callId: string;
@@ -129,7 +134,8 @@ export async function lockForProgress(
                 retryDelaysSeconds: retryDelaysSeconds.map((delay) => Math.max(delay, minRetryDelaySeconds ?? 0)),
               },
         ofBatch: batchId !== null,
-        cancelling: batchId !== null && cancelling.includes(batchId),
+        cancelling: batchId !== null && batches.get(batchId)?.cancelling === true,
+        stopsAfterAnswers: batchId !== null && batches.get(batchId)?.stopsAfterAnswers === true,
       },
     ]),
   );

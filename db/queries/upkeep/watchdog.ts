@@ -19,7 +19,7 @@ export interface UnfinishedBatch {
   readonly accountId: string;
   readonly batchId: string;
   readonly isRunning: boolean;
-  /** The signal that its workflow may have missed: it is cancelled, its start has come, or its calling window moved. */
+  /** The signal that its workflow may have missed: it is cancelled, its start has come, it is to stop, or its calling window moved. */
   readonly overdue: Overdue | null;
 }
 
@@ -31,6 +31,7 @@ export async function unfinishedBatches(db: Db, afterId: string | null): Promise
         when status = 'cancelling' then ${cancel}
         when status = 'scheduled' and starts_at < clock_timestamp() - make_interval(secs => ${graceSeconds})
           then ${reconsider}
+        when reached_stop(batches, clock_timestamp()) is not null then ${reconsider}
         when window_moving or guardrails_moving is not null then ${reconsider}
         -- Its last calls were added ones, whose workflow was lost before it could tell.
         when status = 'running' and not open and added_groups > 0 and not exists (

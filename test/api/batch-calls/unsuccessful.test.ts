@@ -40,6 +40,11 @@ describe('400', () => {
     const { batchId } = await aBatchOf([{ phoneNumber: '+919877000001', status: 'pending' }], { status: 'running' });
     const changed = await api.patch(`/v1/batch-calls/${batchId}`, { retry });
     expect([changed.status, changed.text]).toEqual([400, expect.stringMatching(words)]);
+    const stopAfter = { success: 5 };
+    const stopped = await send([csv(), ...fields({ name: 'A', phoneNumber, stopAfter: JSON.stringify(stopAfter) })]);
+    expect([stopped.status, stopped.text]).toEqual([400, expect.stringMatching(/stopAfter\.success.*what success is/)]);
+    const stops = await api.patch(`/v1/batch-calls/${batchId}`, { stopAfter });
+    expect([stops.status, stops.text]).toEqual([400, expect.stringMatching(/stopAfter\.success.*what success is/)]);
   });
 });
 

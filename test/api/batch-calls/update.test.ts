@@ -101,6 +101,27 @@ describe('200', () => {
     expect(cleared).not.toHaveProperty('maxConcurrentCalls');
   });
 
+  test('stopAfter and until hold from now on, and the workflow is told; null clears them', async () => {
+    const { batchId } = await aBatch();
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    expect(await change(batchId, { stopAfter: { answered: 3 }, until })).toMatchObject({
+      stopAfter: { answered: 3 },
+      until,
+      status: 'running',
+    });
+    expect(await outboxOf(batchId)).toEqual([{ kind: 'signal', name: 'reconsider', input: {} }]);
+    const cleared = await change(batchId, { stopAfter: null, until: null });
+    expect(cleared).not.toHaveProperty('stopAfter');
+    expect(cleared).not.toHaveProperty('until');
+  });
+
+  test('a batch with as many answers as it is told to stop after stops at once, and says why', async () => {
+    const { batchId } = await aBatch({ counts: { answered: 2 } });
+    const stopped = await change(batchId, { stopAfter: { answered: 2 } });
+    expect(stopped).toMatchObject({ status: 'cancelling', stoppedBy: 'answered' });
+    expect(await change(batchId, stopped)).toEqual(stopped);
+  });
+
   test.each(['running', 'completed', 'parse_failed'] as const)(
     'what GET answers of a batch that is %s can be sent back, also with another name in it, and changes nothing else',
     async (status) => {
@@ -110,6 +131,8 @@ describe('200', () => {
           callingWindow: { from: '10:00', until: '18:00' },
           retry: { retryOn: ['missed'], retryDelays: [60] },
           maxConcurrentCalls: 3,
+          stopAfter: { answered: 1_000 },
+          until: new Date(Date.now() + 3_600_000).toISOString(),
         });
       }
       const before = await get(batchId);
@@ -136,6 +159,19 @@ describe('200', () => {
 });
 
 describe('400', () => {
+  test('an instant to stop at that is over, or not after the start', async () => {
+    const { batchId } = await aBatch({ status: 'scheduled' });
+    const refused = async (body: object, words: string) => {
+      const response = await api.patch(`/v1/batch-calls/${batchId}`, body);
+      expect([response.status, response.text]).toEqual([400, expect.stringContaining(words)]);
+    };
+    await refused({ until: '2020-01-01T00:00:00Z' }, 'until: must lie ahead');
+    const inADay = new Date(Date.now() + 86_400_000);
+    expect((await api.patch(`/v1/batch-calls/${batchId}`, { until: inADay.toISOString() })).status).toBe(200);
+    const date = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
+    await refused({ schedule: { date, time: '10:00', timezone: 'UTC' } }, 'until: must be after the start at');
+  });
+
   test.each([
     ['a blank name', { name: ' ' }, 'name: must not be blank'],
     ['a name too long', { name: 'n'.repeat(257) }, 'name: must have at most 256 characters'],
@@ -192,6 +228,8 @@ describe('409', () => {
     schedule,
     callingWindow: { from: '09:00', until: '18:00' },
     maxConcurrentCalls: 5,
+    stopAfter: { answered: 5 },
+    until: new Date(Date.now() + 3_600_000).toISOString(),
     retry: { retryOn: ['missed'], retryDelays: [60] },
   };
 

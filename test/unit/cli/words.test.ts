@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { retryOf, scheduleOf, windowOf } from '../../../cli/client/batch/words.js';
+import { retryOf, scheduleOf, stopOf, untilOf, windowOf } from '../../../cli/client/batch/words.js';
 import { durationOf } from '../../../cli/client/batch/report.js';
 import { printable } from '../../../cli/client/printable.js';
 
@@ -21,6 +21,16 @@ test.each([
   ['09:00-17:00 recipient', { from: '09:00', until: '17:00', timezone: 'recipient' }],
 ])('--window %s', (text, window) => expect(windowOf(text)).toEqual(window));
 
+test.each([
+  ['100 answered', { answered: 100 }],
+  ['{"success":20}', { success: 20 }],
+])('--stop-after %s', (text, stop) => expect(stopOf(text)).toEqual(stop));
+
+test('--until is an instant, or a time by the clock of this machine', () => {
+  expect(untilOf('2027-01-31T18:00:00+05:30')).toBe('2027-01-31T18:00:00+05:30');
+  expect(untilOf('2027-01-31 18:00')).toBe(new Date('2027-01-31T18:00:00').toISOString());
+});
+
 test('--schedule names its time zone; without one, that of this machine', () => {
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
   expect(scheduleOf('2027-01-31 09:30 America/New_York')).toEqual({
@@ -39,6 +49,8 @@ test.each([
   [windowOf, '09:00-17:00 fri-mon sat-sun'],
   [windowOf, '09:00-17:00 a b'],
   [scheduleOf, 'tomorrow'],
+  [stopOf, 'answered'],
+  [stopOf, '5 calls'],
 ])('%o refuses %s with an example', (read, text) => {
   expect(() => read(text)).toThrow(
     expect.objectContaining({ exitCode: 2, message: expect.stringMatching(/such as|not valid JSON/) }),

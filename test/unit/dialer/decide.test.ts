@@ -19,6 +19,7 @@ const before: AttemptBeforeEnd = {
     consecutiveSilences: 0,
     gatewaySuspended: false,
     cancelling: false,
+    stopsAfterAnswers: false,
     ofBatch: true,
   },
   callbackAt: null,

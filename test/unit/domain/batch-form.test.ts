@@ -49,7 +49,32 @@ test('the smallest form says the rest by default', () => {
     missingPlus: 'reject',
     defaultCountry: null,
     unfilledPlaceholders: 'allow',
+    stopAfter: null,
+    until: null,
   });
+});
+
+// shows: batch.create.stop
+test('when a batch stops is read, and each mistake in it is named', () => {
+  const until = '2026-12-01T18:00:00+01:00';
+  expect(formOf({ ...good, stopAfter: '{"success":3}', until })).toMatchObject({
+    stopAfter: { success: 3 },
+    until: '2026-12-01T17:00:00.000Z',
+  });
+  const wrong = (fields: Readonly<Record<string, string>>) => linesOf({ ...good, ...fields });
+  expect(wrong({ stopAfter: '{"answered":0}', until: 'tomorrow' })).toEqual([
+    'stopAfter.answered: must be at least 1',
+    'until: must be an instant with its offset, such as 2027-03-01T18:00:00Z',
+  ]);
+  for (const stopAfter of ['{"answered":1,"success":1}', '{}', '[1]', '5', '{"calls":5}']) {
+    expect(wrong({ stopAfter })).toEqual([
+      'stopAfter: must have answered or success, one of the two, such as {"answered":100}',
+    ]);
+  }
+  expect(wrong({ until: '2020-01-01T00:00:00Z' })).toEqual(['until: must lie ahead']);
+  expect(wrong({ until: '2099-01-01T00:00:00Z' })).toEqual(['until: must be at most 731 days ahead']);
+  const schedule = '{"date":"2026-12-01","time":"18:00","timezone":"Europe/Berlin"}';
+  expect(wrong({ schedule, until })).toEqual(['until: must be after the start at 2026-12-01T17:00:00.000Z']);
 });
 
 // shows: batch.create.schedule, batch.create.retry, batch.create.retry-on

@@ -22,6 +22,7 @@ const wide = {
 };
 const facts = (change: Partial<WaitingFacts> = {}): WaitingFacts => ({
   ...{ now, status: 'running', startsAt: now, held: null, window: null, windowMoving: false, timezone: 'UTC' },
+  stopped: false,
   ...{ total: 10, groups: [], near: [], dueInQueue: true },
   room: { suspended: false, probeAt: null, probes: 0, nextDialAt: null, numberFreeAt: null, limits: wide },
   ...change,
@@ -48,6 +49,7 @@ describe('of the reasons that hold one recipient', () => {
     expect(told({ held: 'paused_by_user', window, groups })).toEqual([['paused', 10, null]]);
     expect(told({ held: 'service_stopped', window, groups })).toEqual([['dialing_stopped', 10, null]]);
     expect(told({ status: 'cancelling', groups })).toEqual([['dialing_stopped', 10, null]]);
+    expect(told({ stopped: true, window, groups })).toEqual([['dialing_stopped', 10, null]]);
   });
 
   test('of hours and delays the one that ends last', () => {

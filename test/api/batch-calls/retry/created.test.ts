@@ -99,7 +99,7 @@ describe('201', () => {
       `update batches set description = 'Words', retry_enabled = true, retry_on = '{missed}', retry_delays_seconds = '{60}',
        webhook_endpoint = 'https://example.com/hook', webhook_events = '{batchcall-completed}', max_concurrent_calls = 7,
        calling_window = '{"from": "09:00", "until": "18:00", "daysOfWeek": [1], "timezone": "Europe/Berlin"}',
-       duplicates = 'skip', missing_plus = 'add', default_country = 'IN', on_unfilled = 'reject',
+       duplicates = 'skip', missing_plus = 'add', stop_after_answered = 7, stop_after_success = 8, default_country = 'IN', on_unfilled = 'reject',
        column_names = '{"phone_number": "Mobile"}' where id = $1`,
       [original],
     );
@@ -116,6 +116,18 @@ describe('201', () => {
     const { batchId } = await retried(original);
 
     expect(await settingsOf(batchId)).toEqual(wanted);
+  });
+
+  test.each([
+    ['lies ahead is that of the new batch', 3_600_000, true],
+    ['is over stops nothing', -1_000, false],
+  ])('an instant at which the first batch stops that %s', async (_what, fromNowMs, isKept) => {
+    const { batchId: original } = await aFinished();
+    const until = new Date(Date.now() + fromNowMs);
+    await rowsOf('update batches set stop_at = $2 where id = $1', [original, until]);
+    const { batchId } = await retried(original);
+    const { body } = await api.get(`/v1/batch-calls/${batchId}`);
+    expect((body as { until?: string }).until).toBe(isKept ? until.toISOString() : undefined);
   });
 
   // shows: batches.retry
