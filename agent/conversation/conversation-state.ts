@@ -43,11 +43,13 @@ export function nextConversation(state: ConversationState, event: ConversationEv
 export interface GivenWords {
   readonly text: string;
   readonly interruptible: boolean;
+  /** Every call hears the same. */
+  readonly isShared: boolean;
 }
 
 /** What the agent says first: the disclosure, which cannot be interrupted, then the greeting. */
 export const firstWordsOf = (plan: SessionPlan, language: LanguagePlan): readonly GivenWords[] => [
-  ...(plan.disclosure === null ? [] : [{ text: plan.disclosure, interruptible: false }]),
+  ...(plan.disclosure === null ? [] : [{ text: plan.disclosure, interruptible: false, isShared: true }]),
   ...(language.greeting === null ? [] : [language.greeting]),
 ];
 

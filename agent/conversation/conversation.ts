@@ -3,7 +3,7 @@ import type { JobContext } from '@livekit/agents';
 import { storeAnsweredBy } from '../../db/queries/calls/conversation.js';
 import type { LanguagePlan } from '../../domain/session-plan/types.js';
 import { createCallControl } from './call-control.js';
-import { prepareSpeech, type PreparedSpeech } from '../models/prepared-speech.js';
+import { prepareWords, type PreparedSpeech } from '../models/prepared-speech.js';
 import { ownRegion } from '../worker/region.js';
 import { watchCallee } from './callee.js';
 import { carrierNote } from './carrier-headers.js';
@@ -234,7 +234,9 @@ export async function converse(
     if (firstWords.length > 0) record.timings.greets();
     await holder.open();
     const tts = holder.session()?.currentAgent.tts;
-    const prepared = tts === undefined ? [] : firstWords.map(({ text }) => prepareSpeech(tts, text, logger));
+    const { speech } = state.language;
+    const voices = speech.kind === 'pipeline' ? speech.tts : [];
+    const prepared = tts === undefined ? [] : prepareWords(firstWords, { voice: tts, accountId, voices, logger });
     if (plan.dtmf) {
       listenForKeys(room, identity, (keys) => {
         holder.session()?.generateReply({ userInput: `Keys pressed: ${keys}` });

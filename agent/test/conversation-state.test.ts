@@ -13,7 +13,7 @@ const language = (name: string, realtime: readonly string[]): LanguagePlan => ({
   name,
   code: 'en',
   instructions: '',
-  greeting: { text: 'Hello.', interruptible: true },
+  greeting: { text: 'Hello.', interruptible: true, isShared: true },
   speech:
     realtime.length === 0
       ? { kind: 'pipeline', stt: [model('hears')], llm: [model('thinks')], tts: [model('speaks')] }
@@ -61,8 +61,8 @@ test('another language begins with its own first model, and the callee has still
 
 test('the disclosure comes before the greeting and cannot be interrupted', () => {
   expect(firstWordsOf(plan, english)).toEqual([
-    { text: 'This call is made by a machine.', interruptible: false },
-    { text: 'Hello.', interruptible: true },
+    { text: 'This call is made by a machine.', interruptible: false, isShared: true },
+    { text: 'Hello.', interruptible: true, isShared: true },
   ]);
   expect(firstWordsOf({ ...plan, disclosure: null }, { ...english, greeting: null })).toEqual([]);
 });

@@ -57,6 +57,17 @@ describe.skipIf(program === undefined)('the first words of a call, through a rea
     await disclose(null);
   });
 
+  test('F8: a greeting that every call hears is made into speech once, and each hears it', { timeout }, async () => {
+    const text = 'Hello, this is the clinic for everyone.';
+    for (let number = 1; number <= 2; number++) {
+      const call = await answered(testEnv, english({ greeting: { text } }));
+      await expect.poll(() => call.callee.heardSeconds(), patience).toBeGreaterThan(0.8);
+      await said(call, [{ text }]);
+      await call.callee.hangUp();
+    }
+    expect(testEnv.speech.spoken.filter((spoken) => spoken === text)).toHaveLength(1);
+  });
+
   test('the row chooses the language and fills the words, the rule what the row leaves open', { timeout }, async () => {
     const ruleId = formatId('rule', uuidv7());
     const block = (words: string) => ({ prompt: words, greeting: { ...greeting, text: words } });

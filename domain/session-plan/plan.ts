@@ -2,7 +2,7 @@ import { type ModelDefaults, resolveDefaults } from '../agent-config/defaults.js
 import { textAt } from '../input/json-value.js';
 import type { AgentConfig, LanguageBlock } from '../agent-config/schema.js';
 import { type Language, languageCoded, languageNamed } from '../agent/languages.js';
-import { renderTemplate } from '../agent/template.js';
+import { placeholdersIn, renderTemplate } from '../agent/template.js';
 import { isTransferTarget } from '../call/transfer-target.js';
 import { instructionsFor } from './instructions.js';
 import { modelChoice, speechPlan } from './models.js';
@@ -65,6 +65,7 @@ export function sessionPlan(config: AgentConfig, call: CallFacts, defaults: Mode
   const languagePlan = (name: string, block: LanguageBlock): LanguagePlan => {
     const known = knownLanguage(name);
     const greeting = message(block.greeting?.text);
+    const isShared = placeholdersIn(block.greeting?.text ?? '').length === 0;
     const endCall =
       block.endCall?.enabled === true
         ? { when: message(block.endCall.when), message: message(block.endCall.message) }
@@ -82,7 +83,8 @@ export function sessionPlan(config: AgentConfig, call: CallFacts, defaults: Mode
       name,
       code: known.code,
       instructions: instructionsFor(render(block.prompt), rules, call),
-      greeting: greeting === null ? null : { text: greeting, interruptible: block.greeting?.interruptible ?? true },
+      greeting:
+        greeting === null ? null : { text: greeting, interruptible: block.greeting?.interruptible ?? true, isShared },
       speech: speechPlan(name, known, block),
       turn: turnPlan(block, known),
       wakeUp: wakeUpPlan(block, message(block.wakeUp?.message)),

@@ -71,7 +71,12 @@ export interface LanguagePlan {
   readonly code: string;
   readonly instructions: string;
   /** null: the callee speaks first. */
-  readonly greeting: { readonly text: string; readonly interruptible: boolean } | null;
+  readonly greeting: {
+    readonly text: string;
+    readonly interruptible: boolean;
+    /** It has no placeholders: every call hears the same. */
+    readonly isShared: boolean;
+  } | null;
   readonly speech: SpeechPlan;
   readonly turn: TurnPlan;
   readonly wakeUp: WakeUpPlan | null;

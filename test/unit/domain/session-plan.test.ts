@@ -56,7 +56,11 @@ describe('words', () => {
     const facts = { metadata: { name: 'Ada' }, agentMetadata: { name: 'nobody', clinic: 'Main Street' } };
     const greeting = { text: 'Hello {{name}} of {{clinic}}{{gap}}', interruptible: false };
     const plan = planned(config({ greeting }), facts);
-    expect(plan.languages[0]?.greeting).toEqual({ text: 'Hello Ada of Main Street', interruptible: false });
+    expect(plan.languages[0]?.greeting).toEqual({
+      text: 'Hello Ada of Main Street',
+      interruptible: false,
+      isShared: false,
+    });
     expect(plan.missing).toEqual(['gap']);
   });
 
@@ -68,7 +72,12 @@ describe('words', () => {
   });
 
   test('a greeting can be interrupted unless the config says otherwise, and may be left out or end up empty', () => {
-    expect(spoken({ greeting: { text: 'Hello' } }).greeting).toEqual({ text: 'Hello', interruptible: true });
+    expect(spoken({ greeting: { text: 'Hello' } }).greeting).toEqual({
+      text: 'Hello',
+      interruptible: true,
+      isShared: true,
+    });
+    expect(spoken({ greeting: { text: 'Hello {{name}}' } }).greeting).toMatchObject({ isShared: false });
     expect(spoken({}).greeting).toBeNull();
     expect(spoken({ greeting: { text: '{{nothing}}' } }).greeting).toBeNull();
   });
