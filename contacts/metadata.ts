@@ -1,7 +1,5 @@
+import { maxMetadataBytes } from '../domain/batch/metadata-size.js';
 import type { Header } from './header.js';
-
-/** Most UTF-8 bytes of one call's metadata as JSON (docs/conformance.md, Batch calls: rows: 16 KB). */
-export const maxMetadataBytes = 16 * 1024;
 
 /**
  * Makes the writer of a row's metadata: a JSON object of strings, one per named column beside phone_number, a missing
@@ -25,8 +23,3 @@ export function metadataWriter(header: Header): (cells: readonly string[]) => st
     return `${json}}`;
   };
 }
-
-/** Whether a row's metadata is within the limit. */
-export const metadataFits = (json: string): boolean =>
-  // No character takes more than three bytes per UTF-16 unit: short texts need no counting.
-  json.length * 3 <= maxMetadataBytes || Buffer.byteLength(json) <= maxMetadataBytes;

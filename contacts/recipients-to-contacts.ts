@@ -4,7 +4,7 @@ import type { RowReason } from '../domain/batch/row-reasons.js';
 import { readNumberCell } from '../domain/phone/phone-number-cell.js';
 import type { ContactsChunk, CorrectedRow, ReadingOptions, Recipient, RejectedRow, RowsOfFile } from './contacts.js';
 import { missingColumns } from './header.js';
-import { maxMetadataBytes, metadataFits } from './metadata.js';
+import { maxMetadataBytes, metadataFits } from '../domain/batch/metadata-size.js';
 import { rememberRows } from './seen-rows.js';
 import { timeZonesFinder } from './time-zones-finder.js';
 

@@ -3,7 +3,8 @@ import { type DialingOrder, readInstant, readPriority } from '../domain/batch/di
 import type { ContactsChunk, CorrectedRow, ReadingOptions, Recipient, RejectedRow } from './contacts.js';
 import { mostColumns } from '../domain/batch/column-names.js';
 import { type Header, missingColumns } from './header.js';
-import { maxMetadataBytes, metadataFits, metadataWriter } from './metadata.js';
+import { maxMetadataBytes, metadataFits } from '../domain/batch/metadata-size.js';
+import { metadataWriter } from './metadata.js';
 import { rememberRows } from './seen-rows.js';
 import { columnLetters, type RowBlock } from './sheet.js';
 import { UnusableFile } from './unusable-file.js';

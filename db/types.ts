@@ -28,6 +28,7 @@ export interface AccountDefaults {
   account_id: string;
   calling_window: Json | null;
   country: string | null;
+  pre_dial: Json | null;
   timezone: string | null;
   unfilled_placeholders: string | null;
   updated_at: Generated<Timestamp>;
@@ -185,6 +186,7 @@ export interface Batches {
   paused: Generated<boolean>;
   paused_details: string | null;
   paused_reason: string | null;
+  pre_dial: Json | null;
   priorities: number[] | null;
   purged_at: Timestamp | null;
   records_corrected: Generated<number>;
@@ -318,6 +320,7 @@ export interface Calls {
   options: Json | null;
   participant: Json | null;
   position: number | null;
+  pre_dial_reason: string | null;
   priority: number | null;
   purged_at: Timestamp | null;
   reason: string | null;
@@ -657,6 +660,27 @@ export interface PhoneNumbers {
   updated_at: Generated<Timestamp>;
 }
 
+export interface PreDialAnswers {
+  batch_id: string;
+  call_id: string;
+  cleared: Generated<boolean>;
+  gateway_id: string;
+  holds_until: Timestamp;
+  number: number;
+  question_id: string;
+}
+
+export interface PreDialLanes {
+  account_id: string;
+  ahead: number;
+  ask_at: Timestamp;
+  batch_id: string;
+  failing_since: Timestamp | null;
+  failures: Generated<number>;
+  gateway_id: string;
+  last_error: string | null;
+}
+
 export interface RecentDials {
   at: Timestamp;
   dials: number;
@@ -877,6 +901,8 @@ export interface DB {
   number_gateways: NumberGateways;
   outbox: Outbox;
   phone_numbers: PhoneNumbers;
+  pre_dial_answers: PreDialAnswers;
+  pre_dial_lanes: PreDialLanes;
   recent_dials: RecentDials;
   recording_chunks: RecordingChunks;
   record_analyses: RecordAnalyses;

@@ -28,27 +28,14 @@ const waitOf = ({ reason, dueAt, notAfter, revision, hoursAsRead }: Extract<Elig
 /** Attempts of a queue judged in one step, which takes the processor some ten milliseconds. */
 const judgedAtOnce = 300;
 
-/**
- * Checks claimed attempts against the do-not-call list, the allowed numbers and the guardrails. If more than half of a claim
- * may not be dialed now, more of the same probably follows in the queue, for example the numbers of a country whose day has
- * not begun. Then what is due on that gateway is judged page by page without being claimed, while that moves more than
- * half of a page: numbers that may be called do not wait behind the others.
- *
- * @param settle ends calls that may not be dialed at all, nothing consumed
- */
-export function createAdmission(deps: {
-  readonly db: Db;
-  readonly judge: CheckEligibility;
-  readonly settle: (attempts: readonly UndialedAttempt[], reason: EndReason) => Promise<void>;
-  readonly logger: Logger;
-}): Admit {
-  const clearing = new Set<string>();
+/** Settles and defers by verdicts. @returns how many attempts may not be dialed now */
+type SortOut = (
+  attempts: readonly (Candidate & { readonly claimId?: string })[],
+  verdicts: readonly Eligibility[],
+) => Promise<number>;
 
-  /** Settles and defers by the verdicts. @returns how many attempts may not be dialed now */
-  async function sortOut(
-    attempts: readonly (Candidate & { readonly claimId?: string })[],
-    verdicts: readonly Eligibility[],
-  ): Promise<number> {
+function createSortOut(deps: Pick<AdmissionDeps, 'db' | 'settle'>): SortOut {
+  return async (attempts, verdicts) => {
     const refused = new Map<EndReason, UndialedAttempt[]>();
     const waits: Wait[] = [];
     verdicts.forEach((verdict, place) => {
@@ -61,7 +48,42 @@ export function createAdmission(deps: {
     for (const [reason, keys] of refused) await deps.settle(keys, reason);
     if (waits.length > 0) await deferAttempts(deps.db, waits);
     return verdicts.filter(({ kind }) => kind !== 'dial').length;
-  }
+  };
+}
+
+interface AdmissionDeps {
+  readonly db: Db;
+  readonly judge: CheckEligibility;
+  /** Ends calls that may not be dialed at all, nothing consumed. */
+  readonly settle: (attempts: readonly UndialedAttempt[], reason: EndReason) => Promise<void>;
+  readonly logger: Logger;
+}
+
+/**
+ * Judges attempts in the queue by the guardrails; settles or defers those that may not be dialed, or not now.
+ *
+ * @returns the others
+ */
+export function createQueueJudge(
+  deps: Pick<AdmissionDeps, 'db' | 'settle' | 'judge'>,
+): <Attempt extends Candidate>(attempts: readonly Attempt[]) => Promise<Attempt[]> {
+  const sortOut = createSortOut(deps);
+  return async (attempts) => {
+    const verdicts = await deps.judge(attempts, await databaseNow(deps.db));
+    await sortOut(attempts, verdicts);
+    return attempts.filter((_, place) => verdicts[place]?.kind === 'dial');
+  };
+}
+
+/**
+ * Checks claimed attempts against the do-not-call list, the allowed numbers and the guardrails. If more than half of a claim
+ * may not be dialed now, more of the same probably follows in the queue, for example the numbers of a country whose day has
+ * not begun. Then what is due on that gateway is judged page by page without being claimed, while that moves more than
+ * half of a page: numbers that may be called do not wait behind the others.
+ */
+export function createAdmission(deps: AdmissionDeps): Admit {
+  const clearing = new Set<string>();
+  const sortOut = createSortOut(deps);
 
   async function clear(gatewayId: string): Promise<void> {
     let last: DueAttempt | null = null;

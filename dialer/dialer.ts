@@ -5,14 +5,16 @@ import { forgetOldAttempts } from '../db/queries/accounts/guardrails.js';
 import { forgetOldDials } from '../db/queries/accounts/overview.js';
 import { databaseNow } from '../db/queries/clock.js';
 import type { ClaimedAttempt } from '../db/queries/dialer/claim-attempts.js';
+import { forgetOldPreDials, preDialChannel } from '../db/queries/dialer/pre-dial.js';
 import { foldFigures } from '../db/queries/dialer/fold-figures.js';
 import { suspendGateway } from '../db/queries/dialer/gateway-health.js';
 import { forgetDeadProcesses } from '../db/queries/dialer/lease.js';
 import { settleUndialed, type UndialedAttempt } from '../db/queries/dialer/settle-undialed.js';
 import { dialChannel, wakeGateways, wakeSleepers } from '../db/queries/dialer/wake-gateways.js';
 import type { Logger } from '../platform/logger.js';
+import type { GuardedFetch } from '../platform/outbound-url.js';
 import type { CallProvider } from '../telephony/provider.js';
-import { createAdmission } from './admit.js';
+import { createAdmission, createQueueJudge } from './admit.js';
 import { createAgentSlotCount } from './agent-slots.js';
 import { startClaiming } from './claiming.js';
 import { createDialPipeline } from './dial-pipeline.js';
@@ -24,6 +26,7 @@ import { listen } from './listen.js';
 import { runLoops, type Loop } from './loops.js';
 import { createDialerMetrics } from './metrics.js';
 import { orderFor, type OpenSecret } from './order.js';
+import { createPreDialAsker } from './pre-dial.js';
 import { createProgress } from './progress.js';
 import { sweepQueue } from './queue-sweep.js';
 import { createReporter, type TellWorkflow } from './reporter.js';
@@ -40,6 +43,8 @@ export interface DialerOptions {
   /** Time zones of E.164 numbers, for calling hours and attempts per day. */
   readonly zonesOfNumber: ZonesOfNumber;
   readonly tell: TellWorkflow;
+  /** Asks addresses that clients name. */
+  readonly fetchOutside: GuardedFetch;
   readonly logger: Logger;
   readonly metrics?: Registry;
   /** Regions whose agents take calls, the one that `auto` means first; omitted: agents are simulated, and always there. */
@@ -64,6 +69,8 @@ const hangUpChannel = 'outdial_hang_up';
 const transferChannel = 'outdial_transfer';
 const defaultLeaseSeconds = 15;
 const sweepEveryMs = 2_000;
+/** A notification brings it sooner. */
+const preDialEveryMs = 1_000;
 const forgottenEveryMs = 10_000;
 const slotsEveryMs = 5_000;
 const foldEveryMs = 1_000;
@@ -87,6 +94,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
   const claimWake = createWakeSignal();
   const hangUpWake = createWakeSignal();
   const transferWake = createWakeSignal();
+  const preDialWake = createWakeSignal();
   let stopping = false;
 
   const reporter = createReporter({ db, tell: options.tell, logger });
@@ -112,6 +120,18 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
   const judge = createEligibilityCheck(db, options.zonesOfNumber, ({ callId }, error) => unjudged(callId, error));
   const admit = createAdmission({ db, settle, logger, judge });
   const unsent = createUnsent({ db, logger, neverSent: ({ attempt, order }) => legs.neverSent(attempt, order) });
+
+  const preDial = createPreDialAsker({
+    db,
+    settle,
+    logger,
+    metrics,
+    fetchOutside: options.fetchOutside,
+    openSecret: options.openSecret,
+    judgeQueued: createQueueJudge({ db, settle, judge }),
+    wake: (gatewayIds) => wake(gatewayIds),
+    onRoom: () => preDialWake.ring(),
+  });
 
   async function begin(): Promise<Tenure> {
     const lease = await takeLease(db, leaseSeconds);
@@ -186,6 +206,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
     }),
     every(sweepEveryMs, 'hang up calls', () => legs.hangUp(), hangUpWake),
     every(sweepEveryMs, 'transfer calls', () => transfers.take().then(() => transfers.sweep()), transferWake),
+    every(preDialEveryMs, 'ask about recipients before they are dialed', () => preDial.ask(), preDialWake),
     // Each on its own: a failure of one does not block the others.
     every(sweepEveryMs, 'sweep the queue', sweep),
     every(sweepEveryMs, 'report ends that were not reported', () => reporter.sweep()),
@@ -201,6 +222,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
       await forgetDeadProcesses(db);
       await forgetOldAttempts(db);
       await forgetOldDials(db);
+      await forgetOldPreDials(db);
     }),
     ...(agentRegions.length === 0
       ? []
@@ -230,6 +252,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
       [dialChannel]: () => claimWake.ring(),
       [hangUpChannel]: () => hangUpWake.ring(),
       [transferChannel]: () => transferWake.ring(),
+      [preDialChannel]: () => preDialWake.ring(),
     },
     logger,
   );
@@ -243,6 +266,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
     async close() {
       stopping = true;
       await stopClaiming();
+      await preDial.close();
       await tenure.pipeline.close();
       await unsent.close();
       const untilMs = performance.now() + stopLimitMs;

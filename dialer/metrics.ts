@@ -11,6 +11,7 @@ export interface DialerMetrics {
   readonly failures: Counter<'step'>;
   readonly claimSeconds: Histogram;
   readonly gateSeconds: Histogram;
+  readonly preDialSeconds: Histogram<'outcome'>;
   readonly agentSlots: Gauge<'region'>;
   readonly agentSlotsTaken: Gauge<'region'>;
 }
@@ -60,6 +61,13 @@ export function createDialerMetrics(registry: Registry): DialerMetrics {
       name: 'outdial_gate_seconds',
       help: 'Duration of gate statements.',
       buckets: seconds,
+      registers,
+    }),
+    preDialSeconds: new Histogram({
+      name: 'outdial_pre_dial_seconds',
+      help: 'Duration of questions to pre-dial endpoints, by outcome: answered, failed.',
+      labelNames: ['outcome'],
+      buckets: [...seconds, 5],
       registers,
     }),
     agentSlots: new Gauge({

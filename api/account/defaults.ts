@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { findAccountDefaults, putAccountDefaults, type StoredDefaults } from '../../db/queries/accounts/defaults.js';
 import { unfilledRules } from '../../domain/account/defaults.js';
+import { PreDialAnswer, PreDialInput } from '../../domain/batch/pre-dial.js';
 import { CallingWindowInput } from '../../domain/call/calling-window-input.js';
 import { isDialedCountry, noCountry } from '../../domain/phone/number-kind.js';
 import { canonicalZone, zoneProblem } from '../../domain/call/time-zone.js';
 import { recordAudit } from '../audit.js';
 import { CallingWindowAnswer } from '../../domain/call/calling-window-answer.js';
+import { preDialProblems } from '../batch-calls/update-body.js';
 import { instant } from '../fields.js';
 import { operation } from '../operation.js';
 import { changedReadOnly } from '../patch.js';
@@ -20,6 +22,7 @@ const texts = {
     'ISO 3166-1 alpha-2: numbers in a file that have no + are read as numbers of this country if they are valid ' +
     'ones, and reported as corrected. Not of a batch call that sends missingPlus. Omitted: they are rejected.',
   callingWindow: 'Hours in which calls may start, as in create batch call. Omitted: at any hour.',
+  preDial: 'Endpoint that is asked about recipients before they are dialed. Omitted: nobody is.',
   unfilled:
     'What is done about a placeholder of prompt or greeting that nothing fills; see create batch call. Omitted: allow.',
 };
@@ -45,6 +48,7 @@ const PutDefaults = z
       .describe(texts.country),
     callingWindow: CallingWindowInput.optional().describe(texts.callingWindow),
     unfilledPlaceholders: z.enum(unfilledRules).optional().describe(texts.unfilled),
+    preDial: PreDialInput.optional().describe(texts.preDial),
     updatedAt: readOnly(),
   })
   .meta({
@@ -59,6 +63,7 @@ const DefaultsBody = z
     country: z.string().optional().describe(texts.country),
     callingWindow: CallingWindowAnswer.optional().describe(texts.callingWindow),
     unfilledPlaceholders: z.enum(unfilledRules).optional().describe(texts.unfilled),
+    preDial: PreDialAnswer.optional().describe(texts.preDial),
     updatedAt: instant().optional().describe('When the defaults were set; omitted while they never were'),
   })
   .meta({
@@ -75,7 +80,7 @@ const DefaultsBody = z
 
 function defaultsBody(stored: (StoredDefaults & { readonly updatedAt: Date }) | null): z.output<typeof DefaultsBody> {
   if (stored === null) return {};
-  const { timezone, country, callingWindow, unfilledPlaceholders, updatedAt } = stored;
+  const { timezone, country, callingWindow, unfilledPlaceholders, preDial, updatedAt } = stored;
   return {
     ...(timezone === null ? {} : { timezone }),
     ...(country === null ? {} : { country }),
@@ -83,6 +88,7 @@ function defaultsBody(stored: (StoredDefaults & { readonly updatedAt: Date }) | 
       ? {}
       : { callingWindow: { ...callingWindow, daysOfWeek: [...callingWindow.daysOfWeek] } }),
     ...(unfilledPlaceholders === null ? {} : { unfilledPlaceholders }),
+    ...(preDial === null ? {} : { preDial }),
     updatedAt: updatedAt.toISOString(),
   };
 }
@@ -118,6 +124,7 @@ export const putDefaultsOfAccount = operation({
       'Replaces them as a whole: an omitted field goes back to its default. They hold for batch calls created, and ' +
       'schedules changed, after this is answered; existing ones keep their values.',
     body: PutDefaults,
+    bodyProblems: (body, { env }) => preDialProblems(body, env),
     response: { 200: DefaultsBody },
   },
 
@@ -132,6 +139,7 @@ export const putDefaultsOfAccount = operation({
         country: body.country ?? null,
         callingWindow: body.callingWindow ?? null,
         unfilledPlaceholders: body.unfilledPlaceholders ?? null,
+        preDial: body.preDial ?? null,
       };
       await putAccountDefaults(tx, accountId, defaults);
       await recordAudit(tx, caller, 'account.defaults', accountId, defaults);

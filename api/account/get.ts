@@ -4,7 +4,7 @@ import { modelUsageOfAccount } from '../../db/queries/calls/model-usage.js';
 import { accountUsage } from '../../db/queries/accounts/usage.js';
 import { longest } from '../../domain/agent-config/schema.js';
 import { mostBatchFileBytes } from '../../domain/batch/form.js';
-import { maxMetadataBytes } from '../../contacts/metadata.js';
+import { maxMetadataBytes } from '../../domain/batch/metadata-size.js';
 import { instant } from '../fields.js';
 import { UsedModel, usedModelBody } from '../model-usage.js';
 import { operation } from '../operation.js';

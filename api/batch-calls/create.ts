@@ -11,6 +11,7 @@ import { operatorLimitsOf } from '../../platform/operator-env.js';
 import { outboundUrlProblem } from '../../platform/outbound-url.js';
 import { recordAudit } from '../audit.js';
 import { withIdempotency } from '../idempotency.js';
+import { webhookRules } from '../webhook-rules.js';
 import { requireRoomForBatch } from '../quotas.js';
 import { operation, type AppDeps } from '../operation.js';
 import { CreateBatchCallForm, CreateBatchCallJson } from './create-form.js';
@@ -37,11 +38,7 @@ export async function requireForm(
 ): Promise<JudgedForm> {
   const now = clock();
   const defaults = await accountDefaults(db, accountId);
-  const rules = {
-    allowInsecure: env.OUTDIAL_ALLOW_INSECURE_WEBHOOKS,
-    allowPrivate: env.OUTDIAL_ALLOW_PRIVATE_WEBHOOKS,
-  };
-  const endpointProblem = (endpoint: string) => outboundUrlProblem(endpoint, rules);
+  const endpointProblem = (endpoint: string) => outboundUrlProblem(endpoint, webhookRules(env));
   const read = readBatchForm(parts, { now, endpointProblem, defaults, operator: operatorLimitsOf(env) });
   if ('problems' in read) throw invalid('The form is not valid', read.problems);
   return { form: read.form, defaults, now };

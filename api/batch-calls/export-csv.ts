@@ -27,6 +27,8 @@ type Column = readonly [name: string, cell: (record: ExportedRecord) => Cell];
 export interface ExportExtras {
   /** Recipients have ids of the client's own, which get a column. */
   readonly hasIds?: boolean;
+  /** The client was asked before calls: what it said of those that it refused gets a column. */
+  readonly asksFirst?: boolean;
   /** What calls were analyzed for: a column each, and two for how that went. */
   readonly analysisFields?: readonly string[];
   /** What was asked for. */
@@ -53,11 +55,12 @@ const onRequest: Readonly<Record<ExportedOnRequest, (record: ExportedRecord) => 
   transcript: spoken,
 };
 
-function columnsOf({ hasIds = false, analysisFields = [], include = [] }: ExportExtras): Column[] {
+function columnsOf({ hasIds = false, asksFirst = false, analysisFields = [], include = [] }: ExportExtras): Column[] {
   const fields = analysisFields.map((field): Column => [`analysis_${field}`, (record) => analyzed(record, field)]);
   return [
     ...Object.entries(results),
     ...(hasIds ? [['recipient_id', ({ recipientId }) => recipientId] satisfies Column] : []),
+    ...(asksFirst ? [['pre_dial_reason', ({ preDialReason }) => preDialReason] satisfies Column] : []),
     ...fields,
     ...(fields.length === 0
       ? []

@@ -3,7 +3,10 @@ import { answeredFields, BatchName, changedFields, ScheduleInput } from '../../d
 import { RetryInput } from '../../domain/batch/retry-input.js';
 import type { Problem } from '../../domain/errors.js';
 import { startOf } from '../../domain/batch/schedule.js';
-import { isObject } from '../../domain/input/json-value.js';
+import { isObject, textAt } from '../../domain/input/json-value.js';
+import type { Env } from '../../platform/env.js';
+import { outboundUrlProblem } from '../../platform/outbound-url.js';
+import { webhookRules } from '../webhook-rules.js';
 
 /** `retry` as answers have it is taken too: `enabled` and `maxAttempts` follow from the rest and must not contradict it. */
 function askedRetry(value: unknown): unknown {
@@ -107,6 +110,13 @@ export function scheduleProblems(body: unknown, now: Date): readonly Problem[] {
   // Without a zone it has the account's, which is not known here: reported is what is wrong on either side of the world.
   const everywhere = ['Etc/GMT+12', 'Etc/GMT-14'].every((zone) => problemsIn(zone).length > 0);
   return everywhere ? problemsIn() : [];
+}
+
+/** Why the endpoint that is asked before calls cannot be asked, in the words of create. */
+export function preDialProblems(body: unknown, env: Env): readonly Problem[] {
+  const url = isObject(body) ? textAt(body.preDial, 'url') : undefined;
+  const message = url === undefined ? null : outboundUrlProblem(url, webhookRules(env));
+  return message === null ? [] : [{ path: 'preDial.url', code: 'INVALID_VALUE', message }];
 }
 
 /** A null zone counts as omitted. */

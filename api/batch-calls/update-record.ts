@@ -1,5 +1,5 @@
 import { gapIn } from '../../contacts/recipients-to-contacts.js';
-import { maxMetadataBytes, metadataFits } from '../../contacts/metadata.js';
+import { maxMetadataBytes, metadataFits } from '../../domain/batch/metadata-size.js';
 import type { Db } from '../../db/client.js';
 import { agentTextsOfRule } from '../../db/queries/agents/texts.js';
 import { type BatchToGrow, batchToGrow } from '../../db/queries/batches/add-recipients.js';

@@ -26,6 +26,7 @@ import { batchIdParams } from './schema.js';
 import {
   asSchedule,
   readOnlyFields,
+  preDialProblems,
   scheduleProblems,
   type UpdateBatchCall,
   UpdateBatchCallBody,
@@ -101,13 +102,13 @@ export const updateBatchCall = operation({
       '- `name` and `description` can be changed at any time.\n' +
       '- `schedule` while the status is `parsing` or `scheduled`: the start moves, also to now. The rules are those ' +
       'of create. 409 once calls are placed.\n' +
-      '- `callingWindow`, `maxConcurrentCalls`, `retry`, `stopAfter` and `until` until the batch call ends; 409 after. Nothing is dialed ' +
+      '- `callingWindow`, `maxConcurrentCalls`, `preDial`, `retry`, `stopAfter` and `until` until the batch call ends; 409 after. Nothing is dialed ' +
       'outside of the new window once this is answered. Live calls go on.\n\n' +
       'An answer of GET can be sent back with changes: fields that cannot be changed are accepted if they are the ' +
       'same.',
     params: batchIdParams,
     body: UpdateBatchCallBody,
-    bodyProblems: (body, { clock }) => scheduleProblems(body, clock()),
+    bodyProblems: (body, { clock, env }) => [...scheduleProblems(body, clock()), ...preDialProblems(body, env)],
     response: { 200: BatchCallDetail },
     errors: [409],
   },
@@ -141,7 +142,7 @@ export const updateBatchCall = operation({
     // After the commit: what the recipients of a large batch wait for takes time, and the batch is locked no longer.
     const row = await requireBatchCall(deps.database.db, accountId, batchId);
     if (isTold(change)) deps.temporal.kick();
-    const frees = [change.maxConcurrentCalls, change.stopAfter, change.until];
+    const frees = [change.maxConcurrentCalls, change.stopAfter, change.until, change.preDial];
     if (frees.some((changed) => changed !== undefined)) await wakeGateways(deps.database.db, [row.gatewayId]);
     return { status: 200, body: batchCallDetailBody(row, deps.env) };
   },

@@ -80,6 +80,10 @@ function createCommand(batch: Command): void {
     .option('--window <hours>', 'hours in which calls may start: "09:00-17:00 mon-fri", by the clock of each callee')
     .option('--stop-after <n what>', 'nobody else is called after so many: "100 answered" or "20 success"')
     .option('--until <instant>', 'no call starts then or later: "2027-01-31 18:00", or ISO 8601 with an offset')
+    .option(
+      '--pre-dial <address>',
+      'asked before each call: "https://example.com/ask", with wait, skip or dial behind it; none',
+    )
     .option('--max-concurrent <n>', 'most calls of it at once', numberBetween(1, 10_000))
     .option('--webhook <url>', 'where its start and end are told')
     .option('--column <name=header>', 'name of a column that has another header: phone_number=Mobile', several)

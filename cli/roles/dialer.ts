@@ -1,6 +1,7 @@
 import { numberTimeZones } from '../../contacts/number-time-zones.js';
 import { startDialer } from '../../dialer/dialer.js';
 import { keepInboundCalls } from '../../dialer/inbound-keeper.js';
+import { createGuardedFetch } from '../../platform/outbound-url.js';
 import { liveKitSettings } from '../../platform/livekit.js';
 import { timeZonesOf } from '../../domain/phone/phone-time-zones.js';
 import { createProvider } from './provider.js';
@@ -17,12 +18,17 @@ export async function runDialer(): Promise<void> {
   const { env, logger, database, secretBox, metrics } = runtime;
   const provider = await createProvider(env, { database, logger });
   const temporal = openTemporal(env);
+  const fetchOutside = createGuardedFetch({
+    allowPrivate: env.OUTDIAL_ALLOW_PRIVATE_WEBHOOKS,
+    allowInsecure: env.OUTDIAL_ALLOW_INSECURE_WEBHOOKS,
+  });
   const regions = env.OUTDIAL_PROVIDER === 'livekit' ? liveKitSettings(env) : [];
   const dialer = await startDialer({
     database,
     provider,
     logger,
     metrics,
+    fetchOutside,
     agentRegions: regions.map(({ name }) => name),
     openSecret: (sealed, place) => secretBox.open(sealed, place),
     zonesOfNumber: (e164) => timeZonesOf(e164, numberTimeZones()),
@@ -42,6 +48,7 @@ export async function runDialer(): Promise<void> {
     () => database.close(),
     () => temporal.close(),
     () => provider.close(),
+    () => fetchOutside.close(),
     closeMetrics,
     closeInbound,
     () => dialer.close(),

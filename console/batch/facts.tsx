@@ -24,6 +24,7 @@ export function Facts({ batch }: { readonly batch: Schemas['BatchCallDetail'] })
       name: 'Calls at once',
       said: maxConcurrentCalls === undefined ? 'As many as the gateway takes' : `At most ${figure(maxConcurrentCalls)}`,
     },
+    ...(batch.preDial === undefined ? [] : [{ name: 'Asks before each call', said: batch.preDial.url }]),
     { name: 'Time zone', said: timezone },
     {
       name: 'File',

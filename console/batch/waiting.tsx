@@ -21,6 +21,7 @@ const words: Readonly<Record<string, string>> = {
   gateway_limit: 'A free line of the gateway',
   number_limit: 'The limits of the number to call from',
   gateway_rate: 'The calls per second of the gateway',
+  pre_dial: 'The answer of the pre-dial endpoint',
   same_number_live: 'Another call to the same number is live',
   ready: 'Nothing: they are dialed next',
 };

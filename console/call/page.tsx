@@ -40,6 +40,7 @@ function factsOf(call: Call): readonly { name: string; said: ReactNode }[] {
   const { callbackOf, calledBackBy } = call;
   const optional: readonly (readonly [string, unknown, ReactNode])[] = [
     ['Why it ended', reason, spoken(reason ?? '')],
+    ['Said before the call', call.preDialReason, call.preDialReason],
     ['SIP answer', sipStatusCode, sipSaid(sipStatusCode ?? '')],
     ['Answered by', answeredBy, answeredBySaid[answeredBy ?? 'unknown']],
     ['Talk', call.duration, duration(call.duration ?? 0)],

@@ -12,7 +12,10 @@ import { Page } from '../ui/page.js';
 import { weekDays } from '../ui/week-days.js';
 
 type Defaults = Schemas['AccountDefaults'];
-type Path = keyof Schemas['PutAccountDefaults'] | `callingWindow.${keyof Schemas['NewCallingWindow']}`;
+type Path =
+  | keyof Schemas['PutAccountDefaults']
+  | `preDial.${keyof Schemas['NewPreDial']}`
+  | `callingWindow.${keyof Schemas['NewCallingWindow']}`;
 
 const basics: readonly Field<Path>[] = [
   {
@@ -67,9 +70,31 @@ const hours: readonly Field<Path>[] = [
   },
 ];
 
+const asking: readonly Field<Path>[] = [
+  {
+    kind: 'text',
+    path: 'preDial.url',
+    label: 'Address',
+    placeholder: 'https://example.com/pre-dial',
+    description: 'Says, just before each call, whether it may be made. Empty: nobody is asked',
+  },
+  {
+    kind: 'choice',
+    path: 'preDial.onError',
+    label: 'Without a usable answer',
+    options: [
+      { value: '', label: 'recipients wait (as the service has it)' },
+      { value: 'wait', label: 'recipients wait' },
+      { value: 'skip', label: 'recipients are not called' },
+      { value: 'dial', label: 'recipients are called all the same' },
+    ],
+  },
+];
+
 const groups: readonly FieldGroup[] = [
   { legend: 'New batch calls', fields: basics },
   { legend: 'Hours', fields: hours },
+  { legend: 'Asked before each call', fields: asking },
 ];
 
 /** Days are chosen as texts, and numbers to the API. */
@@ -80,7 +105,7 @@ function asNumbers(body: Schemas['PutAccountDefaults']): Schemas['PutAccountDefa
 }
 
 const Facts = ({ defaults }: { readonly defaults: Defaults }) => {
-  const { timezone, country, callingWindow, unfilledPlaceholders } = defaults;
+  const { timezone, country, callingWindow, unfilledPlaceholders, preDial } = defaults;
   return (
     <FactList
       facts={[
@@ -97,6 +122,7 @@ const Facts = ({ defaults }: { readonly defaults: Defaults }) => {
           name: 'A placeholder that nothing fills',
           said: unfilledPlaceholders === 'reject' ? 'is refused' : 'is allowed',
         },
+        { name: 'Asked before each call', said: preDial?.url ?? 'nobody' },
       ]}
     />
   );

@@ -44,6 +44,9 @@ export interface Draft {
   readonly most: string;
   readonly endpoint: string;
   readonly events: readonly string[];
+  /** Address that is asked before calls; empty: that of the account, if it has one. */
+  readonly preDial: string;
+  readonly onError: 'wait' | 'skip' | 'dial';
 }
 
 export const emptyDraft: Draft = {
@@ -52,6 +55,7 @@ export const emptyDraft: Draft = {
   ...{ isScheduled: false, date: '', time: '', timezone: Intl.DateTimeFormat().resolvedOptions().timeZone },
   ...{ hasWindow: false, from: '09:00', until: '20:00', days: [1, 2, 3, 4, 5, 6, 7], windowZone: 'recipient' },
   ...{ retryOn: ['rejected', 'not-answered', 'missed'], delays: [], most: '', endpoint: '' },
+  ...{ preDial: '', onError: 'wait' },
   events: ['batchcall-started', 'batchcall-completed'],
 };
 
@@ -88,6 +92,7 @@ export function fieldsOf(draft: Draft): Omit<Schemas['CreateBatchCall'], 'file'>
     ...(delays.length === 0 ? {} : { retry: JSON.stringify(retry) }),
     ...(hasWindow ? { callingWindow: JSON.stringify({ from, until, daysOfWeek, timezone: windowZone }) } : {}),
     ...(endpoint === '' ? {} : { webhook: JSON.stringify({ endpoint, events: draft.events }) }),
+    ...(draft.preDial === '' ? {} : { preDial: JSON.stringify({ url: draft.preDial, onError: draft.onError }) }),
     ...(draft.most === '' ? {} : { maxConcurrentCalls: draft.most }),
     ...(Object.keys(columns).length === 0 ? {} : { columns: JSON.stringify(columns) }),
     ...(plus === 'reject' || plus === 'add' ? { missingPlus: plus } : {}),
@@ -127,7 +132,7 @@ export function judgedContentOf(draft: Draft): string {
 }
 
 const shown =
-  /^(?:name|description|file|phoneNumber|phoneNumberId|routingRuleId|maxConcurrentCalls|defaultCountry|columns|schedule\.(?:date|time|timezone)|callingWindow\.(?:from|until|daysOfWeek|timezone)|retry\.retryOn|retry\.retryDelays\[\d\]|webhook\.(?:endpoint|events))$/;
+  /^(?:name|description|file|phoneNumber|phoneNumberId|routingRuleId|maxConcurrentCalls|defaultCountry|columns|schedule\.(?:date|time|timezone)|callingWindow\.(?:from|until|daysOfWeek|timezone)|retry\.retryOn|retry\.retryDelays\[\d\]|webhook\.(?:endpoint|events)|preDial(?:\.url)?)$/;
 
 /** Whether a problem at this path stands at a field of the page. */
 export const isShownAtField = (path: string): boolean => shown.test(path) || path.startsWith('columns.');

@@ -81,6 +81,13 @@ export function Reading({ draft, change, problemAt }: SectionProps) {
   );
 }
 
+const onErrorWords = [
+  { value: 'wait', label: 'They wait, and it is asked again' },
+  { value: 'skip', label: 'They are not called' },
+  { value: 'dial', label: 'They are called all the same' },
+];
+const onErrorRules: readonly Draft['onError'][] = ['wait', 'skip', 'dial'];
+
 /** How much it may do at once, and who is told of it. */
 export const Settings = ({ draft, change, problemAt }: SectionProps) => (
   <Paper withBorder p="md" component="section" aria-labelledby="settings">
@@ -103,6 +110,22 @@ export const Settings = ({ draft, change, problemAt }: SectionProps) => (
         error={problemAt('maxConcurrentCalls')}
         onChange={(event) => change({ most: event.currentTarget.value.trim() })}
       />
+      <TextInput
+        label="Ask before each call"
+        description="An https address that says who may be called; empty: that of the account's defaults, if there is one"
+        type="url"
+        value={draft.preDial}
+        error={problemAt('preDial.url') ?? problemAt('preDial')}
+        onChange={(event) => change({ preDial: event.currentTarget.value.trim() })}
+      />
+      {draft.preDial !== '' && (
+        <NativeSelect
+          label="If it gives no usable answer"
+          value={draft.onError}
+          data={onErrorWords}
+          onChange={(event) => change({ onError: oneOf(onErrorRules, event.currentTarget.value, draft.onError) })}
+        />
+      )}
       <TextInput
         label="Webhook"
         description="An https address that is told what happens; empty: none"

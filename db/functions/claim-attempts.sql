@@ -7,7 +7,8 @@
 --    whichever gateways they are of, or two would take the last agent. `p_regions` are those whose agents take calls, the
 --    one that `auto` means first; none if agents are simulated, and always there.
 -- 4. Take due attempts: single calls first, then batches in turn, those with the least live calls first. Within a batch those
---    of the first priority, if its recipients have several.
+--    of the first priority, if its recipients have several. Of a batch whose client is asked about recipients first, only
+--    those whom it has cleared; if they run short, it is asked (04-pre-dial.sql).
 -- 5. Say when this gateway is worth looking at again; 'infinity' if only an event can change that.
 --
 -- The updates ask again whether an attempt is due: its notBefore may be changed in between.
@@ -39,6 +40,8 @@ declare
   taken integer := 0;
   next_due timestamptz;
   number_due timestamptz;
+  asking text[];
+  asking_slots integer[];
   needs_grants constant boolean := grants_required();
 begin
   select a.*, g.max_concurrent_calls, g.calls_per_second, g.sip_region, dialing_held_since(c) as held_since into gw
@@ -119,6 +122,7 @@ begin
   ),
   open_lanes as (
     select l.lane, coalesce(v.live, 0) as live, b.priorities,
+      b.pre_dial is not null as asks,
       least(free_slots, coalesce(b.max_concurrent_calls - coalesce(v.live, 0), free_slots), r.room) as slots, r.again_at
     from lanes l
     left join live_lanes v on v.lane = l.lane
@@ -141,6 +145,7 @@ begin
         from call_attempts a
         where a.gateway_id = gw.gateway_id and a.lane = o.lane and a.phase = 'queued'
           and a.due_at <= instant and a.not_after > instant
+          and not o.asks
           -- What was queued before the batch had priorities has none.
           and (o.priorities is null or a.priority is null)
           -- Single calls of one gateway may be made from several numbers; a batch has one, which was judged above.
@@ -161,6 +166,17 @@ begin
           order by a.due_at, a.position
           limit o.slots
         ) p
+        where not o.asks
+        union all
+        (select a.call_id, a.number, a.to_number, a.account_id,
+          case when o.priorities is null then 5::smallint else coalesce(a.priority, 5::smallint) end, a.due_at, a.position
+        from pre_dial_answers w
+        join call_attempts a on a.call_id = w.call_id and a.number = w.number
+        where o.asks and w.batch_id = o.lane and w.gateway_id = gw.gateway_id and w.cleared and w.holds_until > instant
+          and a.gateway_id || '' = gw.gateway_id and a.phase || '' = 'queued'
+          and a.due_at <= instant and a.not_after > instant
+        order by 5, a.due_at, a.position
+        limit o.slots)
       ) x
       order by turn
       limit o.slots
@@ -194,8 +210,10 @@ begin
       select min(case o.lane when '' then single_numbers_again_at(gw.gateway_id, instant) else o.again_at end)
       from open_lanes o
       where exists (select 1 from call_attempts a
-        where a.gateway_id = gw.gateway_id and a.lane = o.lane and a.phase = 'queued' and a.due_at <= instant)) end
-  into ids, numbers, clashes, clash_numbers, served, next_due, number_due
+        where a.gateway_id = gw.gateway_id and a.lane = o.lane and a.phase = 'queued' and a.due_at <= instant)) end,
+    (select array_agg(o.lane order by o.lane) from open_lanes o where o.asks and o.slots > 0),
+    (select array_agg(o.slots order by o.lane) from open_lanes o where o.asks and o.slots > 0)
+  into ids, numbers, clashes, clash_numbers, served, next_due, number_due, asking, asking_slots
   from judged j;
   next_due := least(next_due, number_due);
 
@@ -237,6 +255,10 @@ begin
     probe_at = case when gw.suspended_since is not null and taken > 0 then instant + interval '10 seconds'
       else a.probe_at end
   where a.gateway_id = gw.gateway_id;
+
+  if asking is not null then
+    perform want_pre_dial_answers(gw.gateway_id, gw.account_id, asking, asking_slots, instant);
+  end if;
 
   return query select z.call_id, z.number, z.claim_id from unnest(ids, numbers, claims) as z (call_id, number, claim_id);
 end $$;

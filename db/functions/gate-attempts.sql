@@ -96,6 +96,8 @@ begin
             or ungranted_of_gateway(gw) is not null or gateway_version(gw) <> w.gateway) then 'held'
           -- Its notBefore was changed after it had been claimed.
           when c.attempts_made = 0 and c.not_before > instant then 'held'
+          -- Its client's answer has run out, or nobody has asked: the endpoint was set after the claim.
+          when b.pre_dial is not null and not pre_dial_cleared(w.call_id, w.number, instant) then 'held'
           when a.not_after <= instant or w.until <= instant then 'window_closed'
           when coalesce(y.revision, 0) <> w.guardrails then 'guardrails_changed'
           when exists (select 1 from do_not_call n where n.account_id = c.account_id and n.e164 = c.to_number)

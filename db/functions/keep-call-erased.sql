@@ -16,6 +16,7 @@ begin
   new.analysis := null;
   new.analysis_error := null;
   new.success := null;
+  new.pre_dial_reason := null;
   if new.status in ('pending', 'retrying') then
     new.status := 'cancelled';
     new.reason := 'erased';

@@ -1,4 +1,5 @@
 import type { CallingWindow } from '../call/calling-window.js';
+import type { PreDial } from '../batch/pre-dial.js';
 import { defaultTimezone } from '../batch/schedule.js';
 
 export const unfilledRules = ['allow', 'reject'] as const;
@@ -13,6 +14,8 @@ export interface AccountDefaults {
   readonly country: string | null;
   readonly callingWindow: CallingWindow | null;
   readonly unfilledPlaceholders: UnfilledRule;
+  /** Asked about recipients before they are dialed; null: nobody is. */
+  readonly preDial: PreDial | null;
 }
 
 /** In force if an account has set none. */
@@ -21,4 +24,5 @@ export const noDefaults: AccountDefaults = {
   country: null,
   callingWindow: null,
   unfilledPlaceholders: 'allow',
+  preDial: null,
 };

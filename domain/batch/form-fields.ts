@@ -3,6 +3,7 @@ import { unfilledRules } from '../account/defaults.js';
 import { RetryInput } from './retry-input.js';
 import { ColumnNames } from './column-names.js';
 import { batchWebhookEvents, type BatchWebhookEvent } from './webhook.js';
+import { noPreDial, preDialExample, preDialInput, preDialWords, PreDialAnswer, PreDialInput } from './pre-dial.js';
 import { CallingWindowAnswer } from '../call/calling-window-answer.js';
 import { CallingWindowInput } from '../call/calling-window-input.js';
 import { expected } from '../input/field-problems.js';
@@ -303,6 +304,19 @@ const batchFields = (endpointProblem: EndpointProblem) => ({
     ...text(Until, untilWords),
     changed: Until.nullish().describe('Until the batch call ends; as in create. null: at no instant'),
     answered: z.string().optional().describe('ISO 8601, UTC: no call starts then or later'),
+  },
+  preDial: {
+    // `none` is read by the form.
+    reads: json(preDialInput(endpointProblem), preDialExample),
+    shown: z.string().optional().describe(`JSON ${preDialWords}, or ${noPreDial}: not even that of the account`),
+    inJson: z
+      .union([PreDialInput, z.literal(noPreDial)])
+      .optional()
+      .describe(`${preDialWords}, or ${noPreDial}: not even that of the account`),
+    changed: PreDialInput.nullish().describe(
+      'Until the batch call ends. Answers of the endpoint before do not count any more; null: nobody is asked',
+    ),
+    answered: PreDialAnswer.optional().describe('Endpoint that is asked about recipients before they are dialed'),
   },
   unfilledPlaceholders: {
     ...choice(

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { type AccountDefaults, noDefaults } from '../account/defaults.js';
 import { batchFormReaders, type EndpointProblem } from './form-fields.js';
 import type { Problem } from '../errors.js';
+import { isNoPreDial, type PreDial } from './pre-dial.js';
 import { noOperatorLimits, type OperatorLimits, retryProblems } from '../account/operator-limits.js';
 import { fieldProblems } from '../input/field-problems.js';
 import { startOf, type Start } from './schedule.js';
@@ -56,9 +57,11 @@ type Certain = 'name' | 'open' | 'duplicates' | 'missingPlus' | 'unfilledPlaceho
  * A create request without fault in itself; whether number and rule exist is for the database to say. `phoneNumber`,
  * `phoneNumberId` or both are there; `defaultCountry` null: no national numbers are accepted.
  */
-export interface BatchForm extends Omit<Read, Certain | 'schedule'>, Certainly<Pick<Read, Certain>> {
+export interface BatchForm extends Omit<Read, Certain | 'schedule' | 'preDial'>, Certainly<Pick<Read, Certain>> {
   readonly filename: string;
   readonly extension: BatchFileExtension;
+  /** null: nobody is asked, and the default of the account does not count. */
+  readonly preDial: PreDial | null;
   readonly schedule: (Start & { readonly date: string; readonly time: string }) | null;
 }
 type Certainly<T> = { readonly [K in keyof T]: NonNullable<T[K]> };
@@ -130,6 +133,7 @@ export function readBatchForm(
     );
     return null;
   };
+  const preDial = isNoPreDial(sent.texts.get('preDial')) ? null : (read('preDial', fields.preDial) ?? defaults.preDial);
   const missingPlus = read('missingPlus', fields.missingPlus);
   const form = {
     filename: sent.filename ?? '',
@@ -153,6 +157,7 @@ export function readBatchForm(
     unfilledPlaceholders: read('unfilledPlaceholders', fields.unfilledPlaceholders) ?? defaults.unfilledPlaceholders,
     stopAfter: read('stopAfter', fields.stopAfter),
     until: read('until', fields.until),
+    preDial,
   } satisfies BatchForm;
   const tooEarly = form.until === null ? null : untilProblem(form.until, now, form.schedule?.startsAt ?? null);
   if (tooEarly !== null) problems.push(problem('until', 'OUT_OF_RANGE', tooEarly));

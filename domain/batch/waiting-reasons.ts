@@ -67,6 +67,12 @@ export const waitingReasons = {
     until: 'instant',
     meaning: 'The calls per second of the gateway; `until` is when it takes the next call.',
   },
+  pre_dial: {
+    until: 'either',
+    meaning:
+      'The pre-dial endpoint has not cleared the recipient yet. `until` is when it is asked again, if it gave no ' +
+      'usable answer; null while it is being asked.',
+  },
   same_number_live: { until: 'event', meaning: 'Another call to the same number is live.' },
   ready: {
     until: 'event',

@@ -16,6 +16,8 @@ export interface BatchWaits {
   readonly due: boolean;
   /** Calls that the number takes now by its own limits, and when it takes the next; null: it has none. */
   readonly number: readonly [room: number, freeAt: string | null] | null;
+  /** Cleared by the batch’s pre-dial endpoint, and until when it is not asked because it fails; null: it has none. */
+  readonly preDial?: readonly [cleared: number, failingUntil: string | null] | null;
 }
 
 /** What limits the calls of a gateway at this moment. */
@@ -109,7 +111,7 @@ export function waitsOf(
 ): { readonly total: number; readonly waits: Waits[] } {
   const status = asBatchStatus(row.status);
   const total = isFinished(status) ? 0 : row.pending + row.retrying;
-  const { groups = [], near = [], due = false } = row.waits ?? {};
+  const { groups = [], near = [], due = false, preDial } = row.waits ?? {};
   const waits = waitingOf({
     now,
     status,
@@ -134,6 +136,7 @@ export function waitsOf(
     })),
     dueInQueue: due,
     room: roomOf(row, calling),
+    preDial: preDial ? { cleared: preDial[0], failingUntil: dateOf(preDial[1]) } : undefined,
   });
   return { total, waits };
 }

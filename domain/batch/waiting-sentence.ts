@@ -34,6 +34,10 @@ const words: Readonly<Record<Exclude<WaitingReason, 'ready'>, Words>> = {
   batch_limit: () => 'for the end of another call, because of the limits of the batch call',
   gateway_limit: () => 'for a free line',
   gateway_rate: () => 'for their turn at the calls per second of the gateway',
+  pre_dial: (at) =>
+    at === null
+      ? 'for the answer of the pre-dial endpoint'
+      : `for the pre-dial endpoint, which is asked again at ${at}`,
   same_number_live: () => 'for the end of another call to the same number',
 };
 

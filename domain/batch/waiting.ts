@@ -25,7 +25,7 @@ export interface NearCalls {
   readonly zones: readonly string[];
   readonly reason: Extract<
     WaitingReason,
-    'ready' | 'same_number_live' | 'gateway_rate' | 'gateway_limit' | 'retry_delay'
+    'ready' | 'same_number_live' | 'gateway_rate' | 'gateway_limit' | 'retry_delay' | 'pre_dial'
   >;
   readonly until: Date | null;
   readonly calls: number;
@@ -48,6 +48,14 @@ export interface Room {
   >;
   /** When the number to call from takes the next call by its own limits; null: an event decides, or it has none. */
   readonly numberFreeAt: Date | null;
+}
+
+/** What the endpoint of a batch has said. */
+export interface PreDialFacts {
+  /** Recipients in the queue whom it has cleared. */
+  readonly cleared: number;
+  /** It gives no usable answer, and is asked again then; null: it answers. */
+  readonly failingUntil: Date | null;
 }
 
 /** What is known of the recipients of a batch that wait, all of one moment. */
@@ -73,6 +81,8 @@ export interface WaitingFacts {
   /** Whether an attempt is in the queue that is due. */
   readonly dueInQueue: boolean;
   readonly room: Room;
+  /** Of a batch whose client is asked about recipients first; omitted: it is not. */
+  readonly preDial?: PreDialFacts | undefined;
 }
 
 /** Recipients that wait for one reason. */
@@ -198,7 +208,11 @@ const heldAhead = 100;
 const limitsInOrder = ['number_limit', 'no_agent_slot', 'batch_limit', 'gateway_limit', 'gateway_rate'] as const;
 
 /** Counts those whom neither hours nor a hold keep waiting. */
-function takeOpen({ now, near, room, dueInQueue, timezone }: WaitingFacts, open: ReadonlySet<string>, tally: Tally) {
+function takeOpen(
+  { now, near, room, dueInQueue, timezone, preDial }: WaitingFacts,
+  open: ReadonlySet<string>,
+  tally: Tally,
+) {
   const suspendedUntil = room.probeAt !== null && room.probeAt > now ? room.probeAt : null;
   if (room.suspended && suspendedUntil !== null) {
     tally.take('gateway_suspended', tally.left(), timezone, suspendedUntil);
@@ -217,7 +231,13 @@ function takeOpen({ now, near, room, dueInQueue, timezone }: WaitingFacts, open:
   }
   const rooms = limitsInOrder.map((reason) => room.limits[reason]);
   const least = Math.max(0, Math.min(...rooms));
-  tally.take('ready', room.suspended ? Math.min(least, room.probes) : least, timezone);
+  const possible = room.suspended ? Math.min(least, room.probes) : least;
+  tally.take('ready', Math.min(possible, preDial?.cleared ?? Infinity), timezone);
+  if (preDial !== undefined && preDial.failingUntil !== null) {
+    tally.take('pre_dial', tally.left(), timezone, preDial.failingUntil);
+    return;
+  }
+  tally.take('pre_dial', preDial === undefined ? 0 : possible - preDial.cleared, timezone);
   const limit = limitsInOrder.find((reason) => Math.max(0, room.limits[reason]) === least) ?? 'gateway_rate';
   const nextDialAt = room.nextDialAt !== null && room.nextDialAt > now ? room.nextDialAt : now;
   const untilOf: Partial<Record<WaitingReason, Date | null>> = {

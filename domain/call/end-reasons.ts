@@ -168,6 +168,16 @@ export const endReasons = {
     endsCall: true,
     meaning: 'The account’s guardrails refuse satellite numbers.',
   },
+  pre_dial_refused: {
+    statuses: ['failed'],
+    endsCall: true,
+    meaning: 'The pre-dial endpoint did not want the recipient called; `preDialReason` has its words.',
+  },
+  pre_dial_unanswered: {
+    statuses: ['failed'],
+    endsCall: true,
+    meaning: 'The pre-dial endpoint gave no usable answer, and the batch call says `skip` in this case.',
+  },
   calling_hours: {
     statuses: ['failed'],
     endsCall: true,

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { refusalOfWebPage } from '../../domain/input/web-page-request.js';
 import type { Carrier } from './carrier.js';
 import type { Ledger } from './ledger.js';
+import { PreDialFaults, PreDialQuestion, simulatedPreDial } from './pre-dial.js';
 import { Faults } from './trunk.js';
 import { GatewayQuery, HangUp, type LegLine, LegOrder, LegRef, Rooms, Transfer } from './wire.js';
 
@@ -56,6 +57,12 @@ export function createHttpServer({ carrier, ledger, setFaults, stats }: HttpPart
     'POST /gateways/check': async (request, response) => {
       const { gatewayId } = GatewayQuery.parse(await bodyOf(request));
       sendJson(response, carrier.check(gatewayId));
+    },
+    'POST /pre-dial': async (request, response) => {
+      const { status, delayMs } = PreDialFaults.parse(Object.fromEntries(queryOf(request)));
+      const answer = simulatedPreDial(PreDialQuestion.parse(await bodyOf(request)));
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+      sendJson(response, answer, status);
     },
     'POST /faults': async (request, response) => {
       setFaults(Faults.parse(await bodyOf(request)));

@@ -7,6 +7,11 @@ import type { Wire } from './wire.js';
 import type { Workflows } from './workflows.js';
 import { region, zoneOf } from './setting.js';
 
+/** No batch of the simulation has an endpoint that is asked before calls. */
+const fetchOutside = Object.assign(() => Promise.reject(new Error('nothing is outside')), {
+  close: () => Promise.resolve(),
+});
+
 export interface RunningDialer {
   readonly process: Process;
   dialer: Dialer | null;
@@ -80,6 +85,7 @@ export function createDialers(deps: {
           database: wire.open(process, 6),
           provider: deps.carrier.providerFor(process),
           openSecret: (sealed) => sealed,
+          fetchOutside,
           zonesOfNumber: (e164) => [zoneOf(e164)],
           tell: tellFrom(process),
           logger: pino({ level: 'silent' }),

@@ -1,3 +1,4 @@
+import { beforeAndDuringCalls } from './before-and-during-calls.js';
 import { recipientsByApi } from './recipients-by-api.js';
 import type { Section } from './section.js';
 
@@ -25,6 +26,7 @@ export const additionsOfCalling: readonly Section[] = [
     },
   },
   recipientsByApi,
+  beforeAndDuringCalls,
   {
     heading: 'Gateways',
     statements: {

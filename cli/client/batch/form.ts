@@ -4,7 +4,7 @@ import { wrongUsage } from '../exit-codes.js';
 import { listRows } from '../list.js';
 import { fieldOf } from '../output.js';
 import { fileToSend, pairOf } from '../request.js';
-import { retryOf, scheduleOf, stopOf, untilOf, windowOf } from './words.js';
+import { preDialOf, retryOf, scheduleOf, stopOf, untilOf, windowOf } from './words.js';
 
 /** What the command line says about a batch call that is to be made. */
 export interface BatchFlags {
@@ -19,6 +19,7 @@ export interface BatchFlags {
   readonly maxConcurrent?: number;
   readonly stopAfter?: string;
   readonly until?: string;
+  readonly preDial?: string;
   readonly column?: readonly string[];
   readonly defaultCountry?: string;
   readonly missingPlus?: string;
@@ -45,6 +46,7 @@ export async function batchForm(client: Client, file: string, flags: BatchFlags)
     callingWindow: flags.window === undefined ? undefined : windowOf(flags.window),
     webhook:
       webhook === undefined ? undefined : { endpoint: webhook, events: ['batchcall-started', 'batchcall-completed'] },
+    preDial: flags.preDial === undefined ? undefined : preDialOf(flags.preDial),
     columns: column.length === 0 ? undefined : Object.fromEntries(column.map(pairOf)),
   };
   const texts = {

@@ -104,6 +104,23 @@ export function untilOf(text: string): string {
 }
 
 /**
+ * An address, an address and what happens without its answer (`https://example.com/ask skip`), `none` or JSON, as the field `preDial`.
+ *
+ * @throws CommandFailed
+ */
+export function preDialOf(text: string): unknown {
+  if (isJson(text)) return jsonOf(text, '--pre-dial');
+  const [url = '', onError, ...rest] = text.trim().split(/\s+/);
+  if (url === 'none' && onError === undefined) return url;
+  if (rest.length > 0) {
+    throw wrongUsage(
+      '--pre-dial: an address, then wait, skip or dial if wanted, such as "https://example.com/ask skip".',
+    );
+  }
+  return { url, ...(onError === undefined ? {} : { onError }) };
+}
+
+/**
  * `2027-01-31 09:30`, the same with a time zone behind it, or JSON, as the field `schedule`. Without a time zone the clock of
  * this machine counts.
  *

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { type AccountDefaults, noDefaults, type UnfilledRule } from '../../../domain/account/defaults.js';
+import type { PreDial } from '../../../domain/batch/pre-dial.js';
 import type { CallingWindow } from '../../../domain/call/calling-window.js';
 import type { Db } from '../../client.js';
 
@@ -9,6 +10,7 @@ export interface StoredDefaults {
   readonly country: string | null;
   readonly callingWindow: CallingWindow | null;
   readonly unfilledPlaceholders: UnfilledRule | null;
+  readonly preDial: PreDial | null;
 }
 
 /** What an account has set, and when; null if it never has. */
@@ -18,7 +20,7 @@ export async function findAccountDefaults(
 ): Promise<(StoredDefaults & { readonly updatedAt: Date }) | null> {
   const { rows } = await sql<StoredDefaults & { updatedAt: Date }>`
     select timezone, country, calling_window as "callingWindow", unfilled_placeholders as "unfilledPlaceholders",
-      updated_at as "updatedAt"
+      pre_dial as "preDial", updated_at as "updatedAt"
     from account_defaults where account_id = ${accountId}`.execute(db);
   return rows[0] ?? null;
 }
@@ -32,6 +34,7 @@ export async function accountDefaults(db: Db, accountId: string): Promise<Accoun
     country: stored.country,
     callingWindow: stored.callingWindow,
     unfilledPlaceholders: stored.unfilledPlaceholders ?? noDefaults.unfilledPlaceholders,
+    preDial: stored.preDial,
   };
 }
 
@@ -42,6 +45,7 @@ export async function putAccountDefaults(tx: Db, accountId: string, defaults: St
     country: defaults.country,
     calling_window: defaults.callingWindow === null ? null : JSON.stringify(defaults.callingWindow),
     unfilled_placeholders: defaults.unfilledPlaceholders,
+    pre_dial: defaults.preDial === null ? null : JSON.stringify(defaults.preDial),
     updated_at: sql<Date>`clock_timestamp()`,
   };
   await tx

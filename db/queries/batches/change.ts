@@ -3,6 +3,7 @@ import { isFinished } from '../../../domain/batch/batch-call.js';
 import type { changedFields } from '../../../domain/batch/form-fields.js';
 import type { BatchForm } from '../../../domain/batch/form.js';
 import type { Db } from '../../client.js';
+import { forgetPreDial } from '../dialer/pre-dial.js';
 import { lockBatch } from './control.js';
 import { stopReached } from './stop.js';
 import { settingsColumns, startColumns } from './settings.js';
@@ -56,6 +57,7 @@ export async function changeBatch(
     .where('account_id', '=', accountId)
     .where('id', '=', batchId)
     .execute();
+  if (change.preDial !== undefined) await forgetPreDial(tx, batchId);
   // In this transaction, so that no gate lets a call out between the two.
   if (change.stopAfter !== undefined) await stopReached(tx, [batchId]);
   if (isTold(change)) {

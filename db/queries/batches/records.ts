@@ -20,6 +20,8 @@ export interface RecordRow {
   readonly metadata: unknown;
   readonly status: RecordStatus;
   readonly reason: EndReason | null;
+  /** What the client's endpoint said of one that it refused. */
+  readonly preDialReason: string | null;
   readonly sipStatusCode: number | null;
   readonly priority: number | null;
   readonly notBefore: Date | null;
@@ -41,7 +43,7 @@ export interface RecordRow {
 }
 
 const columns = sql`
-  c.id, c.position, c.recipient_id as "recipientId", c.to_number as "phoneNumber", c.metadata, c.status, c.reason, c.sip_status_code as "sipStatusCode",
+  c.id, c.position, c.recipient_id as "recipientId", c.to_number as "phoneNumber", c.metadata, c.status, c.reason, c.pre_dial_reason as "preDialReason", c.sip_status_code as "sipStatusCode",
   c.attempts_made as attempts, c.next_attempt_at as "nextAttemptAt",
   not c.settled and coalesce(c.callback_attempt = c.attempts_made + 1, false) as callback, c.talk_seconds as "talkSeconds",
   c.priority, c.not_before as "notBefore", c.answered_by as "answeredBy",

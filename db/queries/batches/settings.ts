@@ -30,6 +30,7 @@ const columnsOf: { readonly [S in keyof BatchSettings]: (value: BatchSettings[S]
   missingPlus: (missingPlus) => ({ missing_plus: missingPlus }),
   defaultCountry: (country) => ({ default_country: country }),
   unfilledPlaceholders: (rule) => ({ on_unfilled: rule }),
+  preDial: (preDial) => ({ pre_dial: preDial === null ? null : JSON.stringify(preDial) }),
   open: (open) => ({ open }),
   stopAfter: (stop) => ({
     stop_after_answered: stop !== null && 'answered' in stop ? stop.answered : null,
@@ -58,6 +59,7 @@ const nothingSet: BatchSettings = {
   missingPlus: 'reject',
   defaultCountry: null,
   unfilledPlaceholders: 'allow',
+  preDial: null,
   open: false,
   stopAfter: null,
   until: null,
@@ -92,6 +94,7 @@ export type SettingsRow = { readonly [S in keyof typeof answeredFields]: unknown
 export const answeredColumns = sql`
   b.calling_window as "callingWindow", b.max_concurrent_calls as "maxConcurrentCalls",
   b.column_names as columns, b.default_country as "defaultCountry", b.on_unfilled as "unfilledPlaceholders",
+  b.pre_dial as "preDial",
   b.open,
   case when b.stop_after_answered is not null then json_build_object('answered', b.stop_after_answered)
     when b.stop_after_success is not null then json_build_object('success', b.stop_after_success) end as "stopAfter",

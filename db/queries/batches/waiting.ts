@@ -33,6 +33,7 @@ export const waitsColumn = sql`
               when a.due_at <= statement_timestamp() then null
               when a.reason = 'rate' then 'gateway_rate'
               when a.reason = 'channels' then 'gateway_limit'
+              when a.reason = 'pre_dial' then 'pre_dial'
               else 'retry_delay' end,
             case when a.due_at > statement_timestamp() then a.due_at end
           from (
@@ -59,7 +60,14 @@ export const waitsColumn = sql`
       then (
         select case when r.room is not null then json_build_array(r.room, case when r.again_at > statement_timestamp()
           + interval '150 milliseconds' then r.again_at end) end
-        from number_room(b.gateway_id, b.id, statement_timestamp()) r) end
+        from number_room(b.gateway_id, b.id, statement_timestamp()) r) end,
+    'preDial', case when b.pre_dial is not null then json_build_array(
+      (select count(*) from pre_dial_answers w
+        join call_attempts a on a.call_id = w.call_id and a.number = w.number
+        where w.batch_id = b.id and w.cleared and w.holds_until > statement_timestamp()
+          and a.phase || '' = 'queued' and a.due_at <= statement_timestamp()),
+      (select min(l.ask_at) from pre_dial_lanes l
+        where l.batch_id = b.id and l.failures > 0 and l.ask_at < 'infinity')) end
   ) end`;
 
 /**

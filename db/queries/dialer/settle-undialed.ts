@@ -9,6 +9,8 @@ import type { EndReason } from '../../../domain/call/end-reasons.js';
 export interface UndialedAttempt extends AttemptKey {
   /** The claim under which this process holds it; null: it was found in the queue; omitted: under any claim. */
   readonly claimId?: string | null;
+  /** What the client's endpoint said about it, for the record. */
+  readonly preDialReason?: string | null;
 }
 
 /**
@@ -32,17 +34,18 @@ export async function settleUndialed(
         update call_attempts a
         set phase = 'ended', outcome = 'failed', reason = ${reason}, ended_at = clock_timestamp(), next_attempt_at = null
         from unnest(${callIds}::uuid[], ${keys.map((key) => key.attempt)}::smallint[],
-          ${keys.map((key) => key.claimId ?? null)}::uuid[], ${keys.map((key) => key.claimId === undefined)}::boolean[])
-          as z (call_id, number, claim_id, any_claim)
+          ${keys.map((key) => key.claimId ?? null)}::uuid[], ${keys.map((key) => key.claimId === undefined)}::boolean[],
+          ${keys.map((key) => key.preDialReason ?? null)}::text[])
+          as z (call_id, number, claim_id, any_claim, pre_dial_reason)
         where a.call_id = z.call_id and a.number = z.number and (
           a.phase = 'queued' and z.claim_id is null
           or a.phase = 'claimed' and (z.any_claim or a.claim_id = z.claim_id))
-        returning a.call_id, a.number, a.batch_id, a.position
+        returning a.call_id, a.number, a.batch_id, a.position, z.pre_dial_reason
       ),
       settled as (
         update calls c
         set status = 'failed', reason = ${reason}, next_attempt_at = null, last_outcome = 'failed',
-          ended_at = clock_timestamp(), updated_at = clock_timestamp()
+          ended_at = clock_timestamp(), updated_at = clock_timestamp(), pre_dial_reason = e.pre_dial_reason
         from ended e where c.id = e.call_id and not c.settled
       )
       select e.call_id as "callId", e.number as attempt, e.batch_id as "batchId", e.position,

@@ -11,7 +11,7 @@ const smallRowsAtOnce = 1_000;
 
 /** The columns of calls that retention clears. */
 const emptied = sql`
-  metadata = '{}', participant = null, options = null, recipient_id = null, transcript = null, summary = null, summary_error = null,
+  metadata = '{}', participant = null, options = null, recipient_id = null, pre_dial_reason = null, transcript = null, summary = null, summary_error = null,
   analysis = null, analysis_error = null, success = null,
   purged_at = clock_timestamp()`;
 

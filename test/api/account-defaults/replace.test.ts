@@ -32,6 +32,7 @@ describe('200', () => {
       country: 'US',
       callingWindow: { from: '09:00', until: '20:00' },
       unfilledPlaceholders: 'reject',
+      preDial: { url: 'https://example.com/ask', timeoutMs: 900, onError: 'skip' },
     };
     const put = await api.put(url, asked, { token });
     expect(put.status).toBe(200);

@@ -85,6 +85,38 @@ describe('200', () => {
     expect(await change(batchId, { callingWindow: null })).not.toHaveProperty('callingWindow');
   });
 
+  // shows: pre-dial.changed
+  test('preDial holds from now on, and what the endpoint before has said does not count; null removes it', async () => {
+    const { batchId } = await aBatch();
+    const call = '0198f6f4-2f10-7e5a-8c21-9b0a1c2d3e4f';
+    const cleared = () => rowsOf('select 1 from pre_dial_answers where batch_id = $1', [batchId]);
+    const clear = () =>
+      rowsOf(
+        `insert into pre_dial_answers (call_id, number, batch_id, gateway_id, question_id, cleared, holds_until)
+         values ($2, 1, $1, 'gwo_x', $2, true, now() + interval '1 minute')`,
+        [batchId, call],
+      );
+    await clear();
+    const set = await change(batchId, { preDial: { url: 'https://example.com/ask' } });
+    expect(set.preDial).toEqual({ url: 'https://example.com/ask', timeoutMs: 3_000, onError: 'wait' });
+    expect(await cleared()).toEqual([]);
+    await clear();
+    expect(await change(batchId, { preDial: set.preDial, name: 'The same' })).toMatchObject({ preDial: set.preDial });
+    expect(await cleared()).toHaveLength(1);
+    expect(await change(batchId, { preDial: null })).not.toHaveProperty('preDial');
+    expect(await cleared()).toEqual([]);
+  });
+
+  // shows: pre-dial.setting
+  test('an endpoint in a private network is refused as create refuses it', async () => {
+    const { batchId } = await aBatch();
+    const preDial = { url: 'https://10.0.0.1/ask', timeoutMs: 99 };
+    const answer = await api.patch(`/v1/batch-calls/${batchId}`, { preDial });
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain('preDial.url');
+    expect(answer.text).toContain('preDial.timeoutMs');
+  });
+
   // shows: batches.patch.running
   test('retry and maxConcurrentCalls hold from now on; null clears them', async () => {
     const { batchId } = await aBatch();

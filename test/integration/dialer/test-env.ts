@@ -7,6 +7,7 @@ import { wakeGateways } from '../../../db/queries/dialer/wake-gateways.js';
 import { numberTimeZones } from '../../../contacts/number-time-zones.js';
 import { startDialer } from '../../../dialer/dialer.js';
 import type { OpenSecret } from '../../../dialer/order.js';
+import type { PreDial } from '../../../domain/batch/pre-dial.js';
 import { formatId } from '../../../domain/ids.js';
 import { noOperatorLimits, type OperatorLimits } from '../../../domain/account/operator-limits.js';
 import { timeZonesOf } from '../../../domain/phone/phone-time-zones.js';
@@ -16,6 +17,7 @@ import { createSimulatorProvider } from '../../../telephony/simulator/driver.js'
 import type { LedgerLine } from '../../../telephony/simulator/ledger.js';
 import { startSimulator, type Simulator, type SimulatorOptions } from '../../../telephony/simulator/start.js';
 import { testDatabase } from '../../setup/database.js';
+import { createGuardedFetch } from '../../../platform/outbound-url.js';
 import { insertAccount, insertLiveAgent } from '../../../bench/live-agent.js';
 
 export type Told = readonly [callId: string, attempt: number, nextAttemptAt: string | null];
@@ -62,6 +64,7 @@ export interface BatchSettings {
   readonly retryOn?: readonly string[];
   readonly retryDelaysSeconds?: readonly number[];
   readonly maxConcurrentCalls?: number;
+  readonly preDial?: PreDial;
 }
 
 /** @param limits what the operator allows at most */
@@ -78,6 +81,9 @@ export async function dialerTestEnv(
   const accountId = formatId('account', uuid());
   const told: Told[] = [];
   const closers: (() => Promise<void>)[] = [];
+  // Endpoints of clients are on this machine.
+  const fetchOutside = createGuardedFetch({ allowPrivate: true, allowInsecure: true });
+  closers.push(() => fetchOutside.close());
   let numbersMade = 0;
 
   await insertAccount(db, accountId, 'Test');
@@ -138,6 +144,7 @@ export async function dialerTestEnv(
           retry_on: [...(settings.retryOn ?? [])],
           retry_delays_seconds: [...(settings.retryDelaysSeconds ?? [])],
           max_concurrent_calls: settings.maxConcurrentCalls ?? null,
+          pre_dial: settings.preDial === undefined ? null : JSON.stringify(settings.preDial),
         })
         .execute();
       await db.insertInto('batch_counters').values({ batch_id: id }).execute();
@@ -194,6 +201,7 @@ export async function dialerTestEnv(
         database: { ...own, db: over(own.db) },
         provider: withProvider,
         openSecret,
+        fetchOutside,
         zonesOfNumber: (number) => timeZonesOf(number, numberTimeZones()),
         tell: async (_workflowId, ended) => {
           told.push(...ended);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { noDefaults } from '../../../domain/account/defaults.js';
 import { batchFileExtension, readBatchForm } from '../../../domain/batch/form.js';
 
 const now = new Date('2026-11-21T14:28:00Z');
@@ -51,6 +52,7 @@ test('the smallest form says the rest by default', () => {
     unfilledPlaceholders: 'allow',
     stopAfter: null,
     until: null,
+    preDial: null,
   });
 });
 
@@ -276,4 +278,35 @@ test('names of object members are unknown fields like any other', () => {
   const texts = new Map(Object.entries(good)).set('__proto__', 'x').set('constructor', 'y');
   const found = readBatchForm({ texts, repeated: [], filename: 'a.csv' }, { now, endpointProblem });
   expect('problems' in found && found.problems.map(({ path }) => path)).toEqual(['__proto__', 'constructor']);
+});
+
+// shows: pre-dial.setting
+test('an endpoint that is asked before calls has a time limit and a rule for errors of its own, or the usual ones', () => {
+  const url = 'https://example.com/ask';
+  expect(formOf({ ...good, preDial: JSON.stringify({ url }) }).preDial).toEqual({
+    url,
+    timeoutMs: 3_000,
+    onError: 'wait',
+  });
+  const whole = { url, timeoutMs: 5_000, onError: 'skip' };
+  expect(formOf({ ...good, preDial: JSON.stringify(whole) }).preDial).toEqual(whole);
+  expect(linesOf({ ...good, preDial: '{"url":"http://10.0.0.1/","timeoutMs":5001,"onError":"no","x":1}' })).toEqual([
+    'preDial.url: must be an https URL',
+    'preDial.timeoutMs: must be a whole number from 100 to 5000',
+    'preDial.onError: must be one of wait, skip, dial',
+    expect.stringContaining('preDial.x'),
+  ]);
+  expect(linesOf({ ...good, preDial: 'https://example.com' })).toEqual([expect.stringContaining('must be JSON')]);
+});
+
+test('none keeps the endpoint of the account from being asked', () => {
+  const preDial = { url: 'https://example.com/ask', timeoutMs: 3_000, onError: 'wait' } as const;
+  const withDefaults = (texts: Record<string, string>) => {
+    const sent = { texts: new Map(Object.entries({ ...good, ...texts })), repeated: [], filename: 'people.csv' };
+    const found = readBatchForm(sent, { now, endpointProblem, defaults: { ...noDefaults, preDial } });
+    return 'form' in found ? found.form.preDial : found;
+  };
+  expect(withDefaults({})).toEqual(preDial);
+  expect(withDefaults({ preDial: 'none' })).toBeNull();
+  expect(withDefaults({ preDial: '"none"' })).toBeNull();
 });

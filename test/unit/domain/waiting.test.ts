@@ -94,6 +94,23 @@ test('the limits let out as many as the least of them, and the others wait for t
   ]);
 });
 
+test('of a batch whose endpoint is asked, no more are ready than it has cleared', () => {
+  const room = limited({ gateway_rate: 6 }).room;
+  expect(told({ room, preDial: { cleared: 2, failingUntil: null } })).toEqual([
+    ['gateway_rate', 4, now.toISOString()],
+    ['pre_dial', 4, null],
+    ['ready', 2, null],
+  ]);
+  expect(told({ room, preDial: { cleared: 9, failingUntil: null } })).toEqual(told({ room }));
+});
+
+test('while its endpoint fails, all wait for it who have not been cleared', () => {
+  expect(told({ preDial: { cleared: 1, failingUntil: at('06:01') } })).toEqual([
+    ['pre_dial', 9, '2026-03-02T06:01:00.000Z'],
+    ['ready', 1, null],
+  ]);
+});
+
 test('who is not in the queue yet waits for those ahead, if many of these wait for the guardrails', () => {
   const held = (calls: number) => ({
     total: 500,

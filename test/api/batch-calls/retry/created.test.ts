@@ -51,6 +51,7 @@ describe('201', () => {
     const { batchId: original, route } = await aFinished(oneOfEachStatus, { name: 'March', description: 'Words' });
     await rowsOf(
       `update batches set retry_enabled = true, retry_on = '{missed}', retry_delays_seconds = '{60}', max_concurrent_calls = 7,
+       pre_dial = '{"url": "https://example.com/ask", "timeoutMs": 900, "onError": "skip"}',
        webhook_endpoint = 'https://example.com/hook', webhook_events = '{batchcall-completed}', timezone = 'Europe/Berlin',
        calling_window = '{"from": "09:00", "until": "18:00", "daysOfWeek": [1], "timezone": "Europe/Berlin"}' where id = $1`,
       [original],
@@ -100,7 +101,8 @@ describe('201', () => {
        webhook_endpoint = 'https://example.com/hook', webhook_events = '{batchcall-completed}', max_concurrent_calls = 7,
        calling_window = '{"from": "09:00", "until": "18:00", "daysOfWeek": [1], "timezone": "Europe/Berlin"}',
        duplicates = 'skip', missing_plus = 'add', stop_after_answered = 7, stop_after_success = 8, default_country = 'IN', on_unfilled = 'reject',
-       column_names = '{"phone_number": "Mobile"}' where id = $1`,
+       column_names = '{"phone_number": "Mobile"}',
+       pre_dial = '{"url": "https://example.com/ask", "timeoutMs": 900, "onError": "skip"}' where id = $1`,
       [original],
     );
     const settingsOf = async (batchId: string) =>

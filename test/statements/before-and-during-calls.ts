@@ -1,0 +1,18 @@
+import type { Section } from './section.js';
+
+export const beforeAndDuringCalls: Section = {
+  heading: 'Before and during calls',
+  statements: {
+    'pre-dial.setting':
+      'preDial is {url, timeoutMs, onError} of a batch or of the account; none leaves it out; the URL follows the rules of webhooks',
+    'pre-dial.asked':
+      'Recipients are asked about by signed POST before they are dialed; refused ones end failed, pre_dial_refused',
+    'pre-dial.errors': 'A useless answer is none: wait asks again, skip ends failed, dial calls',
+    'pre-dial.once': 'Several dialers ask about and dial each recipient once, no more than are soon dialed',
+    'pre-dial.fair': 'An endpoint that hangs holds no line and no other batch',
+    'pre-dial.died': 'What a dialer that died has asked is asked again',
+    'pre-dial.gate': 'No call leaves by an answer that has run out',
+    'pre-dial.paused': 'A pause while the endpoint is asked holds',
+    'pre-dial.changed': 'PATCH changes and removes the endpoint; answers of the one before do not count',
+  },
+};
