@@ -144,6 +144,8 @@ interface OperationBasics {
   readonly playground?: boolean;
   /** Reads or changes the guardrails: changing them takes the `guardrails` permission, which `operate` does not hold. */
   readonly ofGuardrails?: boolean;
+  /** Hears a live call or speaks to its agent: takes the `listen` permission, which `operate` does not hold. */
+  readonly listening?: boolean;
   /** Its answer is itself a secret: a token with only the `read` permission may not ask it. */
   readonly answersSecret?: boolean;
   /** Requests of one account in a minute; omitted: only the account's own limit. */

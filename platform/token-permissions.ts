@@ -1,11 +1,11 @@
 /** What a token or a key may do if it says so; without `permissions` it may do everything. */
-export const tokenPermissions = ['read', 'playground', 'operate', 'guardrails'] as const;
+export const tokenPermissions = ['read', 'playground', 'operate', 'guardrails', 'listen'] as const;
 export type TokenPermission = (typeof tokenPermissions)[number];
 
 /** As a token or a key has them; null: everything. Unknown words allow nothing. */
 export type Permissions = readonly string[] | null;
 
-/** Words that a word allows besides itself: `operate` is everything but changing the guardrails. */
+/** Words that a word allows besides itself: `operate` is everything but changing the guardrails and listening to calls. */
 const within: Readonly<Record<string, readonly string[]>> = { operate: ['read', 'playground'] };
 
 /** Whether these permissions allow all that a word does. */

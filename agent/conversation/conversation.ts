@@ -22,11 +22,13 @@ import type { LoadedConversation } from './load-call.js';
 import { keepRecord } from './record.js';
 import { watchEndOfSpeech } from './end-of-speech.js';
 import { createRecovery } from './recovery.js';
+import { whisperInstruction } from '../../domain/agent/whisper.js';
 import { report } from './reports.js';
 import { listenToSession } from './session-events.js';
 import { createSessionHolder } from './session-holder.js';
 import { buildAgent, buildSession, buildVad } from './session.js';
 import { watchSilence } from './silence.js';
+import { listenForWhispers } from './whispers.js';
 import { toolsFor } from './tools.js';
 import { listenForVoicemail } from './voicemail.js';
 
@@ -76,6 +78,8 @@ export async function converse(
   const firstWords = isResumed ? [] : firstWordsOf(plan, state.language);
   /** For the model, once the call is answered: the carrier's headers. */
   let note: string | null = null;
+  /** What supervisors have said so far, as instructions. */
+  const whispers: string[] = [];
 
   const happened = (event: ConversationEvent): void => {
     state = nextConversation(state, event);
@@ -140,7 +144,7 @@ export async function converse(
   };
 
   const withNote = (chat: llm.ChatContext): llm.ChatContext => {
-    if (note !== null) chat.addMessage({ role: 'system', content: note });
+    for (const content of [note, ...whispers]) if (content !== null) chat.addMessage({ role: 'system', content });
     return chat;
   };
 
@@ -242,6 +246,21 @@ export async function converse(
         holder.session()?.generateReply({ userInput: `Keys pressed: ${keys}` });
       });
     }
+    listenForWhispers(
+      room,
+      async ({ text, now }) => {
+        const instructions = whisperInstruction(text);
+        whispers.push(instructions);
+        const session = holder.session();
+        const agent = session?.currentAgent;
+        if (agent === undefined) return;
+        const chat = agent.chatCtx.copy();
+        chat.addMessage({ role: 'system', content: instructions });
+        await agent.updateChatCtx(chat);
+        if (now) session?.generateReply({ instructions });
+      },
+      logger,
+    );
     if (await callee.answered) await talk(prepared);
     await ended(callee.over);
     await timed;

@@ -29,6 +29,10 @@ export interface TestCallee {
   press(keys: string): Promise<void>;
   /** Keys that the other side has pressed so far. */
   keysHeard(): string;
+  /** Identities of the others whom they can see in the room. */
+  sees(): string[];
+  /** Data that has reached them. */
+  dataHeard(): string[];
   /** Resolves when the leg is over. */
   readonly gone: Promise<void>;
   isGone(): boolean;
@@ -65,6 +69,8 @@ export async function enterAsCallee(
     })();
   });
   let keys = '';
+  const data: string[] = [];
+  joined.on(RoomEvent.DataReceived, (payload: Uint8Array) => data.push(Buffer.from(payload).toString('utf8')));
   joined.on(RoomEvent.DtmfReceived, (_code, digit) => {
     keys += digit;
   });
@@ -106,6 +112,8 @@ export async function enterAsCallee(
       for (const key of pressed) await joined.localParticipant?.publishDtmf('0123456789*#'.indexOf(key), key);
     },
     keysHeard: () => keys,
+    sees: () => [...joined.remoteParticipants.keys()],
+    dataHeard: () => [...data],
     gone,
     isGone: isOver,
     async hangUp() {

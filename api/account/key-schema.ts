@@ -65,8 +65,8 @@ export const CreateApiKey = z
       .refine((words) => new Set(words).size === words.length, { error: 'must not name anything twice' })
       .optional()
       .describe(
-        'What its tokens may do at most. `read`: GET only. `operate`: everything but changing the guardrails. `guardrails`: ' +
-          'reading and changing them. `playground`: what the playground page asks. If omitted: all that the token may ' +
+        'What its tokens may do at most. `read`: GET only. `operate`: everything but changing the guardrails and listening to calls. `guardrails`: ' +
+          'reading and changing them. `listen`: hearing live calls and whispering to their agents. `playground`: what the playground page asks. If omitted: all that the token may ' +
           'which makes it; 403 if it names more than that',
       ),
   })

@@ -26,6 +26,7 @@ function rawToken(request: FastifyRequest): string {
 function allows(permissions: Permissions, operation: Operation): boolean {
   if (operation.ofGuardrails === true && covers(permissions, 'guardrails')) return true;
   if (operation.ofGuardrails === true && operation.method !== 'GET') return false;
+  if (operation.listening === true) return covers(permissions, 'listen');
   if (covers(permissions, 'operate')) return true;
   if (covers(permissions, 'read') && operation.method === 'GET' && operation.answersSecret !== true) return true;
   return covers(permissions, 'playground') && operation.playground === true;

@@ -14,5 +14,10 @@ export const beforeAndDuringCalls: Section = {
     'pre-dial.gate': 'No call leaves by an answer that has run out',
     'pre-dial.paused': 'A pause while the endpoint is asked holds',
     'pre-dial.changed': 'PATCH changes and removes the endpoint; answers of the one before do not count',
+    'calls.listen': 'listen gives a hidden, silent place in the room of a live call: its holder hears both sides',
+    'calls.listen.hidden': 'A listener is seen by nobody, and can neither speak nor send',
+    'calls.listen.permission': 'Listening and whispering take the permission listen, which operate does not hold',
+    'calls.whisper': 'whisper gives the agent of a live call an instruction, for its next words or at once',
+    'calls.whisper.unheard': 'The callee hears nothing of a whisper',
   },
 };
