@@ -70,7 +70,7 @@ async function called(client: Client, tool: Tool, given: Arguments, confirmation
   }
   const problem = confirmations.problemOf(confirmation, tool, args);
   if (problem !== undefined) throw wrongUsage(problem);
-  return answerOf(client, tool, args, String(confirmation));
+  return answerOf(client, tool, args, typeof confirmation === 'string' ? confirmation : undefined);
 }
 
 const listed = ({ name, title, description, inputSchema, kind }: Tool) => ({

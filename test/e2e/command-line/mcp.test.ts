@@ -34,14 +34,11 @@ afterAll(async () => {
 async function connected(...flags: string[]): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
   const env = { ...process.env, XDG_STATE_HOME: service.stateFolder, XDG_CONFIG_HOME: user.folder, OUTDIAL_DATA: '' };
-  const given = Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
       args: [program, 'mcp', ...flags],
-      env: given,
+      env,
       cwd: user.folder,
     }),
     patient,
