@@ -1,6 +1,7 @@
 import { analysisActivities } from './analysis.js';
 import { batchActivities } from './batch.js';
 import { callsActivities } from './calls.js';
+import { campaignActivities } from './campaigns.js';
 import { deploymentActivities } from './deployment.js';
 import type { ActivityDeps } from './deps.js';
 import { inboundActivities } from './inbound.js';
@@ -15,6 +16,7 @@ import { webhookActivities } from './webhook.js';
 export const createActivities = (deps: ActivityDeps) => ({
   ...batchActivities(deps),
   ...callsActivities(deps),
+  ...campaignActivities(deps),
   ...webhookActivities(deps),
   ...deploymentActivities(deps),
   ...inboundActivities(deps),

@@ -21,6 +21,35 @@ export interface WorkflowControl {
   ): Promise<'taken' | 'not_found'>;
 }
 
+/** What a campaign's schedule needs to know. */
+export interface ScheduledCampaign {
+  readonly accountId: string;
+  readonly campaignId: string;
+  readonly cron: string;
+  readonly timezone: string;
+  readonly paused: boolean;
+}
+
+/** Temporal's schedules of campaigns; the worker implements it. */
+export interface CampaignSchedules {
+  /** Makes or changes the schedule. @returns when it runs next; null: it does not */
+  put(campaign: ScheduledCampaign): Promise<Date | null>;
+  /** Ends it; one that is not there is fine. */
+  remove(campaignId: string): Promise<void>;
+  /** null: never, or there is none. */
+  nextRun(campaignId: string): Promise<Date | null>;
+  /** Campaigns that have one, as Temporal knew a moment ago. */
+  list(): Promise<readonly string[]>;
+}
+
+/** What the account of a campaign may have when a run makes a batch call. */
+export interface CampaignQuotas {
+  /** OUTDIAL_MAX_OPEN_BATCHES */
+  readonly mostOpenBatches: number;
+  /** OUTDIAL_MAX_STORED_MB */
+  readonly mostStoredBytes: number;
+}
+
 /** `fetch` for addresses that customers chose; made by platform/outbound-url.ts. */
 export type FetchOutside = (...request: Parameters<GuardedFetch>) => ReturnType<GuardedFetch>;
 
@@ -62,6 +91,10 @@ export interface ActivityDeps {
   readonly secretBox: SecretBox;
   readonly fetchOutside: FetchOutside;
   readonly workflows: WorkflowControl;
+  /** Omitted: campaigns have no schedules here, as in tests of other things. */
+  readonly campaignSchedules?: CampaignSchedules | undefined;
+  /** Omitted: no limits. */
+  readonly campaignQuotas?: CampaignQuotas | undefined;
   /** Tries what is in the outbox now instead of at the next sweep. */
   readonly kickOutbox: () => void;
   readonly deploy: DeploySettings;

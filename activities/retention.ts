@@ -17,6 +17,7 @@ import {
   type ExpiredBatch,
   takeExpiredBatch,
 } from '../db/queries/upkeep/retention.js';
+import { deleteOldRuns, deleteOldWaiting } from '../db/queries/campaigns/recipients.js';
 import { withHeartbeat } from './heartbeat.js';
 import type { ActivityDeps } from './deps.js';
 
@@ -102,6 +103,8 @@ export async function deleteExpired(
       batch = await takeExpiredBatch(db, before, failed);
     }
     await surviving('the data of old single calls', () => repeat(() => emptySingleCalls(db, before)));
+    await surviving('old recipients of campaigns', () => repeat(() => deleteOldWaiting(db, before)));
+    await surviving('old runs of campaigns', () => repeat(() => deleteOldRuns(db, before)));
     await surviving('old webhook deliveries', () => repeat(() => deleteOldDeliveries(db, before)));
   }
   if (failures.length > 0) throw new AggregateError(failures, 'Not everything could be deleted that is old enough.');

@@ -1,4 +1,6 @@
 import { startAddedGroups } from '../db/queries/batches/added-groups.js';
+import { allCampaigns } from '../db/queries/campaigns/campaigns.js';
+import { forgottenRuns } from '../db/queries/campaigns/runs.js';
 import { forgottenGroups } from '../db/queries/upkeep/forgotten-groups.js';
 import { oldestHeldSnapshot } from '../db/queries/upkeep/held-snapshot.js';
 import { endSilentCopies } from '../db/queries/upkeep/silent-copies.js';
@@ -44,9 +46,13 @@ const mostLogged = 20;
 export async function compareStores({
   database: { db },
   workflows,
+  campaignSchedules,
   kickOutbox,
   logger,
-}: Pick<ActivityDeps, 'database' | 'workflows' | 'kickOutbox' | 'logger'>): Promise<WatchdogFindings> {
+}: Pick<
+  ActivityDeps,
+  'database' | 'workflows' | 'campaignSchedules' | 'kickOutbox' | 'logger'
+>): Promise<WatchdogFindings> {
   const found: WatchdogFindings = { started: 0, reminded: 0, wokenGateways: 0, endedSessions: 0 };
   const ensure = async <N extends RequestedWorkflowName>(name: N, input: WorkflowInputs[N]): Promise<boolean> => {
     const workflowId = workflowIdOf(name, input);
@@ -153,6 +159,31 @@ export async function compareStores({
         ({ deliveryId }) => deliveryId,
         surviving(async (delivery) => {
           await ensure('deliverWebhook', delivery);
+        }),
+      ),
+    async () => {
+      if (campaignSchedules === undefined) return;
+      // Temporal's list may be a moment old: what it lacks, or has too many, is looked at again by a workflow that is harmless.
+      const scheduled = new Set(await campaignSchedules.list());
+      const campaigns = await allCampaigns(db);
+      const put = surviving(async (campaign: (typeof campaigns)[number]) => {
+        await ensure('scheduleCampaign', campaign);
+      });
+      await forEach(
+        campaigns.filter(({ campaignId }) => !scheduled.has(campaignId)),
+        put,
+      );
+      const known = new Set(campaigns.map(({ campaignId }) => campaignId));
+      await forEach(
+        [...scheduled].filter((campaignId) => !known.has(campaignId)).map((campaignId) => ({ campaignId })),
+        surviving(({ campaignId }) => campaignSchedules.remove(campaignId)),
+      );
+    },
+    async () =>
+      forEach(
+        await forgottenRuns(db),
+        surviving(async (run) => {
+          await ensure('runCampaign', run);
         }),
       ),
   ];

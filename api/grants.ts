@@ -1,13 +1,6 @@
 import type { Db } from '../db/client.js';
 import { ungrantedOf } from '../db/queries/accounts/grants.js';
-import { forbidden } from '../domain/errors.js';
-import { type Ungranted, ungrantedWords, type WantedGrants } from '../domain/account/grants.js';
-
-/** @throws Failure `forbidden` that names all that the account has not been granted */
-export function refuseUngranted(ungranted: Ungranted): void {
-  const words = ungrantedWords(ungranted);
-  if (words !== null) throw forbidden(words);
-}
+import { refuseUngranted, type WantedGrants } from '../domain/account/grants.js';
 
 /**
  * Call it before anything is looked up about a number: the answer must not depend on which account has it.

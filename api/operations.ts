@@ -2,6 +2,7 @@ import { accountOperations } from './account/operations.js';
 import { agentOperations } from './agents/operations.js';
 import { batchCallOperations } from './batch-calls/operations.js';
 import { callOperations } from './calls/operations.js';
+import { campaignOperations } from './campaigns/operations.js';
 import { contactOperations } from './contacts/operations.js';
 import { doNotCallOperations } from './do-not-call/operations.js';
 import { gatewayOperations } from './gateways/operations.js';
@@ -28,6 +29,7 @@ export const operations: readonly Operation[] = [
   ...callOperations,
   ...sipWebhookOperations,
   ...batchCallOperations,
+  ...campaignOperations,
   ...doNotCallOperations,
   ...contactOperations,
 ];

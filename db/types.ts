@@ -365,6 +365,46 @@ export interface CallTransfers {
   transfer_to: string;
 }
 
+export interface CampaignRecipients {
+  account_id: string;
+  byte_size: number;
+  campaign_id: string;
+  created_at: Generated<Timestamp>;
+  input: Json;
+  phone_number: string;
+  recipient_id: string | null;
+  seq: Generated<Int8>;
+}
+
+export interface CampaignRuns {
+  account_id: string;
+  batch_id: string | null;
+  campaign_id: string;
+  created_at: Generated<Timestamp>;
+  due_at: Timestamp;
+  is_manual: Generated<boolean>;
+  outcome: string;
+  problem: string | null;
+  recipients: Generated<number>;
+}
+
+export interface Campaigns {
+  account_id: string;
+  created_at: Generated<Timestamp>;
+  cron: string;
+  id: string;
+  name: string;
+  names: Generated<string[]>;
+  next_run_at: Timestamp | null;
+  paused: Generated<boolean>;
+  revision: Generated<number>;
+  template: Json;
+  timezone: string;
+  updated_at: Generated<Timestamp>;
+  waiting: Generated<number>;
+  waiting_bytes: Generated<Int8>;
+}
+
 export interface CallUsage {
   account_id: string;
   audio_seconds: Generated<number>;
@@ -877,6 +917,9 @@ export interface DB {
   call_transfers: CallTransfers;
   call_usage: CallUsage;
   calls: Calls;
+  campaign_recipients: CampaignRecipients;
+  campaign_runs: CampaignRuns;
+  campaigns: Campaigns;
   corrected_rows: CorrectedRows;
   delivery_attempts: DeliveryAttempts;
   counted_numbers: CountedNumbers;

@@ -10,6 +10,7 @@ export const idPrefixes = {
   rule: 'rule',
   call: 'call',
   batch: 'batch',
+  campaign: 'camp',
   record: 'rec',
   file: 'file',
   knowledgeBase: 'kb',

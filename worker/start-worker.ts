@@ -3,13 +3,14 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { createActivities } from '../activities/create-activities.js';
-import type { DeploySettings, FetchOutside, InboundCarrier } from '../activities/deps.js';
+import type { CampaignQuotas, DeploySettings, FetchOutside, InboundCarrier } from '../activities/deps.js';
 import type { LlmSettings } from '../domain/agent/llm-endpoints.js';
 import { compareStores } from '../activities/watchdog.js';
 import type { Database } from '../db/client.js';
 import { startingReconciliationId } from '../domain/workflow/ids.js';
 import type { Logger } from '../platform/logger.js';
 import type { SecretBox } from '../platform/secret-box.js';
+import { createCampaignSchedules } from './campaign-schedules.js';
 import { createWorkers, type WorkerSettings } from './create-workers.js';
 import { createOutboxSender } from './outbox-sender.js';
 import { sweepOutbox } from './outbox-sweeper.js';
@@ -35,6 +36,7 @@ export interface WorkerDeps {
   readonly secretBox: SecretBox;
   readonly fetchOutside: FetchOutside;
   readonly deploy: DeploySettings;
+  readonly campaignQuotas?: CampaignQuotas | undefined;
   /** Omitted: there are no inbound calls here. */
   readonly inbound?: InboundCarrier | undefined;
   readonly languageModels: LlmSettings;
@@ -75,6 +77,7 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const clientConnection = await Connection.connect(access);
   const client = new Client({ connection: clientConnection, namespace });
   const workflows = createWorkflowControl(client, taskQueue);
+  const campaignSchedules = createCampaignSchedules(client, taskQueue);
   const outbox = createOutboxSender(workflows, database.db, logger);
   const kickOutbox = (): void => outbox.kick();
   const stopping = new AbortController();
@@ -98,7 +101,7 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
         if ((await prepareTemporal()) || !compared) {
           // Undoes manual changes of the numbers that LiveKit knows.
           if (deps.inbound !== undefined) await workflows.start('reconcileInbound', startingReconciliationId, {});
-          const found = await compareStores({ database, workflows, kickOutbox, logger });
+          const found = await compareStores({ database, workflows, campaignSchedules, kickOutbox, logger });
           logger.info(found, 'the watchdog compared Temporal with Postgres');
           compared = true;
         }
@@ -116,7 +119,7 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
     namespace,
     taskQueue,
     workflowBundle: deps.workflowBundle ?? builtBundle,
-    activities: createActivities({ ...deps, workflows, kickOutbox }),
+    activities: createActivities({ ...deps, workflows, campaignSchedules, kickOutbox }),
     poolSize: deps.poolSize,
   });
   const stop = (): void => {

@@ -8,5 +8,7 @@ export { ingestKnowledgeBase } from './ingest-knowledge-base.js';
 export { reconcileInbound } from './reconcile-inbound.js';
 export { removeBatch } from './remove-batch.js';
 export { retention } from './retention.js';
+export { runCampaign } from './run-campaign.js';
+export { scheduleCampaign } from './schedule-campaign.js';
 export { summarizeCall } from './summarize-call.js';
 export { watchdog } from './watchdog.js';

@@ -28,14 +28,14 @@ import { batchCallNotFound } from './detail.js';
 import { recipientsBody, requireSpokenLanguages } from './read-form.js';
 import { batchIdParams } from './schema.js';
 
-const AddRecipients = z
+export const AddRecipients = z
   .strictObject({ recipients: z.array(RecipientInput).min(1).max(mostRecipients).describe('Who is to be called, too') })
   .meta({
     id: 'AddRecipients',
     examples: [{ recipients: [{ phoneNumber: '+14155550124', id: 'crm-8', metadata: { first_name: 'Ravi' } }] }],
   });
 
-const Added = z
+export const RecipientsAdded = z
   .strictObject({
     accepted: z.int().describe('Recipients that will be called'),
     alreadyPresent: z.int().describe('Recipients whose id the batch call has already; nothing was done about them'),
@@ -166,7 +166,7 @@ export const addRecipients = operation({
       const read = readRecipients(valueAt(body, ['recipients']));
       return 'problems' in read ? read.problems : [];
     },
-    response: { 200: Added },
+    response: { 200: RecipientsAdded },
     errors: [409],
   },
 

@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Db } from '../../db/client.js';
 import { accountDefaults } from '../../db/queries/accounts/defaults.js';
 import { insertBatchCall } from '../../db/queries/batches/create.js';
+import { lockBatchRoute } from '../../db/queries/batches/lock-route.js';
 import type { AccountDefaults } from '../../domain/account/defaults.js';
 import { readBatchForm, type BatchForm } from '../../domain/batch/form.js';
 import { invalid } from '../../domain/errors.js';
@@ -19,7 +20,6 @@ import { requireStoredBatch } from './detail.js';
 import type { FormParts } from './form-parts.js';
 import { requireKnownSuccess } from './required-success.js';
 import { readSentBatch, recipientsBody, requireSpokenLanguages } from './read-form.js';
-import { lockBatchRoute } from './route.js';
 import { BatchCall, batchCallBody } from './schema.js';
 
 /** A form that is in order, and what it was judged by. */

@@ -8,6 +8,7 @@ import {
   lockBatchToRetry,
 } from '../../db/queries/batches/retry.js';
 import type { BatchRoute } from '../../db/queries/batches/create.js';
+import { lockBatchRoute } from '../../db/queries/batches/lock-route.js';
 import { finishedStatuses, isFinished } from '../../domain/batch/batch-call.js';
 import { BatchName } from '../../domain/batch/form-fields.js';
 import { retryOutcomes, unsuccessfulStatuses } from '../../domain/call/call.js';
@@ -18,7 +19,6 @@ import { withIdempotency } from '../idempotency.js';
 import { requireRoomForBatch } from '../quotas.js';
 import { operation } from '../operation.js';
 import { batchCallNotFound, requireStoredBatch } from './detail.js';
-import { lockBatchRoute } from './route.js';
 import { BatchCall, batchCallBody, exampleBatchCall, batchIdParams } from './schema.js';
 
 const retriable = [...retryOutcomes, 'cancelled'] as const;

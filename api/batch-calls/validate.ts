@@ -4,6 +4,7 @@ import { agentTextsOfRule } from '../../db/queries/agents/texts.js';
 import { type GatewayPace, paceOf } from '../../db/queries/batches/pace.js';
 import { guardrailsInForce } from '../../db/queries/accounts/guardrails.js';
 import { numbersNotToCall } from '../../db/queries/batches/parse.js';
+import { lockBatchRoute } from '../../db/queries/batches/lock-route.js';
 import { columnsSpoken, unfilledByFile } from '../../domain/agent-config/placeholders.js';
 import { estimatedSeconds } from '../../domain/batch/estimate.js';
 import type { BatchForm } from '../../domain/batch/form.js';
@@ -17,7 +18,6 @@ import { requireKnownSuccess } from './required-success.js';
 import { readSentBatch, recipientsBody, requireSpokenLanguages } from './read-form.js';
 import { HeldBack, heldBackBy } from './held-back.js';
 import { RejectedRow } from './rejected-rows.js';
-import { lockBatchRoute } from './route.js';
 import { UnfilledPlaceholders } from './unfilled-placeholders.js';
 
 const Report = z

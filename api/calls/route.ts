@@ -20,7 +20,7 @@ import { isNumberAllowed } from '../../domain/phone/allowed-number.js';
 import { dialingHoldWords } from '../../domain/account/dialing-hold.js';
 import { forbidden, invalid, notFound } from '../../domain/errors.js';
 import type { RoomRule } from '../../domain/call/room.js';
-import { refuseUngranted } from '../grants.js';
+import { refuseUngranted } from '../../domain/account/grants.js';
 import type { CreateCall } from './create-body.js';
 
 export interface CallRoute {

@@ -28,6 +28,7 @@ export const tags: readonly { readonly name: string; readonly description: strin
       'A spreadsheet of numbers that an agent calls, at once or on a schedule, with retries, and a webhook at start ' +
       'and end.',
   },
+  { name: 'Campaigns', description: 'Batch calls that are made again and again, from the recipients posted since.' },
   { name: 'Do-not-call list', description: 'Numbers that are never dialed.' },
   { name: 'Contacts', description: 'Everything that is kept about one number, and its erasure.' },
   {

@@ -51,10 +51,7 @@ export const ruleFields = {
   dtmf: z.boolean().describe('Have the agent hear the keys that are pressed, and press some itself'),
   noiseCancellation: z.boolean().describe('Take noise out of what the agent hears'),
   matchRecent: MatchRecent.describe(
-    'A caller whom the account called in the last days gets the agent and the metadata of that call; inbound rules ' +
-      'only. Meant is the latest call from the number that is called back, else from any number of the account, ' +
-      'answered or not. `agentId` takes all other calls, and those whose agent is not active any more. Callers who ' +
-      'hide their number, or whose number `hidePhoneNumber` hides, match no call',
+    'Connects callers whom the account called lately as in that call; inbound rules only',
   ),
   hidePhoneNumber: z.boolean().describe("Keep the other side's number out of the room"),
 };

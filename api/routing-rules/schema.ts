@@ -13,7 +13,13 @@ export const headerInclusions = ['NONE', 'SIP_X_HEADERS', 'ALL'] as const;
 /** Setting of an inbound rule: whom the account called in so many days is connected as in that call. */
 export const MatchRecent = z
   .strictObject({ days: z.int().min(1).max(90).describe('How long ago the call may have been, 1 to 90 days') })
-  .meta({ id: 'MatchRecent' });
+  .meta({
+    id: 'MatchRecent',
+    description:
+      'Whom the account called in the last days gets the agent and the metadata of that call: of the latest from the ' +
+      'number that is called back, else from any number of the account, answered or not. `agentId` takes all other ' +
+      'calls, and those whose agent is not active any more. Hidden numbers match no call',
+  });
 
 /** A rule as examples show it. */
 export const exampleRule = {
@@ -76,9 +82,7 @@ export const RoutingRule = z
       .describe("SIP header → attribute of the caller's participant"),
     allowedNumbers: z.array(z.string()).describe('Callers of an inbound rule, callees of an outbound one; empty: all'),
     allowedIpAddresses: z.array(z.string()).describe('CIDR ranges that calls may come from; empty: anywhere'),
-    matchRecent: MatchRecent.optional().describe(
-      'Callers whom the account called so lately get the agent and the metadata of that call',
-    ),
+    matchRecent: MatchRecent.optional().describe('Connects callers whom the account called so lately as in that call'),
     tags: z.array(z.string()).describe("The caller's own words for it"),
     recording: z.boolean().describe('Whether its calls are recorded'),
     dtmf: z.boolean().describe('Whether keys are heard'),

@@ -41,6 +41,10 @@ export async function runWorker(): Promise<void> {
     poolSize: env.OUTDIAL_DATABASE_POOL,
     fetchOutside: guardedFetch,
     deploy: deploySettings(env, database),
+    campaignQuotas: {
+      mostOpenBatches: env.OUTDIAL_MAX_OPEN_BATCHES,
+      mostStoredBytes: env.OUTDIAL_MAX_STORED_MB * 1024 * 1024,
+    },
     inbound: inboundDoor(env),
     languageModels: { serviceKey, customUrl: env.OUTDIAL_CUSTOM_LLM_URL },
     callsPerWorkflow: env.OUTDIAL_CALLS_PER_WORKFLOW,

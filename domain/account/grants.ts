@@ -1,4 +1,5 @@
 import type { PauseReason } from '../batch/pause-reasons.js';
+import { forbidden } from '../errors.js';
 
 /** What an operator can grant to an account: a number in E.164, or the host of a SIP trunk. */
 export interface Granted {
@@ -38,4 +39,10 @@ export function ungrantedWords({ numbers, hosts, headers }: Ungranted): string |
     );
   }
   return sentences.length === 0 ? null : `${sentences.join(' ')} Ask the operator of this service.`;
+}
+
+/** @throws Failure `forbidden` that names all that the account has not been granted */
+export function refuseUngranted(ungranted: Ungranted): void {
+  const words = ungrantedWords(ungranted);
+  if (words !== null) throw forbidden(words);
 }

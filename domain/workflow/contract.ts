@@ -65,6 +65,21 @@ export interface AnalyzeCallInput {
   readonly attempt?: number;
 }
 
+/** Started when a campaign was made, changed or deleted; each change is another workflow. */
+export interface ScheduleCampaignInput {
+  readonly accountId: string;
+  readonly campaignId: string;
+  readonly revision: number;
+}
+
+/** Started by the schedule of a campaign, or because a run was asked for. */
+export interface RunCampaignInput {
+  readonly accountId: string;
+  readonly campaignId: string;
+  /** ISO instant of the request; omitted: the schedule started it. */
+  readonly askedAt?: string;
+}
+
 /** Nothing: the workflow or signal handler reads Postgres instead. */
 export type NoInput = Readonly<Record<string, never>>;
 
@@ -79,6 +94,8 @@ export interface WorkflowInputs {
   reconcileInbound: NoInput;
   removeBatch: RemoveBatchInput;
   retention: NoInput;
+  runCampaign: RunCampaignInput;
+  scheduleCampaign: ScheduleCampaignInput;
   summarizeCall: SummarizeCallInput;
   watchdog: NoInput;
 }
@@ -150,6 +167,8 @@ export const workflowNames = Object.keys({
   reconcileInbound: true,
   removeBatch: true,
   retention: true,
+  runCampaign: true,
+  scheduleCampaign: true,
   summarizeCall: true,
   watchdog: true,
 } satisfies Record<WorkflowName, true>);

@@ -17,6 +17,8 @@ const idBuilders: { readonly [N in RequestedWorkflowName]: (input: WorkflowInput
   deliverWebhook: ({ deliveryId }) => deliveryId,
   deployAgent: ({ deploymentId }) => deploymentId,
   ingestKnowledgeBase: ({ knowledgeBaseId }) => knowledgeBaseId,
+  runCampaign: ({ campaignId, askedAt = '' }) => `${campaignId}/run-${askedAt}`,
+  scheduleCampaign: ({ campaignId, revision }) => `${campaignId}/schedule-${revision}`,
   removeBatch: ({ batchId }) => `${batchId}/removal`,
   summarizeCall: ({ callId, attempt }) => summaryWorkflowId(callId, attempt),
 };

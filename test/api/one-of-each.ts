@@ -4,6 +4,7 @@ import { formatId, type IdKind } from '../../domain/ids.js';
 import { aBatchOf, aDelivery } from './batch-calls/support-records.js';
 import { api, here } from './support.js';
 import { aSipWebhook } from './sip-webhooks/support.js';
+import { aCampaign } from './campaigns/support.js';
 import { aTool } from './tools/support.js';
 import { aCallingNumber, aNumber, anAgent, rowsOf } from './support-resources.js';
 
@@ -30,6 +31,7 @@ const kinds: Readonly<Record<string, IdKind>> = {
   callId: 'call',
   webhookId: 'sipWebhook',
   batchId: 'batch',
+  campaignId: 'campaign',
   recordId: 'record',
   deliveryId: 'webhookDelivery',
   // No number at all is answered like one that nothing is known of.
@@ -71,6 +73,7 @@ export async function oneOfEach(): Promise<PathValues> {
     outboundGatewayId,
     ruleId,
     batchId,
+    campaignId: await aCampaign(),
     recordId: formatId('record', callIds[0] ?? ''),
     deliveryId: await aDelivery(batchId),
   };

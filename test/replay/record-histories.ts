@@ -128,6 +128,23 @@ export async function recordHistories(folder: string): Promise<void> {
   await over(removal);
   await record('remove-batch', removal);
 
+  const campaignId = formatId('campaign', uuidv7());
+  const daily = { name: 'Daily', cron: '0 9 * * *', timezone: 'UTC', template: '{}' };
+  await db
+    .insertInto('campaigns')
+    .values({ id: campaignId, account_id: accountId, ...daily })
+    .execute();
+  const campaign = { accountId, campaignId };
+  const scheduling = workflowIdOf('scheduleCampaign', { ...campaign, revision: 1 });
+  await testEnv.workflows.start('scheduleCampaign', scheduling, { ...campaign, revision: 1 });
+  await over(scheduling);
+  await record('schedule-campaign', scheduling);
+  const asked = { ...campaign, askedAt: new Date().toISOString() };
+  await testEnv.workflows.start('runCampaign', workflowIdOf('runCampaign', asked), asked);
+  await over(workflowIdOf('runCampaign', asked));
+  await record('run-campaign', workflowIdOf('runCampaign', asked));
+  await testEnv.client.schedule.getHandle(`${testEnv.taskQueue}/${campaignId}`).delete();
+
   const retentionId = `retention-${uuidv7()}`;
   await testEnv.workflows.start('retention', retentionId, {});
   await over(retentionId);

@@ -9,6 +9,7 @@ import type { ActivityDeps, DeploySettings, FetchOutside, WorkflowControl } from
 import { type Database, openDatabase } from '../../db/client.js';
 import { temporalTestServer } from '../../embedded/temporal-test-server.js';
 import { createSecretBox, type SecretBox } from '../../platform/secret-box.js';
+import { createCampaignSchedules } from '../../worker/campaign-schedules.js';
 import { createWorkers } from '../../worker/create-workers.js';
 import { createOutboxSender, type OutboxSender } from '../../worker/outbox-sender.js';
 import { logTemporalThrough } from '../../worker/temporal-logger.js';
@@ -81,6 +82,7 @@ async function testEnvOn(server: Server, options: TestEnvOptions): Promise<Workf
       secretBox: testSecretBox(),
       fetchOutside: noNetwork,
       workflows,
+      campaignSchedules: createCampaignSchedules(server.client, taskQueue),
       kickOutbox: () => outbox.kick(),
       deploy: simulatedDeploys,
       languageModels: { serviceKey: () => undefined, customUrl: undefined },

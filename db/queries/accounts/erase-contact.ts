@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { digitsOfCells } from '../../../domain/phone/cells-of-number.js';
 import type { Db } from '../../client.js';
 import { callsOfNumber } from './contacts.js';
+import { eraseWaiting } from '../campaigns/recipients.js';
 import { findDoNotCall } from './do-not-call.js';
 import { lockPerson } from '../calls/recently-called.js';
 import { reloadWorkflowsOf, type SettledBeside } from '../calls/stop-waiting.js';
@@ -36,7 +37,8 @@ export async function eraseContact(tx: Db, accountId: string, e164: string): Pro
   await sql`
     update corrected_rows set value = '', phone_number = ''
     where account_id = ${accountId} and phone_number = ${e164}`.execute(tx);
-  if (calls.length === 0 && rejectedRows === 0n && (await findDoNotCall(tx, accountId, e164)) === null) {
+  const waiting = await eraseWaiting(tx, accountId, e164);
+  if (calls.length + waiting === 0 && rejectedRows === 0n && (await findDoNotCall(tx, accountId, e164)) === null) {
     return { outcome: 'unknown' };
   }
   await eraseCalls(

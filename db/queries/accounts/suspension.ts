@@ -15,6 +15,13 @@ export async function dialingHoldOf(db: Db, accountId: string): Promise<DialingH
   return rows[0] === undefined ? null : dialingHold(rows[0]);
 }
 
+/** Whether the operator has suspended the account. */
+export async function isAccountSuspended(db: Db, accountId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from accounts where id = ${accountId} and suspended_at is not null`.execute(db);
+  return rows.length > 0;
+}
+
 /**
  * Suspends an account: from the commit on its tokens are refused and no gate lets anything of it through; every gate before
  * it has been waited for.

@@ -1,5 +1,5 @@
-import type { Db } from '../../db/client.js';
-import type { BatchRoute } from '../../db/queries/batches/create.js';
+import type { Db } from '../../client.js';
+import type { BatchRoute } from './create.js';
 import {
   lockActiveAgent,
   lockNumber,
@@ -9,11 +9,11 @@ import {
   lockRuleNumber,
   type CallingNumber,
   type CallingRule,
-} from '../../db/queries/batches/route.js';
-import { ungrantedOfRoute } from '../../db/queries/accounts/grants.js';
-import type { BatchForm } from '../../domain/batch/form.js';
-import { invalid, notFound } from '../../domain/errors.js';
-import { refuseUngranted } from '../grants.js';
+} from './route.js';
+import { ungrantedOfRoute } from '../accounts/grants.js';
+import type { BatchForm } from '../../../domain/batch/form.js';
+import { invalid, notFound } from '../../../domain/errors.js';
+import { refuseUngranted } from '../../../domain/account/grants.js';
 
 /** The fields of the form that select number and rule. */
 type AskedRoute = Pick<BatchForm, 'phoneNumber' | 'phoneNumberId' | 'routingRuleId'>;

@@ -1,0 +1,62 @@
+import type { Db } from '../../db/client.js';
+import { accountDefaults } from '../../db/queries/accounts/defaults.js';
+import { lockBatchRoute } from '../../db/queries/batches/lock-route.js';
+import type { BatchForm } from '../../domain/batch/form.js';
+import { readTemplate } from '../../domain/campaign/template.js';
+import { conflict } from '../../domain/errors.js';
+import { operatorLimitsOf } from '../../platform/operator-env.js';
+import { outboundUrlProblem } from '../../platform/outbound-url.js';
+import { requireKnownSuccess } from '../batch-calls/required-success.js';
+import type { AppDeps } from '../operation.js';
+import { invalidRequest } from '../validation.js';
+
+async function read(
+  tx: Db,
+  accountId: string,
+  template: unknown,
+  { env, clock }: Pick<AppDeps, 'env' | 'clock'>,
+): Promise<ReturnType<typeof readTemplate>> {
+  const rules = {
+    allowInsecure: env.OUTDIAL_ALLOW_INSECURE_WEBHOOKS,
+    allowPrivate: env.OUTDIAL_ALLOW_PRIVATE_WEBHOOKS,
+  };
+  return readTemplate(template, 'Campaign', {
+    now: clock(),
+    endpointProblem: (endpoint) => outboundUrlProblem(endpoint, rules),
+    defaults: await accountDefaults(tx, accountId),
+    operator: operatorLimitsOf(env),
+  });
+}
+
+/**
+ * Judges a template as the batch call of a run would be judged now: its fields, its number, rule and agent.
+ *
+ * @throws Failure with everything that is wrong with its fields, else with what is wrong with number, rule or agent
+ */
+export async function requireTemplate(
+  tx: Db,
+  accountId: string,
+  template: object,
+  deps: Pick<AppDeps, 'env' | 'clock'>,
+): Promise<void> {
+  const found = await read(tx, accountId, template, deps);
+  if ('problems' in found) {
+    const inTemplate = (path: string) => (path === '' ? 'template' : `template.${path}`);
+    throw invalidRequest(found.problems.map(({ path, ...problem }) => ({ path: inTemplate(path), ...problem })));
+  }
+  const { ruleId } = await lockBatchRoute(tx, accountId, found.form);
+  await requireKnownSuccess(tx, accountId, ruleId, found.form);
+}
+
+/** What a stored template says. @throws Failure `conflict` if it would be refused by now */
+export async function formOfTemplate(
+  tx: Db,
+  accountId: string,
+  template: unknown,
+  deps: Pick<AppDeps, 'env' | 'clock'>,
+): Promise<BatchForm> {
+  const found = await read(tx, accountId, template, deps);
+  if ('form' in found) return found.form;
+  const words = found.problems.map(({ path, message }) => `${path} ${message}`).join('; ');
+  throw conflict(`The template is not valid any more. Change it first: ${words}`);
+}
