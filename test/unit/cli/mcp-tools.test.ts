@@ -19,6 +19,7 @@ test('each operation is a tool, but for those that answer with secrets or sound'
     'apiKeys.create',
     'apiKeys.delete',
     'calls.getRecording',
+    'calls.listen',
     'playground.createSession',
     'tokens.revoke',
     'webhookDeliveries.follow',
