@@ -37,6 +37,8 @@ const changing: readonly string[] = [
   'batchCalls.skipRecord',
   'calls.end',
   'calls.whisper',
+  'campaigns.delete',
+  'campaigns.pause',
   'contacts.erase',
   'doNotCall.add',
   'inboundGateways.create',
