@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import { numberTimeZones } from '../contacts/number-time-zones.js';
 import type { Db } from '../db/client.js';
 import { insertAuditEntry } from '../db/queries/accounts/audit-log.js';
 import { accountDefaults } from '../db/queries/accounts/defaults.js';
 import { lockUsage } from '../db/queries/accounts/quotas.js';
 import { isAccountSuspended } from '../db/queries/accounts/suspension.js';
 import { insertBatchCall } from '../db/queries/batches/create.js';
-import { lockBatchRoute } from '../db/queries/batches/lock-route.js';
+import { countNumbersOf, lockBatchRoute } from '../db/queries/batches/lock-route.js';
 import {
   type CampaignRow,
   findCampaign,
@@ -80,6 +81,7 @@ async function makeBatch(tx: Db, campaign: CampaignRow, key: RunKey, context: Ru
     simulated: context.simulated,
     now: context.now,
   });
+  await countNumbersOf(tx, accountId, made.form.phoneNumbers, numberTimeZones());
   await removeWaiting(tx, campaignId, last.seq);
   const details = { name: made.form.name, campaignId };
   await insertAuditEntry(tx, {

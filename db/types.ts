@@ -178,6 +178,7 @@ export interface Batches {
   missing_plus: Generated<string>;
   name: string;
   number_id: string;
+  number_on_retry: string | null;
   on_unfilled: Generated<string>;
   open: Generated<boolean>;
   parse_error: string | null;
@@ -186,6 +187,7 @@ export interface Batches {
   paused: Generated<boolean>;
   paused_details: string | null;
   paused_reason: string | null;
+  phone_numbers: string[] | null;
   pre_dial: Json | null;
   priorities: number[] | null;
   purged_at: Timestamp | null;
@@ -247,6 +249,7 @@ export interface CallAttempts {
   batch_id: string | null;
   call_id: string;
   callee_hour: Timestamp | null;
+  caller: string | null;
   claim_id: string | null;
   claimed_at: Timestamp | null;
   claimed_by: string | null;
@@ -267,6 +270,7 @@ export interface CallAttempts {
   next_attempt_at: Timestamp | null;
   not_after: Generated<Timestamp>;
   number: number;
+  number_ranks: number[] | null;
   outcome: string | null;
   permanent: boolean | null;
   phase: Generated<string>;

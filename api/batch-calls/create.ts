@@ -2,7 +2,8 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Db } from '../../db/client.js';
 import { accountDefaults } from '../../db/queries/accounts/defaults.js';
 import { insertBatchCall } from '../../db/queries/batches/create.js';
-import { lockBatchRoute } from '../../db/queries/batches/lock-route.js';
+import { numberTimeZones } from '../../contacts/number-time-zones.js';
+import { countNumbersOf, lockBatchRoute } from '../../db/queries/batches/lock-route.js';
 import type { AccountDefaults } from '../../domain/account/defaults.js';
 import { readBatchForm, type BatchForm } from '../../domain/batch/form.js';
 import { invalid } from '../../domain/errors.js';
@@ -107,6 +108,7 @@ export const createBatchCall = operation({
         simulated: deps.env.OUTDIAL_PROVIDER === 'simulator',
         now,
       });
+      await countNumbersOf(tx, accountId, form.phoneNumbers, numberTimeZones());
       await recordAudit(tx, request.caller, 'batch-call.create', batchId, { name: form.name });
       const row = await requireStoredBatch(tx, accountId, batchId);
       return { status: 201 as const, body: batchCallBody(row) };

@@ -8,7 +8,8 @@ import {
   lockBatchToRetry,
 } from '../../db/queries/batches/retry.js';
 import type { BatchRoute } from '../../db/queries/batches/create.js';
-import { lockBatchRoute } from '../../db/queries/batches/lock-route.js';
+import { numberTimeZones } from '../../contacts/number-time-zones.js';
+import { countNumbersOf, lockBatchRoute } from '../../db/queries/batches/lock-route.js';
 import { finishedStatuses, isFinished } from '../../domain/batch/batch-call.js';
 import { BatchName } from '../../domain/batch/form-fields.js';
 import { retryOutcomes, unsuccessfulStatuses } from '../../domain/call/call.js';
@@ -39,9 +40,16 @@ const Body = z
   .meta({ examples: [{ statuses: ['missed', 'not-answered'], name: 'March reminders, second round' }] });
 
 /** Number, gateway, rule and agent as create demands them; what is gone by now is no mistake in this request's address. */
-async function lockRoute(tx: Db, accountId: string, { numberId, ruleId }: BatchToRetry): Promise<BatchRoute> {
+async function lockRoute(
+  tx: Db,
+  accountId: string,
+  { numberId, ruleId, phoneNumbers }: BatchToRetry,
+): Promise<BatchRoute> {
   try {
-    return await lockBatchRoute(tx, accountId, { phoneNumberId: numberId, phoneNumber: null, routingRuleId: ruleId });
+    return await lockBatchRoute(tx, accountId, {
+      ...{ phoneNumberId: phoneNumbers === null ? numberId : null, phoneNumber: null },
+      ...{ phoneNumbers, routingRuleId: ruleId },
+    });
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'not_found') throw error;
     throw invalid(`${error.message}: it is no longer on the account`);
@@ -122,6 +130,7 @@ export const retryBatchCall = operation({
         simulated: deps.env.OUTDIAL_PROVIDER === 'simulator',
         now: deps.clock(),
       });
+      await countNumbersOf(tx, accountId, original.phoneNumbers, numberTimeZones());
       await recordAudit(tx, caller, 'batch-call.retry', batchId, { retriedFrom: params.batchId, statuses });
       return { status: 201 as const, body: batchCallBody(await requireStoredBatch(tx, accountId, batchId)) };
     };

@@ -116,6 +116,7 @@ export const CallDetail = z
             number: z.int().describe('1 for the first'),
             status,
             sipStatusCode: z.int().optional().describe('What the carrier answered'),
+            from: z.string().optional().describe('Number that it was made from, of a batch call with several'),
             startedAt: instant().describe('When it was dialed'),
             endedAt: instant().optional().describe('When it was over'),
           })
@@ -269,6 +270,7 @@ export function callDetailBody(found: CallWithAttempts, baseUrl: string): z.outp
         number: attempt.number,
         status: attemptStatus(timelogAttempt(attempt), StoredCall.parse(call).type),
         ...given('sipStatusCode', attempt.sip_status_code),
+        ...given('from', attempt.caller),
         startedAt: attempt.dialed_at.toISOString(),
         ...given('endedAt', attempt.ended_at?.toISOString() ?? null),
       };

@@ -14,23 +14,25 @@ create function number_free_at(n counted_numbers, p_at timestamptz) returns time
       then (((p_at at time zone n.timezone)::date + 1)::timestamp at time zone n.timezone) end)
 $$;
 
--- How many more calls the number of a batch takes at this instant, beside those that are claimed already; null: it has no limits.
+-- How many more calls the numbers of a batch take at this instant, beside those that are claimed already; null: they have no limits.
 -- `again_at`: when to look again once that many have been claimed.
 drop function if exists number_room(text, text, timestamptz);
 create function number_room(p_gateway text, p_lane text, p_at timestamptz)
 returns table (room integer, again_at timestamptz) language sql stable as $$
-  select sum(greatest(0, least(
-      calls_left_of_number(n, p_at) - k.claimed,
-      case when n.min_seconds_between_calls is not null
-        then case when number_free_at(n, p_at) <= p_at then 1 - k.claimed else 0 end end)))::integer,
-    min(case when number_free_at(n, p_at) > p_at then number_free_at(n, p_at) else p_at + interval '150 milliseconds' end)
-  from batches b
-  join counted_numbers n on n.account_id = b.account_id and n.e164 = b.from_number
-    and (n.max_calls_per_day is not null or n.min_seconds_between_calls is not null)
-  cross join lateral (
-    select count(*)::integer as claimed from call_attempts a join calls c on c.id = a.call_id
-    where a.gateway_id = p_gateway and a.phase = 'claimed' and c.account_id = n.account_id and c.from_number = n.e164) k
-  where b.id = p_lane
+  select case when bool_and(r.room is not null) then sum(r.room)::integer end,
+    min(case when r.free_at > p_at then r.free_at else p_at + interval '150 milliseconds' end) filter (where r.room is not null)
+  from (
+    select number_free_at(n, p_at) as free_at, case when n.max_calls_per_day is not null or n.min_seconds_between_calls is not null
+      then greatest(0, least(calls_left_of_number(n, p_at) - k.claimed, case when n.min_seconds_between_calls is not null
+        then case when number_free_at(n, p_at) <= p_at then 1 - k.claimed else 0 end end)) end as room
+    from batches b
+    join counted_numbers n on n.account_id = b.account_id and n.e164 = any (coalesce(b.phone_numbers, array[b.from_number]))
+    cross join lateral (
+      select count(*)::integer as claimed from call_attempts a join calls c on c.id = a.call_id
+      where a.gateway_id = p_gateway and a.phase = 'claimed' and c.account_id = n.account_id
+        and coalesce(a.caller, c.from_number) = n.e164) k
+    where b.id = p_lane
+  ) r
 $$;
 
 -- The same of the numbers that single calls in the queue of a gateway are made from: when to look again.
@@ -39,6 +41,7 @@ create function single_numbers_again_at(p_gateway text, p_at timestamptz) return
   select min(case when number_free_at(n, p_at) > p_at then number_free_at(n, p_at) else p_at + interval '150 milliseconds' end)
   from number_gateways l join counted_numbers n on n.number_id = l.number_id
   where l.gateway_id = p_gateway and l.direction = 'outbound'
+    and (n.max_calls_per_day is not null or n.min_seconds_between_calls is not null)
 $$;
 
 -- When an INVITE that the gate lets out now has left, or never will: the dialer has the gate take half of its patience at least.

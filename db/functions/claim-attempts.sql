@@ -42,6 +42,10 @@ declare
   number_due timestamptz;
   asking text[];
   asking_slots integer[];
+  callers text[];
+  put_off uuid[];
+  put_off_numbers smallint[];
+  put_off_until timestamptz[];
   needs_grants constant boolean := grants_required();
 begin
   select a.*, g.max_concurrent_calls, g.calls_per_second, g.sip_region, dialing_held_since(c) as held_since into gw
@@ -130,7 +134,7 @@ begin
     left join agents g on g.id = b.agent_id
     left join lateral number_room(gw.gateway_id, l.lane, instant) r on gw.counts_numbers
     where l.lane = '' or (b.status = 'running' and not b.paused and not b.window_moving and g.status = 'active'
-      and (not needs_grants or is_granted(b.account_id, 'number', b.from_number))
+      and (not needs_grants or b.phone_numbers is not null or is_granted(b.account_id, 'number', b.from_number))
       and not ((b.stop_at is not null or b.stop_after_answered is not null)
         and holds_for_stop(b.id, b.stop_at, b.stop_after_answered, instant)))
   ),
@@ -217,6 +221,20 @@ begin
   from judged j;
   next_due := least(next_due, number_due);
 
+  -- Of a batch with several numbers, what has none now waits for one (04-choose-callers.sql).
+  if gw.counts_numbers and ids is not null then
+    select array_agg(k.call_id order by k.place) filter (where k.wait_until is null),
+      array_agg(k.number order by k.place) filter (where k.wait_until is null),
+      array_agg(k.chosen order by k.place) filter (where k.wait_until is null),
+      array_agg(k.call_id) filter (where k.wait_until is not null), array_agg(k.number) filter (where k.wait_until is not null),
+      array_agg(k.wait_until) filter (where k.wait_until is not null), least(next_due, min(k.wait_until))
+    into ids, numbers, callers, put_off, put_off_numbers, put_off_until, next_due
+    from choose_callers(gw.gateway_id, ids, numbers, instant) k;
+    update call_attempts a set due_at = z.until
+    from unnest(put_off, put_off_numbers, put_off_until) as z (call_id, number, until)
+    where a.call_id = z.call_id and a.number = z.number and a.phase = 'queued' and a.due_at <= instant;
+  end if;
+
   -- This person is on another call already: tried again later, so that the head of the queue moves on.
   if clashes is not null then
     update call_attempts a set due_at = instant + interval '2 seconds'
@@ -230,8 +248,9 @@ begin
       with claimed as (
         update call_attempts a
         set phase = 'claimed', claimed_by = p_process, claimed_at = instant, dial_at = null, dialed_at = null,
-          ringing_at = null, answered_at = null, hang_up_at = null, hang_up_reason = null
-        from unnest(ids, numbers) as z (call_id, number)
+          ringing_at = null, answered_at = null, hang_up_at = null, hang_up_reason = null,
+          caller = z.caller
+        from unnest(ids, numbers, callers) as z (call_id, number, caller)
         where a.call_id = z.call_id and a.number = z.number and a.phase = 'queued' and a.due_at <= instant
         returning a.call_id, a.number, a.claim_id
       )

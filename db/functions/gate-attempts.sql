@@ -20,6 +20,8 @@
 -- p_gateways: `gateway_version` of the gateway that each INVITE was made from. If the operator asks for grants, what is judged
 -- here has to be what is sent: an attempt whose gateway has changed since goes back, and its INVITE is built again.
 --
+-- p_callers: the number that each INVITE was made from. Dialers of earlier versions ask without, and know only the call's own.
+--
 -- The update itself asks again whether the claim is still the one that was judged, because others may take it away in
 -- between; and each claim passes once, however often it is asked for.
 --
@@ -29,7 +31,7 @@ drop function if exists gate_attempts;
 create function gate_attempts(
   p_process uuid, p_calls uuid[], p_numbers smallint[], p_invites smallint[], p_rooms text[],
   p_guardrails bigint[], p_until timestamptz[], p_claims uuid[] default null, p_gateways text[] default null,
-  p_patience_ms double precision[] default null)
+  p_patience_ms double precision[] default null, p_callers text[] default null)
 returns table (
   gated_call_id uuid, gated_number smallint, passed boolean, refusal text, gated_claim_id uuid, late_ms double precision,
   closes_in_ms double precision)
@@ -51,7 +53,11 @@ begin
     left join counted_numbers n on n.account_id = c.account_id and n.e164 = c.from_number;
   if counted then
     perform 1 from counted_numbers n
-      where (n.account_id, n.e164) in (select c.account_id, c.from_number from calls c where c.id = any (p_calls))
+      where (n.account_id, n.e164) in (
+        select c.account_id, coalesce(a.caller, c.from_number)
+        from unnest(p_calls, p_numbers) as z (call_id, number)
+        join calls c on c.id = z.call_id
+        left join call_attempts a on a.call_id = z.call_id and a.number = z.number)
       order by n.number_id for no key update;
   end if;
 
@@ -66,7 +72,7 @@ begin
       from unnest(p_calls, p_numbers, p_patience_ms) with ordinality as z (call_id, number, patience_ms, place)
       join call_attempts a on a.call_id = z.call_id and a.number = z.number
       join calls c on c.id = z.call_id
-      join counted_numbers n on n.account_id = c.account_id and n.e164 = c.from_number
+      join counted_numbers n on n.account_id = c.account_id and n.e164 = coalesce(a.caller, c.from_number)
       cross join lateral (select left_gate_by(a.dial_at, z.patience_ms, instant) as left_by) k
     ) w
     where w.turn > w.left_today or (w.spacing is not null and w.turn > 1) or w.free_at > instant or w.past_midnight;
@@ -76,11 +82,12 @@ begin
   return query
     with wanted as (
       select distinct on (z.call_id, z.number, z.claim_id) z.*
-      from unnest(p_calls, p_numbers, p_invites, p_rooms, p_guardrails, p_until, p_claims, p_gateways, p_patience_ms)
-        as z (call_id, number, invite, room, guardrails, until, claim_id, gateway, patience_ms)
+      from unnest(p_calls, p_numbers, p_invites, p_rooms, p_guardrails, p_until, p_claims, p_gateways, p_patience_ms,
+          p_callers)
+        as z (call_id, number, invite, room, guardrails, until, claim_id, gateway, patience_ms, caller)
     ),
     judged as (
-      select w.*, d.version_id, c.attempts_made,
+      select w.*, a.caller as chosen, d.version_id, c.attempts_made,
         extract(epoch from instant - a.dial_at)::double precision * 1000 as late_ms,
         case when least(a.not_after, w.until, b.stop_at) < 'infinity'
           then extract(epoch from least(a.not_after, w.until, b.stop_at) - instant)::double precision * 1000 end as closes_in_ms,
@@ -92,8 +99,10 @@ begin
           when dialing_held_since(t) is not null then 'held'
           -- Claimed before its gateway was suspended; what is claimed since is the probe.
           when a.claimed_at < ga.suspended_since then 'held'
-          when needs_grants and (not is_granted(c.account_id, 'number', c.from_number)
+          when needs_grants and (not is_granted(c.account_id, 'number', coalesce(a.caller, c.from_number))
             or ungranted_of_gateway(gw) is not null or gateway_version(gw) <> w.gateway) then 'held'
+          -- Its INVITE was made from another number than was chosen.
+          when a.caller <> coalesce(w.caller, c.from_number) then 'held'
           -- Its notBefore was changed after it had been claimed.
           when c.attempts_made = 0 and c.not_before > instant then 'held'
           -- Its client's answer has run out, or nobody has asked: the endpoint was set after the claim.
@@ -134,6 +143,7 @@ begin
     shown as (
       update calls c
       set status = 'dialing', room_id = own_room(c.account_id, j.room), version_id = j.version_id, next_attempt_at = null,
+        from_number = coalesce(j.chosen, c.from_number),
         updated_at = instant
       from dialing d join judged j on j.call_id = d.call_id and j.number = d.number and j.refusal is null
       where c.id = d.call_id

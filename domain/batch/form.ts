@@ -55,7 +55,7 @@ type Certain = 'name' | 'open' | 'duplicates' | 'missingPlus' | 'unfilledPlaceho
 
 /**
  * A create request without fault in itself; whether number and rule exist is for the database to say. `phoneNumber`,
- * `phoneNumberId` or both are there; `defaultCountry` null: no national numbers are accepted.
+ * `phoneNumberId` or both are there, or `phoneNumbers`; `defaultCountry` null: no national numbers are accepted.
  */
 export interface BatchForm extends Omit<Read, Certain | 'schedule' | 'preDial'>, Certainly<Pick<Read, Certain>> {
   readonly filename: string;
@@ -96,7 +96,16 @@ function nameProblems({ texts, repeated, ofJson }: SentForm, known: ReadonlySet<
   const isSent = (name: string) => Boolean(texts.get(name)) || (ofJson ?? []).some(({ path }) => path === name);
   if (!isSent('name')) problems.push(problem('name', 'REQUIRED', 'is required'));
   if (!isSent('phoneNumber') && !isSent('phoneNumberId')) {
-    problems.push(problem('phoneNumber', 'REQUIRED', 'is required, or phoneNumberId in its place'));
+    if (!isSent('phoneNumbers'))
+      problems.push(problem('phoneNumber', 'REQUIRED', 'is required, or phoneNumberId in its place'));
+    else return problems;
+  } else if (isSent('phoneNumbers')) {
+    problems.push(
+      problem('phoneNumbers', 'INVALID_VALUE', 'is sent in place of phoneNumber and phoneNumberId, not with them'),
+    );
+  }
+  if (isSent('numberOnRetry') && !isSent('phoneNumbers')) {
+    problems.push(problem('numberOnRetry', 'INVALID_VALUE', 'is for a batch call with phoneNumbers'));
   }
   return problems;
 }
@@ -142,6 +151,8 @@ export function readBatchForm(
     description: read('description', fields.description),
     phoneNumber: read('phoneNumber', fields.phoneNumber),
     phoneNumberId: read('phoneNumberId', fields.phoneNumberId),
+    phoneNumbers: read('phoneNumbers', fields.phoneNumbers),
+    numberOnRetry: read('numberOnRetry', fields.numberOnRetry),
     routingRuleId: read('routingRuleId', fields.routingRuleId),
     schedule: readSchedule(),
     retry: read('retry', fields.retry),

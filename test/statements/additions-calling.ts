@@ -21,6 +21,10 @@ export const additionsOfCalling: readonly Section[] = [
       'numbers.calls_a_day':
         'A number calls no more often a day than its maxCallsPerDay, over everything that calls from it',
       'numbers.spacing': 'Its minSecondsBetweenCalls lie between any two calls of a number',
+      'numbers.of-a-batch': 'A batch takes several numbers in place of one',
+      'numbers.nearest': 'Of several numbers of a batch each callee is called from the nearest',
+      'numbers.least-used': 'Of equally near numbers the least used is taken',
+      'numbers.on-retry': 'A retry goes by the same number or another one, as numberOnRetry says',
       'numbers.answers': 'GET says what the calls of a number came to in seven days',
       'numbers.release.409': 'release is 409 while a batch or a rule needs it',
     },

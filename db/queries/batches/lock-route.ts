@@ -11,12 +11,14 @@ import {
   type CallingRule,
 } from './route.js';
 import { ungrantedOfRoute } from '../accounts/grants.js';
+import { countNumbers } from '../telephony/number-limits.js';
 import type { BatchForm } from '../../../domain/batch/form.js';
-import { invalid, notFound } from '../../../domain/errors.js';
+import { invalid, notFound, type Problem } from '../../../domain/errors.js';
+import { timeZonesOf, type TimeZonesByPrefix } from '../../../domain/phone/phone-time-zones.js';
 import { refuseUngranted } from '../../../domain/account/grants.js';
 
 /** The fields of the form that select number and rule. */
-type AskedRoute = Pick<BatchForm, 'phoneNumber' | 'phoneNumberId' | 'routingRuleId'>;
+type AskedRoute = Pick<BatchForm, 'phoneNumber' | 'phoneNumberId' | 'phoneNumbers' | 'routingRuleId'>;
 
 async function numberOf(tx: Db, accountId: string, form: AskedRoute): Promise<CallingNumber> {
   const number = await lockNumber(tx, accountId, { id: form.phoneNumberId, e164: form.phoneNumber });
@@ -57,6 +59,44 @@ async function ruleOf(tx: Db, accountId: string, number: CallingNumber, ruleId: 
  * @throws Failure `not_found` for a number or rule that the account does not have, `invalid` for what cannot be used
  */
 export async function lockBatchRoute(tx: Db, accountId: string, form: AskedRoute): Promise<BatchRoute> {
+  const { phoneNumbers } = form;
+  if (phoneNumbers === null) return lockRouteOfOne(tx, accountId, form);
+  const [first] = phoneNumbers;
+  if (first === undefined) throw invalid('phoneNumbers names no number');
+  // In the order of the numbers, as everything that locks several.
+  const numbers = new Map<string, CallingNumber>();
+  for (const e164 of [...phoneNumbers].sort()) {
+    const number = await lockNumber(tx, accountId, { id: null, e164 });
+    if (number !== null) numbers.set(e164, number);
+  }
+  const gateways = new Map<string, string>();
+  for (const [e164, { id }] of numbers) {
+    const gatewayId = await lockOutboundGateway(tx, accountId, id);
+    if (gatewayId !== null) gateways.set(e164, gatewayId);
+  }
+  const problems = phoneNumbers.flatMap((e164, place): Problem[] => {
+    const problem = (message: string) => [{ path: `phoneNumbers.${place}`, code: 'INVALID_VALUE', message }];
+    if (!numbers.has(e164)) return problem(`${e164} is no number of the account`);
+    const gatewayId = gateways.get(e164);
+    if (gatewayId === undefined) return problem(`${e164} has no outbound gateway attached`);
+    const ofFirst = gateways.get(first);
+    return ofFirst !== undefined && gatewayId !== ofFirst
+      ? problem(`${e164} goes out by another gateway than ${first}; all numbers of a batch call go out by one`)
+      : [];
+  });
+  if (problems.length > 0) throw invalid('The form is not valid', problems);
+  const route = await lockRouteOfOne(tx, accountId, { ...form, phoneNumber: first, phoneNumberId: null });
+  for (const [place, e164] of phoneNumbers.entries()) {
+    refuseUngranted(await ungrantedOfRoute(tx, accountId, { number: e164, gatewayId: route.gatewayId }));
+    if (await lockRuleNumber(tx, route.ruleId, numbers.get(e164)?.id ?? '')) continue;
+    const message = `${e164} is not served by the routing rule ${route.ruleId}; attach it there`;
+    problems.push({ path: `phoneNumbers.${place}`, code: 'INVALID_VALUE', message });
+  }
+  if (problems.length > 0) throw invalid('The form is not valid', problems);
+  return route;
+}
+
+async function lockRouteOfOne(tx: Db, accountId: string, form: AskedRoute): Promise<BatchRoute> {
   const number = await numberOf(tx, accountId, form);
   const gatewayId = await lockOutboundGateway(tx, accountId, number.id);
   if (gatewayId === null) throw invalid(`${number.e164} has no outbound gateway attached`);
@@ -69,4 +109,19 @@ export async function lockBatchRoute(tx: Db, accountId: string, form: AskedRoute
     throw invalid('The agent of the routing rule is not active: deploy it first');
   }
   return { numberId: number.id, fromNumber: number.e164, gatewayId, ruleId: rule.id, agentId: rule.agentId };
+}
+
+/**
+ * Has the numbers of a new batch counted; null: it has one, which is counted only for its own limits.
+ *
+ * @param zones time zones of numbers; a number's day begins at midnight of the first of its own
+ */
+export async function countNumbersOf(
+  tx: Db,
+  accountId: string,
+  phoneNumbers: readonly string[] | null,
+  zones: TimeZonesByPrefix,
+): Promise<void> {
+  if (phoneNumbers === null) return;
+  await countNumbers(tx, accountId, phoneNumbers, (e164) => timeZonesOf(e164, zones)[0] ?? 'UTC');
 }

@@ -12,6 +12,8 @@ export interface BatchToRetry {
   readonly name: string;
   readonly numberId: string;
   readonly ruleId: string;
+  /** null: it calls from one number. */
+  readonly phoneNumbers: readonly string[] | null;
   /** The recipients' data was deleted when its time was over. */
   readonly purged: boolean;
 }
@@ -20,7 +22,14 @@ export interface BatchToRetry {
 export async function lockBatchToRetry(tx: Db, accountId: string, batchId: string): Promise<BatchToRetry | null> {
   const row = await tx
     .selectFrom('batches')
-    .select(['status', 'name', 'number_id as numberId', 'rule_id as ruleId', 'purged_at as purgedAt'])
+    .select([
+      'status',
+      'name',
+      'number_id as numberId',
+      'rule_id as ruleId',
+      'phone_numbers as phoneNumbers',
+      'purged_at as purgedAt',
+    ])
     .where('account_id', '=', accountId)
     .where('id', '=', batchId)
     .forShare()

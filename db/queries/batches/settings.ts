@@ -25,6 +25,8 @@ const columnsOf: { readonly [S in keyof BatchSettings]: (value: BatchSettings[S]
   }),
   callingWindow: (window) => ({ calling_window: window === null ? null : JSON.stringify(window) }),
   maxConcurrentCalls: (calls) => ({ max_concurrent_calls: calls }),
+  phoneNumbers: (numbers) => ({ phone_numbers: numbers === null ? null : [...numbers] }),
+  numberOnRetry: (rule) => ({ number_on_retry: rule }),
   columns: (names) => ({ column_names: names === null ? null : JSON.stringify(names) }),
   duplicates: (duplicates) => ({ duplicates }),
   missingPlus: (missingPlus) => ({ missing_plus: missingPlus }),
@@ -54,6 +56,8 @@ const nothingSet: BatchSettings = {
   webhook: null,
   callingWindow: null,
   maxConcurrentCalls: null,
+  phoneNumbers: null,
+  numberOnRetry: null,
   columns: null,
   duplicates: 'call',
   missingPlus: 'reject',
@@ -95,7 +99,7 @@ export const answeredColumns = sql`
   b.calling_window as "callingWindow", b.max_concurrent_calls as "maxConcurrentCalls",
   b.column_names as columns, b.default_country as "defaultCountry", b.on_unfilled as "unfilledPlaceholders",
   b.pre_dial as "preDial",
-  b.open,
+  b.open, b.phone_numbers as "phoneNumbers", b.number_on_retry as "numberOnRetry",
   case when b.stop_after_answered is not null then json_build_object('answered', b.stop_after_answered)
     when b.stop_after_success is not null then json_build_object('success', b.stop_after_success) end as "stopAfter",
   to_char(b.stop_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as until`;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { ordinaryPriority } from '../../../domain/batch/dialing-order.js';
 import { type CallingWindow, nextOpening, recipientZone, zonesOfWindow } from '../../../domain/call/calling-window.js';
+import { distanceBetween } from '../../../domain/phone/nearness.js';
 import type { Db } from '../../client.js';
 import { wakeGateways } from '../dialer/wake-gateways.js';
 
@@ -93,7 +94,8 @@ async function putInQueue(
 ): Promise<{ readonly answer: QueueAnswer; readonly gatewayIds: readonly string[] }> {
   const { accountId, batchId, attempts } = request;
   const callIds = attempts.map(([callId]) => callId);
-  const windows = batchId === null ? null : await windowsOf(db, accountId, batchId, callIds, now);
+  const { windows, ranks } =
+    batchId === null ? { windows: null, ranks: [] } : await settingsOf(db, accountId, batchId, callIds, now);
   const perCallee = windows?.perCallee ?? false;
   const rows = windows?.rows ?? [];
   const { rows: answers } = await sql<QueueStatementAnswer>`
@@ -142,10 +144,13 @@ async function putInQueue(
     queued as (
       insert into call_attempts
         (call_id, number, account_id, batch_id, gateway_id, position, to_number, priority, again, due_at, not_after,
-         expires_at)
+         expires_at, number_ranks)
       select t.id, t.number, t.account_id, t.batch_id, t.gateway_id, coalesce(t.position, 0), t.to_number, t.priority,
         t.again, t.due_at, t.not_after, case when t.batch_id is null
-          then clock_timestamp() + make_interval(secs => ${singleCallExpirySeconds}) else 'infinity' end
+          then clock_timestamp() + make_interval(secs => ${singleCallExpirySeconds}) else 'infinity' end,
+        (select string_to_array(r.ranks, ',')::smallint[]
+          from unnest(${ranks.map(({ callId }) => callId)}::uuid[], ${ranks.map((row) => row.ranks)}::text[])
+            as r (call_id, ranks) where r.call_id = t.id)
       from timed t
       on conflict do nothing
       returning gateway_id
@@ -167,28 +172,65 @@ async function putInQueue(
   return { answer: { later, ...others }, gatewayIds: gateways };
 }
 
-async function windowsOf(
+interface Windows {
+  readonly text: string;
+  readonly perCallee: boolean;
+  readonly rows: WindowRow[];
+}
+
+/** How far each number of a batch is from a callee. */
+interface Ranks {
+  readonly callId: string;
+  /** In the order of the batch's numbers, separated by commas. */
+  readonly ranks: string;
+}
+
+/** The calling window of a batch, if it has one, and the ranks of its numbers, if it has several. */
+async function settingsOf(
   db: Db,
   accountId: string,
   batchId: string,
   callIds: readonly string[],
   now: Date,
-): Promise<{ text: string; perCallee: boolean; rows: WindowRow[] } | null> {
+): Promise<{ readonly windows: Windows | null; readonly ranks: readonly Ranks[] }> {
   const { rows } = await sql<{
+    numbers: readonly string[] | null;
+    callees: readonly { readonly id: string; readonly to: string }[] | null;
     window: CallingWindow | null;
     text: string;
     timezone: string;
     zones: (readonly string[] | null)[];
   }>`
-    select b.calling_window as window, b.calling_window::text as text, b.timezone,
+    select b.calling_window as window, b.calling_window::text as text, b.timezone, b.phone_numbers as numbers,
+      case when b.phone_numbers is not null then (
+        select json_agg(json_build_object('id', c.id, 'to', c.to_number)) from calls c
+        where c.id = any (${callIds}::uuid[])) end as callees,
       case when b.calling_window ->> 'timezone' = ${recipientZone} then
         (select coalesce(jsonb_agg(distinct to_jsonb(c.time_zones)), '[]') from calls c
           where c.id = any (${callIds}::uuid[]))
       else '[]'::jsonb end as zones
     from batches b where b.id = ${batchId} and b.account_id = ${accountId}`.execute(db);
   const [batch] = rows;
-  if (batch === undefined || batch.window === null) return null;
+  if (batch === undefined) return { windows: null, ranks: [] };
+  const { numbers, callees } = batch;
+  const ranks = (callees ?? []).map(({ id, to }) => ({
+    callId: id,
+    ranks: (numbers ?? []).map((own) => distanceBetween(own, to)).join(),
+  }));
+  return { windows: windowsOf(batch, now), ranks };
+}
+
+function windowsOf(
+  batch: {
+    readonly window: CallingWindow | null;
+    readonly text: string;
+    readonly timezone: string;
+    readonly zones: readonly (readonly string[] | null)[];
+  },
+  now: Date,
+): Windows | null {
   const { window, text, timezone, zones } = batch;
+  if (window === null) return null;
   const perCallee = window.timezone === recipientZone;
   const openingIn = (known: readonly string[] | null): WindowRow => {
     const opening = nextOpening(window, zonesOfWindow(window, known, timezone), now);

@@ -60,7 +60,7 @@ export interface ClaimedAttempt extends ClaimKey {
 /** What an INVITE is made of, for the attempt aliased `a` and its call `c`. Also read when a leg is taken over. */
 export const orderColumns = sql`
   a.call_id as "callId", a.number as attempt, a.claim_id as "claimId", a.invite, c.account_id as "accountId",
-  c.batch_id as "batchId", c.to_number as "toNumber", c.from_number as "fromNumber", c.options, c.participant,
+  c.batch_id as "batchId", c.to_number as "toNumber", coalesce(a.caller, c.from_number) as "fromNumber", c.options, c.participant,
   exists (select 1 from do_not_call n where n.account_id = c.account_id and n.e164 = c.to_number) as "doNotCall",
   c.gateway_id as "gatewayId", gateway_version(g) as "gatewayVersion", g.address, g.transport,
   g.auth_username as "authUsername", g.auth_password_sealed as "authPasswordSealed", g.media_encryption as "mediaEncryption",

@@ -33,6 +33,8 @@ export interface AttemptAtGate extends ClaimedInvite {
   readonly until: Date | null;
   /** `gateway_version` of the gateway that its INVITE is made from; omitted or null: whatever the gateway is now. */
   readonly gatewayVersion?: string | null;
+  /** The number that its INVITE is made from; omitted: the call's own. */
+  readonly fromNumber?: string;
   /** How late after its slot its INVITE may leave; omitted: as dialers of earlier versions ask. */
   readonly patienceMs?: number;
 }
@@ -53,6 +55,7 @@ export async function gateAttempts(
       ${attempts.map((attempt) => attempt.until)}::timestamptz[],
       ${attempts.map((attempt) => attempt.claimId)}::uuid[],
       ${attempts.map((attempt) => attempt.gatewayVersion ?? null)}::text[],
-      ${attempts.map((attempt) => attempt.patienceMs ?? null)}::float8[])`.execute(db);
+      ${attempts.map((attempt) => attempt.patienceMs ?? null)}::float8[],
+      ${attempts.map((attempt) => attempt.fromNumber ?? null)}::text[])`.execute(db);
   return rows;
 }

@@ -46,6 +46,27 @@ export async function factsOfNumbers(
 }
 
 /**
+ * Has the numbers of a batch counted, so that the least used of them is known. In the transaction that makes the batch.
+ *
+ * @param timezoneOf whose midnight begins a day of a number that was not counted before
+ */
+export async function countNumbers(
+  tx: Db,
+  accountId: string,
+  e164s: readonly string[],
+  timezoneOf: (e164: string) => string,
+): Promise<void> {
+  const rows = await tx
+    .selectFrom('phone_numbers')
+    .select(['id', 'e164'])
+    .where('account_id', '=', accountId)
+    .where('e164', 'in', [...e164s])
+    .orderBy('id')
+    .execute();
+  for (const number of rows) await setNumberLimits(tx, accountId, number, {}, timezoneOf(number.e164));
+}
+
+/**
  * Sets limits of a number. A number that was not counted before begins with the calls that it has made today, as the figures
  * tell. Take the dialing lock of the account before: every gate that let out a call uncounted has committed then.
  *

@@ -137,9 +137,16 @@ export async function batchFromNumbers(
   numberIds: readonly string[],
 ): Promise<{ readonly id: string; readonly from_number: string } | null> {
   const { rows } = await sql<{ id: string; from_number: string }>`
-    select id, from_number from batches
-    where account_id = ${accountId} and number_id = any(${[...numberIds]}::text[])
-      and status not in ('parse_failed', 'cancelled', 'completed')
+    (select id, from_number from batches
+      where account_id = ${accountId} and number_id = any(${[...numberIds]}::text[])
+        and status not in ('parse_failed', 'cancelled', 'completed')
+      limit 1)
+    union all
+    (select b.id, n.e164 from batches b
+      join phone_numbers n on n.account_id = b.account_id and n.e164 = any (b.phone_numbers)
+      where b.account_id = ${accountId} and b.phone_numbers is not null
+        and b.status not in ('parse_failed', 'cancelled', 'completed') and n.id = any(${[...numberIds]}::text[])
+      limit 1)
     limit 1`.execute(tx);
   return rows[0] ?? null;
 }

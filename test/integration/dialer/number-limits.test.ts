@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { wakeGateways } from '../../../db/queries/dialer/wake-gateways.js';
 import { setNumberLimits } from '../../../db/queries/telephony/number-limits.js';
 import { formatId } from '../../../domain/ids.js';
-import { type DialerTestEnv, dialerTestEnv, type Gateway, numbersEndingIn, until } from './test-env.js';
+import { type DialerTestEnv, dialerTestEnv, type Gateway, noonZone, numbersEndingIn, until } from './test-env.js';
 import { waitingOfBatch } from './waiting-of.js';
 
 let testEnv: DialerTestEnv;
@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => testEnv.close());
 
 /** Limits of the number of a gateway, as PATCH of the number sets them. */
-async function limit(limits: { maxCallsPerDay?: number; minSecondsBetweenCalls?: number }, timezone = 'UTC') {
+async function limit(limits: { maxCallsPerDay?: number; minSecondsBetweenCalls?: number }, timezone = noonZone()) {
   const { db } = testEnv.database;
   const number = await db
     .selectFrom('phone_numbers')

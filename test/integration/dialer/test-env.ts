@@ -243,3 +243,9 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
 /** Distinct numbers that end in this digit and whose last two digits differ. */
 export const numbersEndingIn = (digit: number, count: number, start = 0): string[] =>
   Array.from({ length: count }, (_, i) => `+1555${String(start + i).padStart(5, '0')}${(digit + 1) % 10}${digit}`);
+
+/** A zone in which it is about noon, so that no day of a number ends during a test. */
+export function noonZone(now = new Date()): string {
+  const hours = 12 - now.getUTCHours();
+  return `Etc/GMT${hours < 0 ? '+' : '-'}${Math.abs(hours)}`; // east of Greenwich has a minus
+}

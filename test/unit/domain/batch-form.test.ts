@@ -38,6 +38,8 @@ test('the smallest form says the rest by default', () => {
     description: null,
     phoneNumber: '+919877012345',
     phoneNumberId: null,
+    phoneNumbers: null,
+    numberOnRetry: null,
     routingRuleId: null,
     schedule: null,
     retry: null,
@@ -148,6 +150,27 @@ test('every problem of every field is named in one answer', () => {
     'webhook.secret: is an unrecognized key',
     expect.stringMatching(/^maxConcurrentCalls: must be a whole number/),
     'duplicates: must be one of call, skip',
+  ]);
+});
+
+// shows: numbers.of-a-batch
+test('phoneNumbers are read in place of phoneNumber, each once and E.164, and numberOnRetry only with them', () => {
+  const { phoneNumber, ...others } = good;
+  const numbers = JSON.stringify(['+14155550100', '+12125550100']);
+  expect(formOf({ ...others, phoneNumbers: numbers, numberOnRetry: 'other' })).toMatchObject({
+    ...{ phoneNumber: null, phoneNumbers: ['+14155550100', '+12125550100'], numberOnRetry: 'other' },
+  });
+  expect(linesOf({ ...good, phoneNumbers: numbers })).toEqual([
+    'phoneNumbers: is sent in place of phoneNumber and phoneNumberId, not with them',
+  ]);
+  expect(linesOf({ ...others, phoneNumber, numberOnRetry: 'same' })).toEqual([
+    'numberOnRetry: is for a batch call with phoneNumbers',
+  ]);
+  const twice = JSON.stringify(['+14155550100', '4155550100', '+14155550100']);
+  expect(linesOf({ ...others, phoneNumbers: twice }).join('\n')).toContain('must start with + and the country code');
+  expect(linesOf({ ...others, phoneNumbers: '[]' })).toEqual(['phoneNumbers: must name at least one number']);
+  expect(linesOf({ ...others, phoneNumbers: '+14155550100' })).toEqual([
+    'phoneNumbers: must be JSON, such as ["+14155550100","+12125550100"]',
   ]);
 });
 

@@ -102,7 +102,9 @@ describe('201', () => {
        calling_window = '{"from": "09:00", "until": "18:00", "daysOfWeek": [1], "timezone": "Europe/Berlin"}',
        duplicates = 'skip', missing_plus = 'add', stop_after_answered = 7, stop_after_success = 8, default_country = 'IN', on_unfilled = 'reject',
        column_names = '{"phone_number": "Mobile"}',
-       pre_dial = '{"url": "https://example.com/ask", "timeoutMs": 900, "onError": "skip"}' where id = $1`,
+       pre_dial = '{"url": "https://example.com/ask", "timeoutMs": 900, "onError": "skip"}',
+       number_on_retry = 'other',
+       phone_numbers = array[(select from_number from batches where id = $1)] where id = $1`,
       [original],
     );
     const settingsOf = async (batchId: string) =>
