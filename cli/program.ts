@@ -4,6 +4,7 @@ import { hintAtHelp } from './command-line.js';
 import { accountCommands, dialingCommands } from './commands/account.js';
 import { auditCommands } from './commands/audit.js';
 import { batchCommands } from './commands/batch.js';
+import { campaignCommands } from './commands/campaign.js';
 import { completionCommand } from './commands/completion.js';
 import { doctorCommand } from './commands/doctor.js';
 import { grantCommands } from './commands/grant.js';
@@ -31,6 +32,7 @@ export function createProgram(): Command {
   localCommands(program);
   signInCommands(program);
   batchCommands(program);
+  campaignCommands(program);
   resourceCommands(program);
   settingCommands(program);
   webhookCommands(program);

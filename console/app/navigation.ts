@@ -3,6 +3,7 @@ export const navigation = [
   { to: '/', label: 'Overview', exact: true },
   { to: '/new', label: 'New batch call', exact: true, operates: true },
   { to: '/batches', label: 'Batch calls', exact: false },
+  { to: '/campaigns', label: 'Campaigns', exact: false },
   { to: '/calls', label: 'Calls', exact: false },
   { to: '/people', label: 'People', exact: false },
   { to: '/do-not-call', label: 'Do-not-call list', exact: false },

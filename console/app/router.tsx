@@ -5,6 +5,7 @@ import { callsSearch } from '../calls/search.js';
 import { doNotCallSearch } from '../do-not-call/search.js';
 import { peopleSearch } from '../people/search.js';
 import { recordsSearch } from '../records/search.js';
+import { listSearch } from './list-search.js';
 import { rootRoute } from './root-route.js';
 import { accountRoutes } from './account-routes.js';
 import { agentsRoutes } from './agents-routes.js';
@@ -39,6 +40,20 @@ const batch = createRoute({
   path: '/batches/$batchId',
   validateSearch: batchSearch,
   component: lazyRouteComponent(() => import('../batch/page.js'), 'BatchPage'),
+});
+
+const campaigns = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/campaigns',
+  validateSearch: listSearch,
+  component: lazyRouteComponent(() => import('../campaigns/page.js'), 'CampaignsPage'),
+});
+
+const campaign = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/campaigns/$campaignId',
+  validateSearch: listSearch,
+  component: lazyRouteComponent(() => import('../campaign/page.js'), 'CampaignPage'),
 });
 
 const records = createRoute({
@@ -87,6 +102,8 @@ export const router = createRouter({
     batches,
     batch,
     records,
+    campaigns,
+    campaign,
     calls,
     call,
     newBatch,

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Table, Text, Textarea } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { answered, client, type Schemas } from '../api/client.js';
+import type { Schemas } from '../api/client.js';
 import { DataTable } from '../ui/data-table.js';
 import { Dialog } from '../ui/dialog.js';
 import { Problem } from '../ui/problem.js';
@@ -11,20 +11,18 @@ import { type Pasted, pastedRecipients } from './pasted.js';
 
 type Added = Schemas['RecipientsAdded'];
 
+/** Sends one part of them. */
+type Post = (recipients: Pasted[]) => Promise<Added>;
+
 /** Recipients in one request: half of what the API takes, so that long rows fit, too. */
 const perRequest = 5_000;
 const mostShown = 100;
 
 /** Adds recipients part by part. Done again after a failure, it adds nobody twice: the same row is a duplicate. */
-async function add(batchId: string, recipients: readonly Pasted[]): Promise<Added> {
+async function add(post: Post, recipients: readonly Pasted[]): Promise<Added> {
   let sum: Added = { accepted: 0, alreadyPresent: 0, rejected: [] };
   for (let from = 0; from < recipients.length; from += perRequest) {
-    const part = await answered(
-      client.POST('/v1/batch-calls/{batchId}/recipients', {
-        params: { path: { batchId } },
-        body: { recipients: recipients.slice(from, from + perRequest) },
-      }),
-    );
+    const part = await post(recipients.slice(from, from + perRequest));
     sum = {
       accepted: sum.accepted + part.accepted,
       alreadyPresent: sum.alreadyPresent + part.alreadyPresent,
@@ -58,14 +56,14 @@ const Result = ({ added: { accepted, rejected } }: { readonly added: Added }) =>
   </Stack>
 );
 
-/** Adds recipients that are pasted to a batch call that goes on or will. */
-export function AddRecipients({ batch: { batchId } }: { readonly batch: Schemas['BatchCallDetail'] }) {
+/** Adds recipients that are pasted; `hint` says when they are called. */
+export function AddRecipients({ post, hint }: { readonly post: Post; readonly hint: string }) {
   const [opened, { open, close }] = useDisclosure(false);
   const [text, setText] = useState('');
   const queries = useQueryClient();
   const recipients = pastedRecipients(text);
   const adding = useMutation({
-    mutationFn: () => add(batchId, recipients),
+    mutationFn: () => add(post, recipients),
     onSuccess: async () => {
       setText('');
       await queries.invalidateQueries();
@@ -100,8 +98,7 @@ export function AddRecipients({ batch: { batchId } }: { readonly batch: Schemas[
             {recipients.length > 0 && (
               <Text size="sm" role="status">
                 {counted(recipients.length, 'recipient')}
-                {columns.length > 0 ? `, with ${columns.join(', ')}` : ''}. They are called as soon as windows and
-                limits allow.
+                {columns.length > 0 ? `, with ${columns.join(', ')}` : ''}. {hint}
               </Text>
             )}
             <Problem error={adding.error} title="Not all were added" />

@@ -90,7 +90,19 @@ export function Steering({ batch }: Props) {
       {status !== 'parsing' && status !== 'parse_failed' && <Export batch={batch} />}
       {mayOperate && (
         <>
-          {grows && <AddRecipients batch={batch} />}
+          {grows && (
+            <AddRecipients
+              hint="They are called as soon as windows and limits allow."
+              post={(recipients) =>
+                answered(
+                  client.POST('/v1/batch-calls/{batchId}/recipients', {
+                    params: { path: { batchId: batch.batchId } },
+                    body: { recipients },
+                  }),
+                )
+              }
+            />
+          )}
           {grows && (paused ? <Resume batch={batch} /> : <Pause batch={batch} />)}
           {grows && open && <Close batch={batch} />}
           {!over && <Cancel batch={batch} />}

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { z } from 'zod';
 import type { ClientFlags } from '../../commands/service-options.js';
-import { clientOf } from '../client.js';
+import { type Asked, clientOf } from '../client.js';
 import { wrongUsage } from '../exit-codes.js';
 import { printLines, tableOf } from '../output.js';
 import { textOf } from '../printable.js';
@@ -22,16 +22,23 @@ const Added = z.looseObject({
   rejected: z.array(z.looseObject({ index: z.number(), value: z.string(), message: z.string() })),
 });
 
-/** `outdial batch add`: recipients of a file, or numbers of the command line. */
-export async function addToBatch(batchId: string, file: string | undefined, flags: AddFlags): Promise<void> {
+/** `outdial batch add` */
+export const addToBatch = (batchId: string, file: string | undefined, flags: AddFlags): Promise<void> =>
+  addRecipients('batchCalls.addRecipients', { batchId }, file, flags);
+
+/** Adds recipients of a file, or numbers of the command line, to what the path names. */
+export async function addRecipients(
+  operation: 'batchCalls.addRecipients' | 'campaigns.addRecipients',
+  path: NonNullable<Asked['path']>,
+  file: string | undefined,
+  flags: AddFlags,
+): Promise<void> {
   const recipients = recipientsOf(file, flags);
   const client = await clientOf(flags);
   const sum = { accepted: 0, alreadyPresent: 0, rejected: [] as { row: number; value: string; message: string }[] };
   for (let from = 0; from < recipients.length; from += mostAtOnce) {
     const json = { recipients: recipients.slice(from, from + mostAtOnce) };
-    const answer = Added.parse(
-      await client.ask('batchCalls.addRecipients', { path: { batchId }, json, idempotencyKey: true }),
-    );
+    const answer = Added.parse(await client.ask(operation, { path, json, idempotencyKey: true }));
     sum.accepted += answer.accepted;
     sum.alreadyPresent += answer.alreadyPresent;
     sum.rejected.push(
