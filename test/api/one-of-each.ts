@@ -73,7 +73,7 @@ export async function oneOfEach(): Promise<PathValues> {
     outboundGatewayId,
     ruleId,
     batchId,
-    campaignId: await aCampaign(),
+    campaignId: await aCampaign({ template: { phoneNumber, routingRuleId: ruleId } }),
     recordId: formatId('record', callIds[0] ?? ''),
     deliveryId: await aDelivery(batchId),
   };

@@ -25,6 +25,7 @@ const notFound: PathValues = {
   callId: 'Call not found',
   webhookId: 'Webhook not found',
   batchId: 'Batch call not found',
+  campaignId: 'Campaign not found',
   'contacts/e164': 'Nothing is known of this number',
   'do-not-call/e164': 'The number is not on the do-not-call list',
 };
