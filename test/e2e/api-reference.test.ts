@@ -112,6 +112,8 @@ const calls = '/v2/sip/call';
 const webhooks = '/v2/sip/webhooks';
 const batches = '/v1/batch-calls';
 const batch = `${batches}/{batchId}`;
+const campaigns = '/v1/campaigns';
+const campaign = `${campaigns}/{campaignId}`;
 const account = '/v1/account';
 
 /** Every operation once, in an order in which each finds what it needs. */
@@ -173,6 +175,7 @@ const steps: readonly Step[] = [
   }),
   step(`GET ${numbers}`),
   step(`GET ${numbers}/{phoneNumberId}`),
+  step(`PATCH ${numbers}/{phoneNumberId}`),
   step(`PATCH ${numbers}/gateways/{gatewayId}`),
   step(`POST ${numbers}/gateways/{gatewayId}/check`),
   step(`POST ${numbers}/detach`),
@@ -203,6 +206,9 @@ const steps: readonly Step[] = [
   step(`GET ${calls}/{callId}`),
   step(`POST ${calls}/end`),
   step(`POST ${calls}/transfer`, { before: anAnsweredCall }),
+  ...['listen', 'whisper'].map((what) =>
+    step(`POST /v1/calls/{callId}/${what}`, { refused: { status: 409, because: /simulated/ } }),
+  ),
   step(`GET ${calls}/{callId}/recording`, {
     before: async () => {
       await callIs(ids.callId, 'ended');
@@ -242,6 +248,17 @@ const steps: readonly Step[] = [
     },
   }),
 
+  step(`POST ${campaigns}`, { ids: ({ campaignId }) => ({ campaignId }) }),
+  step(`GET ${campaigns}`),
+  step(`GET ${campaign}`),
+  step(`PATCH ${campaign}`),
+  step(`POST ${campaign}/pause`),
+  step(`POST ${campaign}/resume`),
+  step(`POST ${campaign}/run`),
+  step(`GET ${campaign}/runs`),
+  step(`POST ${campaign}/recipients`),
+  step(`DELETE ${campaign}`),
+
   step('GET /v1/contacts/{e164}', { before: () => Promise.resolve({ e164: '+14155550123' }) }),
   step('DELETE /v1/contacts/{e164}'),
   step('POST /v1/do-not-call'),
@@ -271,6 +288,7 @@ const steps: readonly Step[] = [
   step(`PUT ${account}/defaults`),
   step(`GET ${account}/guardrails`),
   step(`PUT ${account}/guardrails`),
+  step(`GET ${account}/webhook-deliveries`),
   step(`POST ${account}/stop-dialing`),
   step(`POST ${account}/resume-dialing`),
   step(`POST ${account}/keys`, { ids: ({ keyId, token }) => ({ keyId, tokenToRevoke: token }) }),
