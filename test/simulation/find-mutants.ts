@@ -4,7 +4,7 @@ import { openMutantStage, type Mutant } from './mutants.js';
 import { installVirtualTime } from './time.js';
 
 /** Steps within which each mutant has to be found. */
-const enough = 8_000;
+const enough = 20_000;
 
 export const wantedOf = ({ odds = {}, start = 'any' }: Mutant) => ({
   ...{ steps: enough, seed: 1, odds, start, shrinkMs: 0, toItsEnd: false },
