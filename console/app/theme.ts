@@ -25,6 +25,8 @@ export const theme = createTheme({
   fontFamily: 'system-ui, sans-serif',
   defaultRadius: 'md',
   cursorType: 'pointer',
+  // Who asks their system for less motion gets dialogs and menus without transitions.
+  respectReducedMotion: true,
 });
 
 /** Texts that Mantine has too pale to be read by everyone: 4.5 to 1 on every ground that they stand on. */

@@ -143,7 +143,7 @@ export const orderMutants: readonly Mutant[] = [
     dialer: [{ in: 'decide.ts', from: '{ attemptsMade: attempt }', to: '{ attemptsMade: 1 }' }],
     found: /the retry plan has/,
     odds: dialing,
-    start: 'few',
+    start: 'busy',
     long: true,
   },
 ];

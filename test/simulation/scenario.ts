@@ -163,7 +163,10 @@ const refusedOrLong: fc.Arbitrary<Script> = fc.oneof(
 /** The carrier is full: the same attempt is sent again, and again. */
 const sentBack: fc.Arbitrary<Script> = fc.record({ kind: fc.constant('throttled' as const), ringMs });
 
-const scriptsOf: Partial<Record<Start, fc.Arbitrary<Script>>> = { refused: refusedOrLong, sentBack };
+/** Nobody can be spoken to: each call goes through its retry plan. */
+const busy: fc.Arbitrary<Script> = fc.record({ kind: fc.constant('busy' as const), ringMs: fc.constant(50) });
+
+const scriptsOf: Partial<Record<Start, fc.Arbitrary<Script>>> = { refused: refusedOrLong, sentBack, busy };
 
 const weights: Readonly<Record<MoveKind, number>> = {
   ...{
@@ -225,11 +228,13 @@ function moves(odds: Odds): fc.Arbitrary<Move> {
 
 /**
  * How a scenario starts: `few` calls that two dialers want, and that are `refused` before they are taken, or all of them
- * `sentBack`, which takes longer to come to its end than is waited for; many that are `waiting` for the slots of a slow gateway,
+ * `sentBack`, which takes longer to come to its end than is waited for, or all `busy`; many that are `waiting` for the slots
+ * of a slow gateway,
  * `crowded` on one of few channels, or whose window is `closing` in a moment, or the calling hours of whose account are
  * (`lateHours`); a batch that stays `open`.
  */
-export type Start = 'any' | 'few' | 'refused' | 'sentBack' | 'waiting' | 'crowded' | 'closing' | 'lateHours' | 'open';
+export type Start =
+  'any' | 'few' | 'refused' | 'sentBack' | 'busy' | 'waiting' | 'crowded' | 'closing' | 'lateHours' | 'open';
 
 const soonOver = (zone: string): HoursPlan => ({ zone, opensAfterMinutes: -60, closesAfterMinutes: 0, oneDay: false });
 
@@ -270,6 +275,7 @@ const settings: Readonly<Record<Start, fc.Arbitrary<Setting>>> = {
   few: startOf(gatewayOf(20, 6), [1, 3]),
   refused: startOf(gatewayOf(20, 6), [1, 3]),
   sentBack: startOf(gatewayOf(20, 6), [1, 3]),
+  busy: startOf(gatewayOf(20, 6), [1, 3]),
   waiting: startOf(gatewayOf(2, 6), [8, 12]),
   closing: startOf(gatewayOf(5, 6), [10, 12], { window: soonOver('UTC') }),
   lateHours: startOf(gatewayOf(5, 6), [12, 12], { hours: soonOver('recipient') }),

@@ -54,6 +54,7 @@ describe.skipIf(noBrowser !== undefined)(`what belongs to the account, in Chromi
     expect(data.find(({ name }) => name === 'Reports')?.permissions).toEqual(['read']);
     await page.getByRole('button', { name: 'Delete: Reports' }).click();
     await confirm(page, 'delete', 'Delete this key');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('cell', { name: 'Reports', exact: true }).waitFor({ state: 'detached' });
     expect((await api.get('/v1/account', { token })).status).toBe(401);
     await page.getByLabel('State').selectOption('deleted');

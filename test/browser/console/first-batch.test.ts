@@ -66,7 +66,7 @@ describe.skipIf(noBrowser !== undefined)(
         try {
           service = await runService();
           const { apiUrl, token } = service.ready();
-          const page = await browser.newPage({ viewport: { width: 1_280, height: 900 } });
+          const page = await browser.newPage({ viewport: { width: 1_280, height: 900 }, reducedMotion: 'reduce' });
           const complaints = complaintsOf(page);
           const hand = kind === 'keyboard' ? keyboardOn(page) : mouse;
           const button = (name: string) => page.getByRole('button', { name, exact: true });

@@ -24,7 +24,7 @@ describe.skipIf(noBrowser !== undefined)(`signing in to the console, in Chromium
   afterAll(() => browser.close());
 
   const aPage = async (path: string) => {
-    const page = await browser.newPage();
+    const page = await browser.newPage({ reducedMotion: 'reduce' });
     const complaints = complaintsOf(page);
     await page.goto(`${served.url}${path}`);
     return { page, complaints };

@@ -23,7 +23,12 @@ export async function openConsole(
   path: string,
   { token = here().me.token, width = 1_280, colours = 'light' }: Options = {},
 ): Promise<Opened> {
-  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: colours });
+  const page = await browser.newPage({
+    viewport: { width, height: 900 },
+    colorScheme: colours,
+    // Dialogs are there at once: none is judged, or clicked, while it moves.
+    reducedMotion: 'reduce',
+  });
   const complaints = complaintsOf(page);
   await page.addInitScript({ content: `sessionStorage.setItem('outdial.token', ${JSON.stringify(token)})` });
   await page.goto(`${served.url}/console${path}`);
@@ -48,7 +53,7 @@ async function violationsOf(page: Page): Promise<readonly string[]> {
 /** Compares the page with what everyone can use, in both themes, and that nothing is wider than the screen. */
 export async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.emulateMedia({ colorScheme });
     expect({ colorScheme, violations: await violationsOf(page) }).toEqual({ colorScheme, violations: [] });
   }
   expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
