@@ -116,13 +116,11 @@ function webhookLines({ webhooks }) {
     ),
     '',
     ...events.flatMap(([name, { summary, description, requestBody }]) => {
-      // How deliveries are signed and repeated is said once, above.
-      const [when] = description.split(' Signed as Standard Webhooks');
       const { schema, example } = requestBody.content['application/json'];
       return [
         `### ${name}`,
         '',
-        `${summary}. ${when} Body: ${typeOf(schema)}`,
+        `${summary}. ${description} Body: ${typeOf(schema)}`,
         '',
         ...codeBlock('json', JSON.stringify(example, null, 2)),
       ];

@@ -20,13 +20,12 @@ export const callIdParams = z.object({
   callId: z.string().describe('Id of the call, `call_…`'),
 });
 
-const status = z
-  .enum(callStatuses)
-  .meta({ id: 'CallStatus' })
-  .describe(
+const status = z.enum(callStatuses).meta({
+  id: 'CallStatus',
+  description:
     'initiated (incoming for an inbound call), ringing, answered; then ended, or one of the unsuccessful ends: ' +
-      'not-answered (it rang), missed (it never rang), rejected, failed, abandoned (hung up before the answer)',
-  );
+    'not-answered (it rang), missed (it never rang), rejected, failed, abandoned (hung up before the answer)',
+});
 
 const callFields = {
   id: z.string().describe('Id of the call, `call_…`'),
@@ -48,10 +47,7 @@ const callFields = {
         })
         .meta({ id: 'TimelogEntry' }),
     )
-    .describe(
-      'Everything that the call has been; the first entry is initiated. Transfers appear as transfer-initiated and ' +
-        'transferred or transfer-failed; they leave the status as it is',
-    ),
+    .describe('Each status the call had, from initiated on; transfers as well, which leave the status as it is'),
 };
 
 const example = {

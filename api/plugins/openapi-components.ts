@@ -17,14 +17,27 @@ function mapObjects(value: unknown, change: (object: Record<string, unknown>) =>
   );
 }
 
-/** Keywords that zod writes on every integer and every map, and that say nothing. */
-const isNoise = ([key, value]: readonly [string, unknown]): boolean =>
+/** Keywords that zod writes on every integer, map and date, and that say nothing beside the others. */
+const isNoise = ([key, value]: readonly [string, unknown], { format }: Record<string, unknown>): boolean =>
+  (key === 'pattern' && format !== undefined) ||
   (key === 'maximum' && value === Number.MAX_SAFE_INTEGER) ||
   (key === 'minimum' && value === Number.MIN_SAFE_INTEGER) ||
   (key === 'propertyNames' && isObject(value) && Object.keys(value).length === 1 && value.type === 'string');
 
+const without = (object: Record<string, unknown>, left: string) =>
+  Object.fromEntries(Object.entries(object).filter(([key]) => key !== left));
+
+/** An alternative of `anyOf`, without the description that all of them share. */
+const ofOne = (schema: unknown, common: unknown): unknown =>
+  isObject(schema) && schema.description === common ? without(schema, 'description') : schema;
+
+const saidOnce = (object: Record<string, unknown>) =>
+  Array.isArray(object.anyOf) && object.description !== undefined
+    ? { ...object, anyOf: object.anyOf.map((schema: unknown) => ofOne(schema, object.description)) }
+    : object;
+
 const withoutNoise = (object: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(object).filter((entry) => !isNoise(entry)));
+  Object.fromEntries(Object.entries(object).filter((entry) => !isNoise(entry, object)));
 
 function renamed(value: unknown, names: ReadonlyMap<string, string>): unknown {
   return mapObjects(value, (object) => {
@@ -71,12 +84,14 @@ function namesOfInputs(schemas: Schemas, used: ReadonlySet<string>): Map<string,
 /** Bodies show their examples beside them: an object inside needs none. */
 function withoutExamples(schema: unknown): unknown {
   if (!isObject(schema) || schema.type !== 'object') return schema;
-  return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== 'examples'));
+  return without(schema, 'examples');
 }
 
 /** Leaves a document's `components.schemas` with what is referred to, each schema once and under the shortest name. */
 export function tidySchemas<Document extends object>(document: Document): Document {
-  const { components: all, ...rest } = mapObjects(document, withoutNoise) as { components: Record<string, Schemas> };
+  const { components: all, ...rest } = mapObjects(document, (object) => saidOnce(withoutNoise(object))) as {
+    components: Record<string, Schemas>;
+  };
   const { schemas = {}, ...components } = all;
   const used = usedNames({ rest, components }, schemas);
   const names = namesOfInputs(schemas, used);

@@ -37,7 +37,6 @@ const families: Readonly<Record<ErrorFamily, Family>> = {
 };
 
 interface Described {
-  readonly name: string;
   readonly meaning: string;
   readonly failure: (family: Family) => Failure;
 }
@@ -47,57 +46,46 @@ const ourFault = 'Something went wrong on our side. The x-request-id header name
 /** Every status of a failure, as the reference describes it. */
 const failures: Readonly<Record<number, Described>> = {
   400: {
-    name: 'BadRequest',
     meaning: 'The request is not valid. Every problem is named.',
     failure: ({ problem }) => new Failure('invalid', 'The request is not valid', [problem]),
   },
   401: {
-    name: 'Unauthorized',
     meaning: 'The token is missing or not valid.',
     failure: () => new Failure('unauthorized', 'The Authorization header is missing.'),
   },
   403: {
-    name: 'Forbidden',
     meaning: 'Not allowed.',
     failure: () => new Failure('forbidden', 'This API token does not allow the operation.', [], undefined, 'token'),
   },
   404: {
-    name: 'NotFound',
     meaning: 'No such resource on this account.',
     failure: ({ subject }) => new Failure('not_found', `${subject} not found`),
   },
   409: {
-    name: 'Conflict',
     meaning: 'Conflict with the current state, or a request with this Idempotency-Key is still running.',
     failure: () => new Failure('conflict', 'The present state does not allow it'),
   },
   413: {
-    name: 'PayloadTooLarge',
     meaning: 'The body or the file is too large.',
     failure: () => new Failure('too_large', 'The request body is too large'),
   },
   415: {
-    name: 'UnsupportedMediaType',
     meaning: 'The operation does not take this Content-Type.',
     failure: () => new Failure('unsupported_media_type', 'The Content-Type must be application/json'),
   },
   422: {
-    name: 'UnprocessableContent',
     meaning: 'The Idempotency-Key was used with another request.',
     failure: () => new Failure('unprocessable', 'This Idempotency-Key was used with another request'),
   },
   429: {
-    name: 'TooManyRequests',
     meaning: 'Too many requests: wait for Retry-After seconds.',
     failure: () => new Failure('too_many_requests', 'Too many requests: slow down'),
   },
   500: {
-    name: 'InternalServerError',
     meaning: 'Something went wrong on our side.',
     failure: () => new Failure('invalid', ourFault),
   },
   503: {
-    name: 'ServiceUnavailable',
     meaning: 'Not available now: try again after Retry-After seconds.',
     failure: () => new Failure('unavailable', 'The service cannot reach its database right now. Try again.'),
   },
@@ -119,9 +107,9 @@ export interface FailureResponse {
 export function failureResponse({ family }: Operation, status: number, shared: boolean): FailureResponse {
   const described = failures[status];
   if (described === undefined) throw new Error(`The reference has no words for status ${status}.`);
-  const { name, meaning, failure } = described;
+  const { meaning, failure } = described;
   return {
-    name: shared ? name : families[family].prefix + name,
+    name: `${shared ? 'Error' : families[family].prefix}${status}`,
     description: meaning,
     example: bodyOf(failure(families[family]), family, family === 'batch-calls'),
   };

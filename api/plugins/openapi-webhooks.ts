@@ -59,20 +59,16 @@ const webhookEvents: Readonly<Record<string, Event>> = {
   },
 };
 
-const signed =
-  'Signed as Standard Webhooks specifies, with the secret of `GET /v1/account/webhook-secret`. Any 2xx is success, ' +
-  'redirects are not followed; everything else is tried again for 24 hours, with the same `webhook-id` each time.';
-
 const headers = [
   [
     'webhook-id',
-    'The same on every try: what has it twice was delivered twice',
+    'The same on every try: what has it twice was delivered twice. Any 2xx is success, redirects are not followed; everything else is tried again for 24 hours',
     'whd_0198f6f2-5c1e-7d3a-9b1f-2f6f0f6f7a02',
   ],
   ['webhook-timestamp', 'Unix second of this try', '1772448067'],
   [
     'webhook-signature',
-    'One or, for 24 hours after a rotation, two signatures: `v1,<base64>`',
+    'As Standard Webhooks specifies, with the secret of `GET /v1/account/webhook-secret`: `v1,<base64>`; for 24 hours after a rotation two of them',
     'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   ],
 ] as const;
@@ -88,7 +84,7 @@ export function webhooksOfDocument(schemas: Components): Record<string, object> 
     const operation = {
       operationId: name.replace(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase()),
       summary,
-      description: `${description} ${signed}`,
+      description,
       tags: [tag],
       security: [],
       parameters: headers.map(([header, words, example]) => ({

@@ -7,12 +7,11 @@ import { noPreDial, preDialExample, preDialInput, preDialWords, PreDialAnswer, P
 import { CallingWindowAnswer } from '../call/calling-window-answer.js';
 import { CallingWindowInput } from '../call/calling-window-input.js';
 import { expected } from '../input/field-problems.js';
-import { shapeProblem } from '../input/json-shape.js';
 import { isDialedCountry, noCountry } from '../phone/number-kind.js';
 import { e164Problem } from '../phone/phone-number.js';
-import { readInstant } from './dialing-order.js';
+import { atMost, choice, json, jsonText, text, textWith } from './form-field-kinds.js';
 import { dateProblem, timeProblem } from './schedule.js';
-import { mostBeforeStop, mostDaysUntil } from './stops.js';
+import { stopFields } from './stop-fields.js';
 import { zoneProblem } from '../call/time-zone.js';
 
 const mostConcurrentCalls = 10_000;
@@ -21,39 +20,6 @@ const longestDescription = 1_000;
 
 /** Why the service would not send webhooks to this address, in words for the client; null if it would. */
 export type EndpointProblem = (endpoint: string) => string | null;
-
-/** Characters as a person counts them: an emoji is one, even if it takes two code units. */
-const atMost = (limit: number) =>
-  z
-    .string()
-    .refine((text) => Array.from(text).length <= limit, { error: `must have at most ${limit} characters` })
-    // Postgres stores neither NUL nor half a surrogate pair.
-    .refine((text) => !/\0|\p{Surrogate}/u.test(text), { error: 'must not contain NUL or broken characters' });
-
-/** A field whose text is JSON. The word null counts as omitted, as in a JSON body. */
-const json = <T extends z.ZodType>(content: T, example: string) =>
-  z
-    .string()
-    .transform((text, context): unknown => {
-      try {
-        const value: unknown = JSON.parse(text);
-        const problem = shapeProblem(value);
-        if (problem === null) return value;
-        context.addIssue(problem.message);
-        return z.NEVER;
-      } catch {
-        context.addIssue(`must be JSON, such as ${example}`);
-        return z.NEVER;
-      }
-    })
-    .pipe(content.nullable());
-
-/** A text that a rule may find wrong, in the rule's own words. */
-const textWith = (problemOf: (text: string) => string | null, words: string) =>
-  z.string(expected(words)).superRefine((text, context) => {
-    const problem = problemOf(text);
-    if (problem !== null) context.addIssue(problem);
-  });
 
 /** Name of a batch (docs/conformance.md, Limits and versioning). */
 export const BatchName = atMost(longestName).refine((text) => text.trim() !== '', { error: 'must not be blank' });
@@ -92,65 +58,6 @@ const webhookInput = (endpointProblem: EndpointProblem) =>
     },
     'must be an object such as {"endpoint":"https://example.com/hook","events":["batchcall-completed"]}',
   );
-
-/** A field of the form that is a text, and how the reference shows it. */
-const text = <T extends z.ZodType>(reads: T, description: string) => ({
-  reads,
-  shown: z.string().optional().describe(description),
-  inJson: z.string().optional().describe(description),
-});
-
-/** A field of the form whose text is JSON, and its value in a JSON body. */
-const jsonText = <T extends z.ZodType>(content: T, example: string, description: string) => ({
-  reads: json(content, example),
-  shown: z.string().optional().describe(`JSON ${description}`),
-  inJson: content.optional().describe(description),
-});
-
-/** A field of the form that is one of these words. */
-const choice = <const T extends readonly [string, ...string[]]>(values: T, description: string) => ({
-  reads: z.enum(values, `must be one of ${values.join(', ')}`),
-  shown: z.enum(values).optional().describe(description),
-  inJson: z.enum(values).optional().describe(description),
-});
-
-const stopCount = (what: string) =>
-  z
-    .int(`must be a whole number from 1 to ${mostBeforeStop}`)
-    .min(1, 'must be at least 1')
-    .max(mostBeforeStop, `must be at most ${mostBeforeStop}`)
-    .describe(what);
-
-const exampleStop = '{"answered":100}';
-
-/** After how many answers or successes a batch stops. */
-const StopAfter = z
-  .union(
-    [
-      z.strictObject({ answered: stopCount('Their status') }),
-      z.strictObject({ success: stopCount('By their analysis') }),
-    ],
-    {
-      error: (issue) => {
-        const names = typeof issue.input === 'object' && issue.input !== null ? Object.keys(issue.input) : [];
-        return names.length === 1 && (names[0] === 'answered' || names[0] === 'success')
-          ? `must have a whole number from 1 to ${mostBeforeStop} as ${names[0]}`
-          : `must have answered or success, one of the two, such as ${exampleStop}`;
-      },
-    },
-  )
-  .meta({ id: 'StopAfter', description: 'When nobody else is called' });
-
-const stopWords =
-  '{answered: n} or {success: n}: nobody else is called once so many calls are answered, or a success by their analysis. Live calls go on and count.';
-
-const Until = z.string(expected('must be an instant such as 2027-03-01T18:00:00Z')).transform((text, context) => {
-  const at = readInstant(text);
-  if (at !== null) return at;
-  context.addIssue('must be an instant with its offset, such as 2027-03-01T18:00:00Z');
-  return z.NEVER;
-});
-const untilWords = `ISO 8601 with an offset, after the start, at most ${mostDaysUntil} days ahead: no call starts then or later.`;
 
 const openWords =
   'true: the batch call does not complete by itself, because recipients are added while it runs; close lets it end. ' +
@@ -323,16 +230,7 @@ const batchFields = (endpointProblem: EndpointProblem) => ({
     changed: z.boolean().optional().describe('Until the batch call ends. false lets it end, as close does'),
     answered: z.boolean().describe('Whether more recipients may come: an open one does not complete by itself'),
   },
-  stopAfter: {
-    ...jsonText(StopAfter, exampleStop, stopWords),
-    changed: StopAfter.nullish().describe('Until the batch call ends; at once if there are as many. null: never'),
-    answered: StopAfter.optional(),
-  },
-  until: {
-    ...text(Until, untilWords),
-    changed: Until.nullish().describe('Until the batch call ends; as in create. null: at no instant'),
-    answered: z.string().optional().describe('ISO 8601, UTC: no call starts then or later'),
-  },
+  ...stopFields,
   preDial: {
     // `none` is read by the form.
     reads: json(preDialInput(endpointProblem), preDialExample),
