@@ -5,7 +5,7 @@ import { contactsOfFile } from '../contacts/read-apart.js';
 import { UnusableFile } from '../contacts/unusable-file.js';
 import type { Db } from '../db/client.js';
 import { copyTransaction, type CopyTransaction } from '../db/copy-transaction.js';
-import { agentTextsOfRule } from '../db/queries/agents/texts.js';
+import { agentTexts } from '../db/queries/agents/texts.js';
 import {
   allowPauses,
   type BatchToFill,
@@ -79,7 +79,7 @@ export async function parseBatch(
         const batch = await batchToFill(tx, accountId, batchId);
         if (batch === null) return;
         const { retriedFrom } = batch;
-        const texts = await agentTextsOfRule(tx, accountId, batch.ruleId);
+        const texts = await agentTexts(tx, accountId, batch);
         const parsed =
           retriedFrom !== null
             ? await storeCopies(tx, { ...batch, retriedFrom })
@@ -90,7 +90,7 @@ export async function parseBatch(
         const done = await finishParsing(tx, batchId, {
           ...parsed,
           callsPerWorkflow: callsPerWorkflow(parsed.uploaded, wanted),
-          unfilledPlaceholders: texts === null ? [] : unfilledByFile(texts, parsed.columns),
+          unfilledPlaceholders: unfilledByFile(texts, parsed.columns),
         });
         if (!done) throw new ParsingOver();
       });
@@ -122,13 +122,13 @@ interface OpenedFile {
 async function openFile(db: Db, accountId: string, batchId: string, signal: AbortSignal): Promise<OpenedFile | null> {
   const file = await fileToParse(db, accountId, batchId);
   if (file === null) return null;
-  const texts = file.onUnfilled === 'allow' ? null : await agentTextsOfRule(db, accountId, file.ruleId);
+  const texts = file.onUnfilled === 'allow' ? [] : await agentTexts(db, accountId, file);
   const { chunks, summary } = contactsOfFile(file.bytes, file.extension, {
     ...(file.columnNames === null ? {} : { columnNames: file.columnNames }),
     duplicates: file.duplicates,
     missingPlus: file.missingPlus,
     defaultCountry: file.defaultCountry,
-    columnsToFill: texts === null ? [] : columnsSpoken(texts),
+    columnsToFill: columnsSpoken(texts),
     withTimeZones: file.byRecipientsZones,
     mayBeEmpty: file.open,
     isDoNotCall: (numbers) => numbersNotToCall(db, file.accountId, numbers),

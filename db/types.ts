@@ -216,6 +216,7 @@ export interface Batches {
   timing: string;
   unfilled_placeholders: Generated<Json>;
   updated_at: Generated<Timestamp>;
+  variants: Json | null;
   webhook_endpoint: string | null;
   webhook_events: Generated<string[]>;
   window_moving: Generated<boolean>;
@@ -346,6 +347,7 @@ export interface Calls {
   transcript_attempt: number | null;
   type: Generated<string>;
   updated_at: Generated<Timestamp>;
+  variant: string | null;
   version_id: string | null;
 }
 
@@ -490,6 +492,7 @@ export interface FigureChanges {
   status: string | null;
   success: Generated<number>;
   talk_ms: Int8;
+  variant: string | null;
 }
 
 export interface Figures {

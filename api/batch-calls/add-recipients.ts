@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { namesOf, recipientReader } from '../../contacts/recipients-to-contacts.js';
 import type { ContactsChunk, Recipient, RejectedRow } from '../../contacts/contacts.js';
 import type { Db } from '../../db/client.js';
-import { agentTextsOfRule } from '../../db/queries/agents/texts.js';
+import { agentTexts } from '../../db/queries/agents/texts.js';
 import {
   addCalls,
   batchToGrow,
@@ -81,11 +81,11 @@ async function judged(tx: Db, batch: BatchToGrow, sent: readonly RecipientInput[
     batch.batchId,
     sent.flatMap(({ id }) => id ?? []),
   );
-  const texts = batch.onUnfilled === 'reject' ? await agentTextsOfRule(tx, batch.accountId, batch.ruleId) : null;
+  const texts = batch.onUnfilled === 'reject' ? await agentTexts(tx, batch.accountId, batch) : [];
   const { duplicates, missingPlus, defaultCountry } = batch;
   const read = recipientReader({
     ...{ duplicates, missingPlus, defaultCountry, withTimeZones: true },
-    columnsToFill: texts === null ? [] : columnsSpoken(texts),
+    columnsToFill: columnsSpoken(texts),
   });
   const isNew = ({ id }: RecipientInput) => id === undefined || !present.has(id);
   const chunks: ContactsChunk[] = [];
@@ -179,7 +179,7 @@ export const addRecipients = operation({
       const batch = await batchToGrow(tx, accountId, batchId);
       if (batch === null) throw batchCallNotFound();
       if (!growingStatuses.includes(batch.status)) throw conflict(tooLate);
-      await requireSpokenLanguages(tx, accountId, batch.ruleId, body.recipients);
+      await requireSpokenLanguages(tx, accountId, batch, body.recipients);
       const { taken, rejected, alreadyPresent } = await judged(tx, batch, body.recipients);
       const names = namesOf(taken.map(({ row }) => body.recipients[row - 1] ?? { phoneNumber: '' }));
       if (new Set([...batch.columns, ...names]).size > mostColumns + 1) {

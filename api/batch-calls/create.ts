@@ -96,8 +96,9 @@ export const createBatchCall = operation({
       await requireRoomForBatch(tx, accountId, parts.bytes.length, deps.env);
       const batchId = formatId('batch', uuidv7());
       const route = await lockBatchRoute(tx, accountId, form);
-      await requireSpokenLanguages(tx, accountId, route.ruleId, parts.recipients ?? []);
-      await requireKnownSuccess(tx, accountId, route.ruleId, form);
+      const who = { ruleId: route.ruleId, variants: form.variants };
+      await requireSpokenLanguages(tx, accountId, who, parts.recipients ?? []);
+      await requireKnownSuccess(tx, accountId, who, form);
       await insertBatchCall(tx, {
         accountId,
         batchId,

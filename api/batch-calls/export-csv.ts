@@ -29,6 +29,8 @@ export interface ExportExtras {
   readonly hasIds?: boolean;
   /** The client was asked before calls: what it said of those that it refused gets a column. */
   readonly asksFirst?: boolean;
+  /** Recipients are divided among variants, which get a column. */
+  readonly hasVariants?: boolean;
   /** What calls were analyzed for: a column each, and two for how that went. */
   readonly analysisFields?: readonly string[];
   /** What was asked for. */
@@ -55,12 +57,19 @@ const onRequest: Readonly<Record<ExportedOnRequest, (record: ExportedRecord) => 
   transcript: spoken,
 };
 
-function columnsOf({ hasIds = false, asksFirst = false, analysisFields = [], include = [] }: ExportExtras): Column[] {
+function columnsOf({
+  hasIds = false,
+  asksFirst = false,
+  hasVariants = false,
+  analysisFields = [],
+  include = [],
+}: ExportExtras): Column[] {
   const fields = analysisFields.map((field): Column => [`analysis_${field}`, (record) => analyzed(record, field)]);
   return [
     ...Object.entries(results),
     ...(hasIds ? [['recipient_id', ({ recipientId }) => recipientId] satisfies Column] : []),
     ...(asksFirst ? [['pre_dial_reason', ({ preDialReason }) => preDialReason] satisfies Column] : []),
+    ...(hasVariants ? [['variant', ({ variant }) => variant] satisfies Column] : []),
     ...fields,
     ...(fields.length === 0
       ? []

@@ -11,7 +11,7 @@ import {
 } from '../../domain/batch/recipients.js';
 import { invalid } from '../../domain/errors.js';
 import { property } from '../../domain/input/json-value.js';
-import { agentTextsOfRule } from '../../db/queries/agents/texts.js';
+import { agentTexts, type Talking } from '../../db/queries/agents/texts.js';
 import type { Db } from '../../db/client.js';
 import { readJson } from '../validation.js';
 import { type FormParts, readFormParts } from './form-parts.js';
@@ -53,11 +53,13 @@ export async function readSentBatch(request: FastifyRequest): Promise<SentBatch>
 export async function requireSpokenLanguages(
   db: Db,
   accountId: string,
-  ruleId: string,
+  who: Talking,
   recipients: readonly RecipientInput[],
 ): Promise<void> {
   if (recipients.every(({ language }) => language === undefined)) return;
-  const texts = await agentTextsOfRule(db, accountId, ruleId);
-  const problems = texts === null ? [] : languageProblems(recipients, Object.keys(texts.config.languages));
+  const spoken = (await agentTexts(db, accountId, who)).map(({ config }) => Object.keys(config.languages));
+  const [first] = spoken;
+  const byAll = first?.filter((language) => spoken.every((languages) => languages.includes(language)));
+  const problems = byAll === undefined ? [] : languageProblems(recipients, byAll);
   if (problems.length > 0) throw invalid('The form is not valid', problems);
 }

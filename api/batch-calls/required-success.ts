@@ -1,16 +1,16 @@
 import type { Db } from '../../db/client.js';
-import { findsSuccess } from '../../db/queries/agents/texts.js';
+import { findsSuccess, type Talking } from '../../db/queries/agents/texts.js';
 import type { BatchForm } from '../../domain/batch/form.js';
 import { invalid, type Problem } from '../../domain/errors.js';
 
 const unknown =
-  'the agent of the routing rule does not say what success is. Enable analysis in its config with success, and deploy it.';
+  'the agent of the routing rule, or a variant, does not say what success is. Enable analysis in its config with success, and deploy it.';
 
 /** What is wrong with settings that need to know who was a success, if the agent of the rule never finds that out. */
 export async function successProblems(
   db: Db,
   accountId: string,
-  ruleId: string,
+  who: Talking,
   { retry, stopAfter }: Partial<Pick<BatchForm, 'retry' | 'stopAfter'>>,
 ): Promise<Problem[]> {
   const problems: Problem[] = [];
@@ -20,7 +20,7 @@ export async function successProblems(
   if (stopAfter && 'success' in stopAfter) {
     problems.push({ path: 'stopAfter.success', code: 'INVALID_VALUE', message: `cannot be counted: ${unknown}` });
   }
-  return problems.length === 0 || (await findsSuccess(db, accountId, ruleId)) ? [] : problems;
+  return problems.length === 0 || (await findsSuccess(db, accountId, who)) ? [] : problems;
 }
 
 /** @throws Failure `invalid` with what {@link successProblems} finds */

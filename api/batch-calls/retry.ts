@@ -43,12 +43,12 @@ const Body = z
 async function lockRoute(
   tx: Db,
   accountId: string,
-  { numberId, ruleId, phoneNumbers }: BatchToRetry,
+  { numberId, ruleId, phoneNumbers, variants }: BatchToRetry,
 ): Promise<BatchRoute> {
   try {
     return await lockBatchRoute(tx, accountId, {
       ...{ phoneNumberId: phoneNumbers === null ? numberId : null, phoneNumber: null },
-      ...{ phoneNumbers, routingRuleId: ruleId },
+      ...{ phoneNumbers, routingRuleId: ruleId, variants },
     });
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'not_found') throw error;

@@ -1,7 +1,7 @@
 import { gapIn } from '../../contacts/recipients-to-contacts.js';
 import { maxMetadataBytes, metadataFits } from '../../domain/batch/metadata-size.js';
 import type { Db } from '../../db/client.js';
-import { agentTextsOfRule } from '../../db/queries/agents/texts.js';
+import { agentTexts } from '../../db/queries/agents/texts.js';
 import { type BatchToGrow, batchToGrow } from '../../db/queries/batches/add-recipients.js';
 import { changeRecord, type RecordChanged } from '../../db/queries/batches/change-record.js';
 import { wakeGateways } from '../../db/queries/dialer/wake-gateways.js';
@@ -33,14 +33,9 @@ function metadataProblems(body: unknown): Problem[] {
 }
 
 /** Metadata must fill what the agent says, if the batch asks for that of its recipients. */
-async function requireFilled(
-  tx: Db,
-  { accountId, ruleId, onUnfilled }: BatchToGrow,
-  metadata: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  if (onUnfilled !== 'reject') return;
-  const texts = await agentTextsOfRule(tx, accountId, ruleId);
-  const gap = texts === null ? undefined : gapIn(metadata, columnsSpoken(texts));
+async function requireFilled(tx: Db, batch: BatchToGrow, metadata: Readonly<Record<string, unknown>>): Promise<void> {
+  if (batch.onUnfilled !== 'reject') return;
+  const gap = gapIn(metadata, columnsSpoken(await agentTexts(tx, batch.accountId, batch)));
   if (gap === undefined) return;
   const message = `is empty, and the agent says {{${gap}}}; fill it in`;
   throw invalidRequest([{ path: `metadata.${gap}`, code: 'REQUIRED', message }]);

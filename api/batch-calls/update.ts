@@ -9,6 +9,7 @@ import { conflict, invalid, type Problem } from '../../domain/errors.js';
 import { retryProblems } from '../../domain/account/operator-limits.js';
 import { startOf } from '../../domain/batch/schedule.js';
 import { untilProblem } from '../../domain/batch/stops.js';
+import { weightProblems } from '../../domain/batch/variants.js';
 import { operatorLimitsOf } from '../../platform/operator-env.js';
 import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';
@@ -102,7 +103,7 @@ export const updateBatchCall = operation({
       '- `name` and `description` can be changed at any time.\n' +
       '- `schedule` while the status is `parsing` or `scheduled`: the start moves, also to now. The rules are those ' +
       'of create. 409 once calls are placed.\n' +
-      '- `callingWindow`, `maxConcurrentCalls`, `preDial`, `retry`, `stopAfter` and `until` until the batch call ends; 409 after. Nothing is dialed ' +
+      '- `callingWindow`, `maxConcurrentCalls`, `preDial`, `variants`, `retry`, `stopAfter` and `until` until the batch call ends; 409 after. Nothing is dialed ' +
       'outside of the new window once this is answered. Live calls go on.\n\n' +
       'An answer of GET can be sent back with changes: fields that cannot be changed are accepted if they are the ' +
       'same.',
@@ -125,7 +126,9 @@ export const updateBatchCall = operation({
       const wanted = changeOf(body, current, now, unscheduledZone);
       problems.push(...retryProblems(operatorLimitsOf(deps.env), wanted.retry?.retryDelays ?? []));
       problems.push(...untilProblems(wanted, current, now));
-      problems.push(...(await successProblems(tx, accountId, current.routingRuleId, wanted)));
+      problems.push(...weightProblems(current.variants, wanted.variants));
+      const who = { ruleId: current.routingRuleId, variants: current.variants ?? null };
+      problems.push(...(await successProblems(tx, accountId, who, wanted)));
       if (problems.length > 0) throw invalid('The request is not valid', problems);
       const fields = Object.keys(wanted);
       if (fields.length > 0) {

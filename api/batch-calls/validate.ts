@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { reviewContacts, type ContactsReview } from '../../contacts/review-contacts.js';
-import { agentTextsOfRule } from '../../db/queries/agents/texts.js';
+import { agentTexts } from '../../db/queries/agents/texts.js';
 import { type GatewayPace, paceOf } from '../../db/queries/batches/pace.js';
 import { guardrailsInForce } from '../../db/queries/accounts/guardrails.js';
 import { numbersNotToCall } from '../../db/queries/batches/parse.js';
@@ -178,10 +178,11 @@ export const validateBatchCall = operation({
     const parts = await readSentBatch(raw);
     const { form, defaults, now } = await requireForm(db, accountId, parts, deps);
     const route = await db.transaction().execute((tx) => lockBatchRoute(tx, accountId, form));
-    await requireSpokenLanguages(db, accountId, route.ruleId, parts.recipients ?? []);
-    await requireKnownSuccess(db, accountId, route.ruleId, form);
+    const who = { ruleId: route.ruleId, variants: form.variants };
+    await requireSpokenLanguages(db, accountId, who, parts.recipients ?? []);
+    await requireKnownSuccess(db, accountId, who, form);
     const [texts, pace, inForce] = await Promise.all([
-      agentTextsOfRule(db, accountId, route.ruleId),
+      agentTexts(db, accountId, who),
       paceOf(db, accountId, route),
       guardrailsInForce(db, accountId),
     ]);
@@ -192,7 +193,7 @@ export const validateBatchCall = operation({
     });
     const options = {
       ...reviewOptions(form),
-      columnsToFill: texts === null || form.unfilledPlaceholders === 'allow' ? [] : columnsSpoken(texts),
+      columnsToFill: form.unfilledPlaceholders === 'allow' ? [] : columnsSpoken(texts),
       isDoNotCall: (numbers: readonly string[]) => numbersNotToCall(db, accountId, numbers),
     };
     const review = await takeReading(accountId, () =>
@@ -208,7 +209,7 @@ export const validateBatchCall = operation({
       body: {
         ...report,
         valid: report.valid && refused < report.recordsUploaded,
-        unfilledPlaceholders: texts === null || !report.valid ? [] : unfilledByFile(texts, report.columns),
+        unfilledPlaceholders: report.valid ? unfilledByFile(texts, report.columns) : [],
         startsAt: startsAt.toISOString(),
         ...whom,
         dialingStopped: inForce.dialingStoppedAt !== null,

@@ -90,6 +90,7 @@ const listedFields = {
   batchId: z.string().optional().describe('The batch call that it belongs to'),
   callbackOf: callbackOf(),
   calledBackBy: calledBackBy(),
+  variant: z.string().optional().describe('versionId or agentId of it'),
 };
 
 /** What the list answers of each. */
@@ -243,6 +244,7 @@ export function listedCallBody(found: CallWithAttempts): z.output<typeof ListedC
     ...given('batchId', call.batch_id),
     ...given('callbackOf', linked(call.callback_of)),
     ...given('calledBackBy', linked(call.called_back_by)),
+    ...given('variant', call.variant),
   };
 }
 

@@ -45,7 +45,7 @@ export async function requireTemplate(
     throw invalidRequest(found.problems.map(({ path, ...problem }) => ({ path: inTemplate(path), ...problem })));
   }
   const { ruleId } = await lockBatchRoute(tx, accountId, found.form);
-  await requireKnownSuccess(tx, accountId, ruleId, found.form);
+  await requireKnownSuccess(tx, accountId, { ruleId, variants: found.form.variants }, found.form);
 }
 
 /** What a stored template says. @throws Failure `conflict` if it would be refused by now */

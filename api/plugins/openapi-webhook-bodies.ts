@@ -110,6 +110,7 @@ const CallAtEvent = z
     recipientId: z.string().optional().describe('Your own id of the recipient, if it was sent with one'),
     callbackOf: callbackOf(),
     calledBackBy: calledBackBy(),
+    variant: z.string().optional().describe('versionId or agentId of it'),
     attempt: z.int().describe('Which attempt, from 1'),
     simulated: z.boolean().describe('No telephone network was reached'),
     answeredBy: answeredBy.optional().describe('Who picked up, once answered'),

@@ -11,6 +11,7 @@ export const splits = [
   { value: 'sipStatusCode', words: 'SIP code', line: 'SIP code' },
   { value: 'answeredBy', words: 'who answered', line: 'Answered by' },
   { value: 'phoneNumber', words: 'number called from', line: 'Number' },
+  { value: 'variant', words: 'variant', line: 'Variant' },
 ] as const satisfies readonly { value: FiguresBy; words: string; line: string }[];
 
 /** The parts of the page of a batch call, beside its overview. */

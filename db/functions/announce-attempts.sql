@@ -48,7 +48,7 @@ begin
         'id', 'call_' || c.id, 'type', c.type,
         'status', case when h.step = 1 and c.type = 'inbound' then 'incoming' else h.status end, 'from', c.from_number, 'to', c.to_number,
         'roomId', own_room(c.account_id, a.room), 'gatewayId', c.gateway_id, 'ruleId', c.rule_id, 'region', c.region,
-        'agentId', c.agent_id, 'versionId', a.version_id, 'batchId', c.batch_id, 'recipientId', c.recipient_id, 'attempt', h.number,
+        'agentId', c.agent_id, 'versionId', a.version_id, 'batchId', c.batch_id, 'recipientId', c.recipient_id, 'variant', c.variant, 'attempt', h.number,
         'callbackOf', 'call_' || c.callback_of, 'calledBackBy', 'call_' || c.called_back_by,
         'simulated', c.simulated,
         'answeredBy', case when h.step >= 3 then a.answered_by end,

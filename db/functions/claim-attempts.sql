@@ -134,6 +134,7 @@ begin
     left join agents g on g.id = b.agent_id
     left join lateral number_room(gw.gateway_id, l.lane, instant) r on gw.counts_numbers
     where l.lane = '' or (b.status = 'running' and not b.paused and not b.window_moving and g.status = 'active'
+      and (b.variants is null or are_variants_active(b.variants))
       and (not needs_grants or b.phone_numbers is not null or is_granted(b.account_id, 'number', b.from_number))
       and not ((b.stop_at is not null or b.stop_after_answered is not null)
         and holds_for_stop(b.id, b.stop_at, b.stop_after_answered, instant)))

@@ -87,7 +87,8 @@ begin
         as z (call_id, number, invite, room, guardrails, until, claim_id, gateway, patience_ms, caller)
     ),
     judged as (
-      select w.*, a.caller as chosen, d.version_id, c.attempts_made,
+      select w.*, a.caller as chosen,
+        case when c.variant like 'ver\_%' then c.variant else d.version_id end as version_id, c.attempts_made,
         extract(epoch from instant - a.dial_at)::double precision * 1000 as late_ms,
         case when least(a.not_after, w.until, b.stop_at) < 'infinity'
           then extract(epoch from least(a.not_after, w.until, b.stop_at) - instant)::double precision * 1000 end as closes_in_ms,

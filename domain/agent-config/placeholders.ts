@@ -42,18 +42,26 @@ export const unfilledPlaceholders = (config: AgentConfig, columns: ReadonlySet<s
 
 const spokenFirst = /\.(?:prompt|greeting\.text)$/;
 
-/** Columns that a file must fill so that no prompt and no greeting has a gap; the rule's agentMetadata fills the others. */
-export function columnsSpoken({
-  config,
-  metadataKeys,
-}: {
+/** What an agent says on the calls of a rule. */
+interface Texts {
   readonly config: AgentConfig;
+  /** Names that the rule's agentMetadata fills. */
   readonly metadataKeys: readonly string[];
-}): string[] {
-  const names = templatesOf(config)
-    .filter(({ path }) => spokenFirst.test(formatPath(path)))
-    .flatMap(({ text }) => placeholdersIn(text));
-  return [...new Set(names)].filter((name) => !metadataKeys.includes(name));
+}
+
+/**
+ * Columns that a file must fill so that no prompt and no greeting has a gap; the rule's agentMetadata fills the others.
+ *
+ * @param agents all that may talk on its calls
+ */
+export function columnsSpoken(agents: readonly Texts[]): string[] {
+  const names = agents.flatMap(({ config, metadataKeys }) =>
+    templatesOf(config)
+      .filter(({ path }) => spokenFirst.test(formatPath(path)))
+      .flatMap(({ text }) => placeholdersIn(text))
+      .filter((name) => !metadataKeys.includes(name)),
+  );
+  return [...new Set(names)];
 }
 
 const mostListed = 200;
@@ -61,14 +69,13 @@ const mostListed = 200;
 /**
  * Placeholders that the calls of a file would leave empty.
  *
+ * @param agents all that may talk on its calls
  * @param columns of the file; phone_number is not among what an agent may say
- * @param metadataKeys of the rule's agentMetadata
  */
-export const unfilledByFile = (
-  { config, metadataKeys }: { readonly config: AgentConfig; readonly metadataKeys: readonly string[] },
-  columns: readonly string[],
-): UnfilledPlaceholder[] =>
-  unfilledPlaceholders(
-    config,
-    new Set([...columns.filter((column) => column !== 'phone_number'), ...metadataKeys]),
-  ).slice(0, mostListed);
+export const unfilledByFile = (agents: readonly Texts[], columns: readonly string[]): UnfilledPlaceholder[] => {
+  const unfilled = agents.flatMap(({ config, metadataKeys }) =>
+    unfilledPlaceholders(config, new Set([...columns.filter((column) => column !== 'phone_number'), ...metadataKeys])),
+  );
+  // Several agents may have the same gap at the same place.
+  return [...new Map(unfilled.map((each) => [`${each.path} ${each.placeholder}`, each])).values()].slice(0, mostListed);
+};

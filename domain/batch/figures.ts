@@ -8,6 +8,7 @@ export const figureDimensions = [
   'sipStatusCode',
   'answeredBy',
   'phoneNumber',
+  'variant',
 ] as const;
 export type FigureDimension = (typeof figureDimensions)[number];
 

@@ -12,6 +12,7 @@ import { e164Problem } from '../phone/phone-number.js';
 import { atMost, choice, json, jsonText, text, textWith } from './form-field-kinds.js';
 import { dateProblem, timeProblem } from './schedule.js';
 import { stopFields } from './stop-fields.js';
+import { VariantsInput } from './variants.js';
 import { zoneProblem } from '../call/time-zone.js';
 
 const mostConcurrentCalls = 10_000;
@@ -191,6 +192,18 @@ const batchFields = (endpointProblem: EndpointProblem) => ({
       .nullish()
       .describe('Until the batch call ends. null: as many as the gateway takes'),
     answered: z.int().optional().describe('Most calls of this batch call at the same time'),
+  },
+  variants: {
+    ...jsonText(
+      VariantsInput,
+      '[{"agentId":"agt_…","weight":50},{"agentId":"agt_…","weight":50}]',
+      '[{agentId, versionId, weight}]: 2 to 10 active agents in place of that of the rule. Each recipient gets one by ' +
+        'weight and keeps it.',
+    ),
+    changed: VariantsInput.optional().describe(
+      'Until the batch call ends: other weights, for recipients that are stored from now on',
+    ),
+    answered: VariantsInput.optional().describe('Who talks'),
   },
   columns: {
     reads: json(ColumnNames, '{"phone_number":"Mobile"}'),

@@ -159,6 +159,7 @@ export function readBatchForm(
     webhook: read('webhook', fields.webhook),
     callingWindow: read('callingWindow', fields.callingWindow) ?? defaults.callingWindow,
     maxConcurrentCalls: read('maxConcurrentCalls', fields.maxConcurrentCalls),
+    variants: read('variants', fields.variants),
     open: read('open', fields.open) ?? false,
     columns: readColumns(),
     duplicates: read('duplicates', fields.duplicates) ?? 'call',

@@ -159,6 +159,10 @@ export const additionsOfCalling: readonly Section[] = [
       'batches.pause': 'pause and resume flip paused and leave the status',
       'batches.pause.409': '409 when finished',
       'batches.stats': 'stats add up to total',
+      'batch.create.variants': 'Each recipient gets one of the variants, by their weights, and keeps it',
+      'batch.variants.weights': 'Weights can be changed while a batch runs; nobody is drawn again',
+      'batch.variants.conversation': 'The agent and version of its variant hold the calls of a recipient',
+      'batch.variants.undeployed': 'A batch waits while the agent of a variant is not deployed',
       'batches.figures':
         'GET …/stats?by= and /v1/stats are the sums over calls and attempts, whatever happened to them',
       'batches.timeline':

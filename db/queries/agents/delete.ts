@@ -40,7 +40,8 @@ export async function agentUses(tx: Db, accountId: string, agentId: string): Pro
     select
       array(select id from routing_rules where account_id = ${accountId} and agent_id = ${agentId}
         order by id limit ${told}) as rules,
-      array(select id from batches where account_id = ${accountId} and agent_id = ${agentId}
+      array(select id from batches where account_id = ${accountId}
+        and (agent_id = ${agentId} or variants @> ${JSON.stringify([{ agentId }])}::jsonb)
         and status not in ('parse_failed', 'cancelled', 'completed') order by id limit ${told}) as batches,
       array(select id::text from calls where account_id = ${accountId} and agent_id = ${agentId}
         and batch_id is null and not settled order by id limit ${told}) as calls`.execute(tx);

@@ -79,7 +79,12 @@ export async function goLive(db: Db, { accountId, deploymentId, defaultRegion, d
       update agents set status = 'active', deployment_id = ${deploymentId}, updated_at = clock_timestamp()
       where id = ${agentId}`.execute(tx);
     const { rows: gateways } = await sql<{ gateway_id: string }>`
-      select distinct gateway_id from batches where agent_id = ${agentId} and status = 'running'`.execute(tx);
+      select gateway_id from batches where agent_id = ${agentId} and status = 'running'
+      union
+      select gateway_id from batches
+      where account_id = (select account_id from agents where id = ${agentId})
+        and status not in ('parse_failed', 'cancelled', 'completed') and status = 'running'
+        and variants @> ${JSON.stringify([{ agentId }])}::jsonb`.execute(tx);
     return gateways.map((gateway) => gateway.gateway_id);
   });
 }

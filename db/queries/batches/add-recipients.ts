@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { UnfilledRule } from '../../../domain/account/defaults.js';
 import { cancellableStatuses, type BatchStatus } from '../../../domain/batch/batch-call.js';
 import { addedPosition, firstAddedGroup, groupCount, mostCallsPerWorkflow } from '../../../domain/batch/fan-out.js';
+import { drawVariant, type Variant, variantKey } from '../../../domain/batch/variants.js';
 import type { Db } from '../../client.js';
 import { addAllToOutbox } from '../outbox.js';
 import type { NewCall } from './parse.js';
@@ -16,6 +17,7 @@ export interface BatchToGrow {
   readonly batchId: string;
   readonly status: BatchStatus;
   readonly ruleId: string;
+  readonly variants: readonly Variant[] | null;
   readonly duplicates: 'call' | 'skip';
   readonly missingPlus: 'reject' | 'add';
   readonly defaultCountry: string | null;
@@ -36,7 +38,7 @@ export async function lockRecipients(tx: Db, accountId: string, batchId: string)
 /** The batch; null if the account has none. */
 export async function batchToGrow(tx: Db, accountId: string, batchId: string): Promise<BatchToGrow | null> {
   const { rows } = await sql<BatchToGrow>`
-    select account_id as "accountId", id as "batchId", status, rule_id as "ruleId", duplicates,
+    select account_id as "accountId", id as "batchId", status, rule_id as "ruleId", variants, duplicates,
       missing_plus as "missingPlus", default_country as "defaultCountry", on_unfilled as "onUnfilled", columns,
       added_groups as "addedGroups"
     from batches where id = ${batchId} and account_id = ${accountId}`.execute(tx);
@@ -97,18 +99,23 @@ export async function addCalls(
 ): Promise<boolean> {
   const { accountId, batchId } = batch;
   const first = addedPosition(batch.addedGroups);
+  const drawn = calls.map((call, place) =>
+    batch.variants === null ? null : drawVariant(batch.variants, batchId, { ...call, position: first + place }),
+  );
   const groups = groupCount(calls.length, mostCallsPerWorkflow);
   await sql`
     insert into calls (id, account_id, batch_id, position, to_number, from_number, rule_id, gateway_id, agent_id, simulated,
-      metadata, time_zones, recipient_id, options, priority, not_before, next_attempt_at)
+      metadata, time_zones, recipient_id, options, priority, not_before, next_attempt_at, variant)
     select n.id, b.account_id, b.id, ${first}::integer + n.place::integer - 1, n.to_number, b.from_number, b.rule_id,
-      b.gateway_id, b.agent_id, b.simulated, n.metadata::json, coalesce(string_to_array(nullif(n.zones, ''), ','), '{}'),
-      n.recipient_id, n.options::jsonb, n.priority, n.not_before, n.not_before
+      b.gateway_id, coalesce(n.agent_id, b.agent_id), b.simulated, n.metadata::json, coalesce(string_to_array(nullif(n.zones, ''), ','), '{}'),
+      n.recipient_id, n.options::jsonb, n.priority, n.not_before, n.not_before, n.variant
     from unnest(${calls.map(() => uuidv7())}::uuid[], ${calls.map((call) => call.phoneNumber)}::text[],
       ${calls.map((call) => call.metadataJson)}::text[], ${calls.map((call) => (call.timeZones ?? []).join())}::text[],
       ${calls.map((call) => call.id ?? null)}::text[], ${calls.map((call) => call.optionsJson ?? null)}::text[],
-      ${calls.map((call) => call.priority ?? null)}::smallint[], ${calls.map((call) => call.notBefore ?? null)}::timestamptz[])
-      with ordinality as n (id, to_number, metadata, zones, recipient_id, options, priority, not_before, place)
+      ${calls.map((call) => call.priority ?? null)}::smallint[], ${calls.map((call) => call.notBefore ?? null)}::timestamptz[],
+      ${drawn.map((variant) => variant?.agentId ?? null)}::text[],
+      ${drawn.map((variant) => (variant === null ? null : variantKey(variant)))}::text[])
+      with ordinality as n (id, to_number, metadata, zones, recipient_id, options, priority, not_before, agent_id, variant, place)
     join batches b on b.id = ${batchId} and b.account_id = ${accountId}`.execute(tx);
   const { rows } = await sql<{ status: BatchStatus }>`
     update batches set added_groups = added_groups + ${groups}, records_uploaded = records_uploaded + ${calls.length},

@@ -137,7 +137,7 @@ export const detailColumns = sql`
   b.started_at as "startedAt",
   b.completed_at as "completedAt", c.suspended_at as "suspendedAt", c.dialing_stopped_at as "dialingStoppedAt",
   (select s.dialing_stopped_at from service_state s) as "serviceStoppedAt",
-  coalesce(a.status = 'active', false) as "agentActive", g.suspended_since is not null as "gatewaySuspended",
+  coalesce(a.status = 'active', false) and (b.variants is null or are_variants_active(b.variants)) as "agentActive", g.suspended_since is not null as "gatewaySuspended",
   g.suspended_reason as "suspendedReason", w.sip_region as region,
   array(select distinct region from present_agent_workers() where state = 'ready') as "servedRegions",
   case when (select grants_required()) then

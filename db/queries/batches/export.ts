@@ -12,6 +12,7 @@ export interface ExportedRecord {
   /** Place in the file, from 0. */
   readonly position: number;
   readonly recipientId: string | null;
+  readonly variant: string | null;
   readonly phoneNumber: string;
   readonly metadata: unknown;
   readonly status: RecordStatus;
@@ -72,7 +73,7 @@ const readPage = (
     .execute(async (tx) => {
       const places = await placesInFile(tx, filter, after, limit);
       const { rows } = await sql<ExportedRecord>`
-        select c.id, c.position, c.recipient_id as "recipientId", c.to_number as "phoneNumber", c.metadata, c.status, c.reason, c.pre_dial_reason as "preDialReason",
+        select c.id, c.position, c.recipient_id as "recipientId", c.variant, c.to_number as "phoneNumber", c.metadata, c.status, c.reason, c.pre_dial_reason as "preDialReason",
           c.sip_status_code as "sipStatusCode", c.attempts_made as attempts, c.answered_by as "answeredBy",
           c.talk_seconds as "talkSeconds", a.dialed_at as "lastAttemptAt", c.next_attempt_at as "nextAttemptAt", c.called_back_by as "calledBackBy",
           c.analysis, c.success, c.analysis_error as "analysisError",
@@ -97,13 +98,14 @@ export interface ExportedBatch {
   readonly hasIds: boolean;
   /** Whether the client was asked about recipients before they were dialed. */
   readonly asksFirst: boolean;
+  readonly hasVariants: boolean;
   /** What its calls were analyzed for. */
   readonly analysisFields: readonly string[];
 }
 
 export async function findBatchColumns(db: Db, accountId: string, batchId: string): Promise<ExportedBatch | null> {
   const { rows } = await sql<ExportedBatch>`
-    select name, columns, pre_dial is not null as "asksFirst", analysis_fields as "analysisFields", exists (
+    select name, columns, pre_dial is not null as "asksFirst", variants is not null as "hasVariants", analysis_fields as "analysisFields", exists (
       select 1 from calls c where c.batch_id = b.id and c.recipient_id is not null) as "hasIds"
     from batches b where account_id = ${accountId} and id = ${batchId}`.execute(db);
   return rows[0] ?? null;

@@ -11,6 +11,8 @@ import {
   type CallingRule,
 } from './route.js';
 import { ungrantedOfRoute } from '../accounts/grants.js';
+import { lockVariants } from './variants.js';
+import { variantProblems } from '../../../domain/batch/variants.js';
 import { countNumbers } from '../telephony/number-limits.js';
 import type { BatchForm } from '../../../domain/batch/form.js';
 import { invalid, notFound, type Problem } from '../../../domain/errors.js';
@@ -18,7 +20,7 @@ import { timeZonesOf, type TimeZonesByPrefix } from '../../../domain/phone/phone
 import { refuseUngranted } from '../../../domain/account/grants.js';
 
 /** The fields of the form that select number and rule. */
-type AskedRoute = Pick<BatchForm, 'phoneNumber' | 'phoneNumberId' | 'phoneNumbers' | 'routingRuleId'>;
+type AskedRoute = Pick<BatchForm, 'phoneNumber' | 'phoneNumberId' | 'phoneNumbers' | 'routingRuleId' | 'variants'>;
 
 async function numberOf(tx: Db, accountId: string, form: AskedRoute): Promise<CallingNumber> {
   const number = await lockNumber(tx, accountId, { id: form.phoneNumberId, e164: form.phoneNumber });
@@ -50,6 +52,25 @@ async function ruleOf(tx: Db, accountId: string, number: CallingNumber, ruleId: 
     throw invalid(`The routing rule is not attached to ${number.e164}`);
   }
   return rule;
+}
+
+/** The agent of a batch: that of its rule, or the first of its variants. */
+async function agentOf(
+  tx: Db,
+  accountId: string,
+  { agentId }: CallingRule,
+  variants: BatchForm['variants'],
+): Promise<string> {
+  const [first] = variants ?? [];
+  if (variants !== null && first !== undefined) {
+    const problems = variantProblems(variants, await lockVariants(tx, accountId, variants));
+    if (problems.length > 0) throw invalid('The form is not valid', problems);
+    return first.agentId;
+  }
+  if (agentId === null || !(await lockActiveAgent(tx, accountId, agentId))) {
+    throw invalid('The agent of the routing rule is not active: deploy it first');
+  }
+  return agentId;
 }
 
 /**
@@ -105,10 +126,8 @@ async function lockRouteOfOne(tx: Db, accountId: string, form: AskedRoute): Prom
   if (rule.roomType === 'static') {
     throw invalid('The routing rule has a static room: the callees of a batch would all meet in it');
   }
-  if (rule.agentId === null || !(await lockActiveAgent(tx, accountId, rule.agentId))) {
-    throw invalid('The agent of the routing rule is not active: deploy it first');
-  }
-  return { numberId: number.id, fromNumber: number.e164, gatewayId, ruleId: rule.id, agentId: rule.agentId };
+  const agentId = await agentOf(tx, accountId, rule, form.variants);
+  return { numberId: number.id, fromNumber: number.e164, gatewayId, ruleId: rule.id, agentId };
 }
 
 /**

@@ -29,7 +29,7 @@ export async function batchObstacle(db: Db, batchId: string): Promise<BatchObsta
         where r.id = b.rule_id and r.account_id = b.account_id and r.type = 'outbound' and r.room_type = 'dynamic'
           and m.number_id = b.number_id) as rule_there,
       exists (select 1 from agents a where a.id = b.agent_id and a.account_id = b.account_id and a.status = 'active')
-        as agent_active
+        and are_variants_active(b.variants) as agent_active
     from batches b where b.id = ${batchId}`.execute(db);
   const [batch] = rows;
   if (batch === undefined) return null;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { firstAddedPosition } from '../../../domain/batch/fan-out.js';
+import { drawVariant, type Variant, variantKey } from '../../../domain/batch/variants.js';
 import type { ColumnNames } from '../../../domain/batch/column-names.js';
 import type { DialingOrder } from '../../../domain/batch/dialing-order.js';
 import type { UnfilledRule } from '../../../domain/account/defaults.js';
@@ -20,6 +21,8 @@ export interface BatchToFill {
   readonly ruleId: string;
   readonly gatewayId: string;
   readonly agentId: string;
+  /** Among which recipients are divided; null: all get the agent. */
+  readonly variants: readonly Variant[] | null;
   readonly simulated: boolean;
   /** The batch that they are taken from; null: they are in its file. */
   readonly retriedFrom: string | null;
@@ -95,7 +98,7 @@ export async function batchToFill(tx: Db, accountId: string, batchId: string): P
 async function parsingBatch(db: Db, accountId: string, batchId: string): Promise<BatchToFill | null> {
   const { rows } = await sql<BatchToFill>`
     select b.account_id as "accountId", b.id as "batchId", b.from_number as "fromNumber", b.rule_id as "ruleId",
-      b.gateway_id as "gatewayId", b.agent_id as "agentId", b.simulated, b.duplicates, b.missing_plus as "missingPlus",
+      b.gateway_id as "gatewayId", b.agent_id as "agentId", b.variants, b.simulated, b.duplicates, b.missing_plus as "missingPlus",
       b.column_names as "columnNames", b.default_country as "defaultCountry", b.on_unfilled as "onUnfilled", b.open,
       b.retried_from as "retriedFrom", coalesce(b.retried_statuses, '{}') as "retriedStatuses",
       coalesce(b.calling_window ->> 'timezone' = 'recipient', false) as "byRecipientsZones"
@@ -137,18 +140,27 @@ export async function copyCalls(
   recipients: readonly NewCall[],
 ): Promise<void> {
   if (recipients.length === 0) return;
-  const { accountId, batchId, fromNumber, ruleId, gatewayId, agentId, simulated } = file;
+  const { accountId, batchId, fromNumber, ruleId, gatewayId, agentId, variants, simulated } = file;
   const before = `\t${accountId}\t${batchId}\t`;
-  const after = `\t${fromNumber}\t${ruleId}\t${gatewayId}\t${agentId}\t${simulated ? 't' : 'f'}\t`;
+  const after = (agent: string): string =>
+    `\t${fromNumber}\t${ruleId}\t${gatewayId}\t${agent}\t${simulated ? 't' : 'f'}\t`;
+  const afterAll = after(agentId);
   let lines = '';
   recipients.forEach((recipient, index) => {
     const { id, phoneNumber, metadataJson, optionsJson, timeZones, priority, notBefore } = recipient;
     const zones = timeZones === undefined || timeZones.length === 0 ? '\\N' : `{${timeZones.join()}}`;
-    lines += `${uuidv7()}${before}${firstPosition + index}\t${phoneNumber}${after}${copyField(metadataJson)}\t${zones}\t${fieldOrNull(id)}\t${fieldOrNull(optionsJson)}\t${fieldOrNull(priority?.toString())}\t${fieldOrNull(notBefore)}\t${fieldOrNull(notBefore)}\n`;
+    const position = firstPosition + index;
+    const variant =
+      variants === null
+        ? null
+        : drawVariant(variants, batchId, { ...(id === undefined ? {} : { id }), phoneNumber, position });
+    const rest = variant === null ? afterAll : after(variant.agentId);
+    const drawn = variant === null ? '' : `\t${variantKey(variant)}`;
+    lines += `${uuidv7()}${before}${position}\t${phoneNumber}${rest}${copyField(metadataJson)}\t${zones}\t${fieldOrNull(id)}\t${fieldOrNull(optionsJson)}\t${fieldOrNull(priority?.toString())}\t${fieldOrNull(notBefore)}\t${fieldOrNull(notBefore)}${drawn}\n`;
   });
   await copy(
     'calls (id, account_id, batch_id, position, to_number, from_number, rule_id, gateway_id, agent_id, simulated, metadata, time_zones, ' +
-      'recipient_id, options, priority, not_before, next_attempt_at)',
+      `recipient_id, options, priority, not_before, next_attempt_at${variants === null ? '' : ', variant'})`,
     lines,
   );
 }

@@ -16,6 +16,7 @@ export interface RecordRow {
   readonly position: number;
   /** The client's own id of the recipient. */
   readonly recipientId: string | null;
+  readonly variant: string | null;
   readonly phoneNumber: string;
   readonly metadata: unknown;
   readonly status: RecordStatus;
@@ -43,7 +44,7 @@ export interface RecordRow {
 }
 
 const columns = sql`
-  c.id, c.position, c.recipient_id as "recipientId", c.to_number as "phoneNumber", c.metadata, c.status, c.reason, c.pre_dial_reason as "preDialReason", c.sip_status_code as "sipStatusCode",
+  c.id, c.position, c.recipient_id as "recipientId", c.variant, c.to_number as "phoneNumber", c.metadata, c.status, c.reason, c.pre_dial_reason as "preDialReason", c.sip_status_code as "sipStatusCode",
   c.attempts_made as attempts, c.next_attempt_at as "nextAttemptAt",
   not c.settled and coalesce(c.callback_attempt = c.attempts_made + 1, false) as callback, c.talk_seconds as "talkSeconds",
   c.priority, c.not_before as "notBefore", c.answered_by as "answeredBy",

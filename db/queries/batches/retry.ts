@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { asBatchStatus, type BatchStatus } from '../../../domain/batch/batch-call.js';
+import { type Variant, VariantsInput } from '../../../domain/batch/variants.js';
 import type { RetryOutcome } from '../../../domain/call/call.js';
 import type { Db } from '../../client.js';
 import type { BatchRoute } from './create.js';
@@ -14,6 +15,7 @@ export interface BatchToRetry {
   readonly ruleId: string;
   /** null: it calls from one number. */
   readonly phoneNumbers: readonly string[] | null;
+  readonly variants: readonly Variant[] | null;
   /** The recipients' data was deleted when its time was over. */
   readonly purged: boolean;
 }
@@ -28,6 +30,7 @@ export async function lockBatchToRetry(tx: Db, accountId: string, batchId: strin
       'number_id as numberId',
       'rule_id as ruleId',
       'phone_numbers as phoneNumbers',
+      'variants',
       'purged_at as purgedAt',
     ])
     .where('account_id', '=', accountId)
@@ -35,8 +38,11 @@ export async function lockBatchToRetry(tx: Db, accountId: string, batchId: strin
     .forShare()
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { purgedAt, status, ...rest } = row;
-  return { ...rest, status: asBatchStatus(status), purged: purgedAt !== null };
+  const { purgedAt, status, variants, ...rest } = row;
+  return {
+    ...{ ...rest, status: asBatchStatus(status), purged: purgedAt !== null },
+    variants: VariantsInput.nullable().parse(variants),
+  };
 }
 
 /** Why a recipient `c` of a batch is not called again, null if it is: a wish, or a number that can never be reached. */
@@ -134,21 +140,21 @@ export async function copyRecipients(tx: Db, batch: RetryToFill): Promise<Copied
   const { accountId, batchId, retriedFrom, retriedStatuses } = batch;
   const { rows } = await sql<CopiedRecipients>`
     with source as materialized (
-      select c.position, c.to_number, c.metadata, c.time_zones, c.recipient_id, c.options, c.priority,
+      select c.position, c.to_number, c.metadata, c.time_zones, c.recipient_id, c.options, c.priority, c.agent_id, c.variant,
         c.reason, ${leftOut} as left_out
       from calls c
       where ${retriable(accountId, retriedFrom, retriedStatuses)}
     ),
     taken as (
       insert into calls (id, account_id, batch_id, position, to_number, from_number, rule_id, gateway_id, agent_id,
-        simulated, metadata, time_zones, recipient_id, options, priority)
+        simulated, metadata, time_zones, recipient_id, options, priority, variant)
       -- Ids ascend with the place: they are made after the rows are in order.
       select uuidv7(), ${accountId}, ${batchId}, s.place, s.to_number, ${batch.fromNumber}, ${batch.ruleId},
-        ${batch.gatewayId}, ${batch.agentId}, ${batch.simulated}, s.metadata, s.time_zones,
-        s.recipient_id, s.options, s.priority
+        ${batch.gatewayId}, case when s.variant is null then ${batch.agentId} else s.agent_id end, ${batch.simulated}, s.metadata, s.time_zones,
+        s.recipient_id, s.options, s.priority, s.variant
       from (
         select row_number() over (order by position)::integer - 1 as place, to_number, metadata, time_zones,
-          recipient_id, options, priority
+          recipient_id, options, priority, agent_id, variant
         from source where left_out is null order by position
       ) s
       returning 1

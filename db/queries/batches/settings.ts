@@ -27,6 +27,7 @@ const columnsOf: { readonly [S in keyof BatchSettings]: (value: BatchSettings[S]
   maxConcurrentCalls: (calls) => ({ max_concurrent_calls: calls }),
   phoneNumbers: (numbers) => ({ phone_numbers: numbers === null ? null : [...numbers] }),
   numberOnRetry: (rule) => ({ number_on_retry: rule }),
+  variants: (variants) => ({ variants: variants === null ? null : JSON.stringify(variants) }),
   columns: (names) => ({ column_names: names === null ? null : JSON.stringify(names) }),
   duplicates: (duplicates) => ({ duplicates }),
   missingPlus: (missingPlus) => ({ missing_plus: missingPlus }),
@@ -58,6 +59,7 @@ const nothingSet: BatchSettings = {
   maxConcurrentCalls: null,
   phoneNumbers: null,
   numberOnRetry: null,
+  variants: null,
   columns: null,
   duplicates: 'call',
   missingPlus: 'reject',
@@ -96,7 +98,7 @@ export type SettingsRow = { readonly [S in keyof typeof answeredFields]: unknown
 
 /** Columns of {@link SettingsRow} from `batches b`. */
 export const answeredColumns = sql`
-  b.calling_window as "callingWindow", b.max_concurrent_calls as "maxConcurrentCalls",
+  b.calling_window as "callingWindow", b.max_concurrent_calls as "maxConcurrentCalls", b.variants,
   b.column_names as columns, b.default_country as "defaultCountry", b.on_unfilled as "unfilledPlaceholders",
   b.pre_dial as "preDial",
   b.open, b.phone_numbers as "phoneNumbers", b.number_on_retry as "numberOnRetry",

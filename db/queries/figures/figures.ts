@@ -26,7 +26,7 @@ async function summed(
       union all
       select k.key, c.calls, c.attempts, c.answered, c.human, c.machine, c.success, c.talk_ms
       from figure_changes c
-      cross join lateral figure_keys(c.hour, c.attempt, c.status, c.reason, c.sip_status_code, c.answered_by, c.phone_number) k
+      cross join lateral figure_keys(c.hour, c.attempt, c.status, c.reason, c.sip_status_code, c.answered_by, c.phone_number, c.variant) k
       where ${noted} and k.dimension = ${dimension}
     ) f
     group by f.key

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { rowsOf } from '../support-resources.js';
+import { aRoute } from '../batch-calls/support.js';
+import { anAgent, rowsOf } from '../support-resources.js';
 import { anAccount, api } from '../support.js';
 import { campaignBody } from './support.js';
 
@@ -53,6 +54,14 @@ describe('400', () => {
     for (const field of ['maxConcurrentCalls', 'schedule', 'colour', 'phoneNumber']) {
       expect(second.text).toContain(`template.${field}`);
     }
+  });
+
+  test('variants that cannot be used are refused at their place', async () => {
+    const { phoneNumber } = await aRoute();
+    const variants = [await anAgent(), 'agt_none'].map((agentId) => ({ agentId, weight: 1 }));
+    const response = await create(await campaignBody({ template: { phoneNumber, variants } }));
+    expect(response.status).toBe(400);
+    expect(response.text).toContain('variants[1].agentId');
   });
 
   test('a number without an active agent is refused as a batch call would be', async () => {

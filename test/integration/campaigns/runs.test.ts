@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { runOnce } from '../../../activities/campaigns.js';
 import { batchIdOfRun } from '../../../domain/campaign/run.js';
 import { aCampaign, post, shownOf } from '../../api/campaigns/support.js';
-import { aNumber, rowsOf } from '../../api/support-resources.js';
+import { aRoute } from '../../api/batch-calls/support.js';
+import { aNumber, anAgent, rowsOf } from '../../api/support-resources.js';
 import { anAccount, api, here, useApi } from '../../api/support.js';
 
 useApi();
@@ -140,6 +141,25 @@ describe('a run', () => {
     await rowsOf(`update accounts set suspended_at = null`);
     expect(await runsOf(campaignId)).toMatchObject([{ outcome: 'failed', problem: expect.stringContaining(words) }]);
     expect(await shownOf(campaignId)).toMatchObject({ waiting: 3 });
+  });
+
+  test('with variants makes a batch call that has them, and says which one is not active any more', async () => {
+    const agents = [await anAgent(), await anAgent()];
+    const variants = agents.map((agentId) => ({ agentId, weight: 1 }));
+    const { phoneNumber } = await aRoute();
+    const { campaignId } = await aFullCampaign(3, { template: { phoneNumber, variants } });
+    expect(await run(campaignId)).toBe('made');
+    const batchId = batchIdOfRun(keyOf(campaignId));
+    expect((await api.get(`/v1/batch-calls/${batchId}`)).body).toMatchObject({ variants });
+
+    await rowsOf(`update agents set status = 'inactive', deployment_id = null where id = $1`, [agents[1]]);
+    await post(campaignId, [{ phoneNumber: aNumber() }]);
+    const later = new Date('2026-03-03T14:00:00Z');
+    expect(await run(campaignId, { dueAt: later })).toBe('failed');
+    const [failed] = await runsOf(campaignId);
+    expect(failed).toMatchObject({
+      problem: expect.stringContaining('variants[1].agentId is an agent that is not active'),
+    });
   });
 
   test('of a campaign that is another account’s, or gone, does nothing', async () => {

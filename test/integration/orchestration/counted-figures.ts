@@ -14,6 +14,7 @@ interface Ended {
   readonly settled: boolean;
   readonly answeredBy: string | null;
   readonly fromNumber: string;
+  readonly variant: string | null;
   readonly attempts: readonly {
     readonly hour: string;
     readonly day: string;
@@ -32,7 +33,7 @@ type Sums = Record<
 /** The figures as the calls themselves tell them, worked out one by one. */
 async function counted(db: Db, batchId: string, dimension: FigureDimension): Promise<Sums> {
   const { rows } = await sql<Ended>`
-    select c.status, c.reason, c.settled, c.answered_by as "answeredBy", c.from_number as "fromNumber", (
+    select c.status, c.reason, c.settled, c.answered_by as "answeredBy", c.from_number as "fromNumber", c.variant, (
       select coalesce(json_agg(json_build_object('hour', to_char(a.dialed_at at time zone b.timezone, 'HH24'),
         'day', to_char(a.dialed_at at time zone b.timezone, 'YYYY-MM-DD'), 'outcome', a.outcome, 'reason', a.reason,
         'answeredBy', a.answered_by, 'success', a.success) order by a.number), '[]')
@@ -41,6 +42,9 @@ async function counted(db: Db, batchId: string, dimension: FigureDimension): Pro
   const sums: Sums = {};
   const at = (key: string | number | null | undefined) => (sums[String(key ?? null)] ??= [0, 0, 0, 0, 0, 0]);
   for (const call of rows) {
+    const { variant } = call;
+    // Calls without one are in no row.
+    if (dimension === 'variant' && variant === null) continue;
     const who = (answered: boolean, by: string | null) => (answered ? (by ?? 'unknown') : null);
     call.attempts.forEach(({ hour, day, outcome, reason, answeredBy, success }, index) => {
       const by = who(outcome === 'answered', answeredBy);
@@ -52,7 +56,7 @@ async function counted(db: Db, batchId: string, dimension: FigureDimension): Pro
         reason,
         sipStatusCode: null,
       };
-      const sum = at({ ...keys, answeredBy: by, phoneNumber: call.fromNumber }[dimension]);
+      const sum = at({ ...keys, answeredBy: by, phoneNumber: call.fromNumber, variant }[dimension]);
       sum[1] += 1;
       sum[2] += outcome === 'answered' ? 1 : 0;
       sum[3] += by === 'human' ? 1 : 0;
@@ -64,7 +68,7 @@ async function counted(db: Db, batchId: string, dimension: FigureDimension): Pro
     const answeredBy = who(call.status === 'answered', call.answeredBy);
     const keys = { ...last, hour: last === undefined ? null : String(Number(last.hour)), sipStatusCode: null };
     const ended = { attempt: call.attempts.length || null, status: call.status, reason: call.reason, answeredBy };
-    at({ ...keys, ...ended, day: last?.day, phoneNumber: call.fromNumber }[dimension])[0] += 1;
+    at({ ...keys, ...ended, day: last?.day, phoneNumber: call.fromNumber, variant }[dimension])[0] += 1;
   }
   return sums;
 }

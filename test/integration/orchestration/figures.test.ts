@@ -122,6 +122,9 @@ test('figures and timelines are the sums over calls and attempts after any histo
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 16 }), async (history) => {
       const own = await aTenant(db);
       const batches = [await aRunningBatch(db, own, 6), await aRunningBatch(db, own, 6)];
+      await sql`
+        update calls set variant = (array['agt_a', 'ver_b', null])[1 + position % 3]
+        where batch_id = ${batches[0]?.batchId}`.execute(db);
       for (const each of history) {
         await make(each, own.accountId, batches[each.batch]!.batchId, batches[each.batch]!.callIds);
       }

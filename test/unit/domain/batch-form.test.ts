@@ -46,6 +46,7 @@ test('the smallest form says the rest by default', () => {
     webhook: null,
     callingWindow: null,
     maxConcurrentCalls: null,
+    variants: null,
     open: false,
     columns: null,
     duplicates: 'call',

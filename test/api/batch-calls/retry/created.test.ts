@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { parseBatch } from '../../../../activities/parse-batch.js';
 import { allSettingsColumns } from '../../../../db/queries/batches/settings.js';
 import { unsuccessfulStatuses } from '../../../../domain/call/call.js';
-import { rowsOf } from '../../support-resources.js';
+import { anAgent, rowsOf } from '../../support-resources.js';
 import { api, here } from '../../support.js';
 import { aBatchOf, type RecordOptions } from '../support-records.js';
 import { type BatchOptions, outboxOf } from '../support.js';
@@ -103,9 +103,9 @@ describe('201', () => {
        duplicates = 'skip', missing_plus = 'add', stop_after_answered = 7, stop_after_success = 8, default_country = 'IN', on_unfilled = 'reject',
        column_names = '{"phone_number": "Mobile"}',
        pre_dial = '{"url": "https://example.com/ask", "timeoutMs": 900, "onError": "skip"}',
-       number_on_retry = 'other',
+       number_on_retry = 'other', variants = $2,
        phone_numbers = array[(select from_number from batches where id = $1)] where id = $1`,
-      [original],
+      [original, JSON.stringify([await anAgent(), await anAgent()].map((agentId) => ({ agentId, weight: 1 })))],
     );
     const settingsOf = async (batchId: string) =>
       (
