@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { carrierOf } from '../cli/up/ready.js';
 import { LedgerLine } from '../telephony/simulator/ledger.js';
 import { isBusyFirst, numberAt } from './numbers.js';
 import { percentile, type Result } from './result.js';
@@ -42,12 +43,12 @@ async function measureSingleCalls(service: RunningService, count: number): Promi
   for (const index of answering.slice(0, count)) {
     await delay(leastPauseMs + Math.random() * (mostPauseMs - leastPauseMs));
     const body = { sipCallTo: numberAt(index), sipCallFrom: lines[0], routingRuleId: ruleId };
-    const from = await ledgerSize(ready.carrierLedger);
+    const from = await ledgerSize(carrierOf(ready).ledger);
     const askedMs = performance.now();
     await api.post('/v2/sip/call', body, Made);
     const answeredAtMs = Date.now();
     answerMs.push(performance.now() - askedMs);
-    const [invited] = await invites(ready.carrierLedger, from, 1, (line) => line.to === numberAt(index));
+    const [invited] = await invites(carrierOf(ready).ledger, from, 1, (line) => line.to === numberAt(index));
     lateMs.push(Math.max(0, Date.parse(invited?.at ?? '') - answeredAtMs));
   }
   const note = `${count} calls one after the other, nothing else to do; from the answer to the carrier's ledger`;
@@ -66,7 +67,7 @@ async function measureSingleCalls(service: RunningService, count: number): Promi
 
 async function measureRetries(service: RunningService, count: number): Promise<readonly Result[]> {
   const { api, ready, lines } = service;
-  const from = await ledgerSize(ready.carrierLedger);
+  const from = await ledgerSize(carrierOf(ready).ledger);
   const busy = Array.from({ length: 4 * count }, (_, place) => 90_000 + place)
     .filter(isBusyFirst)
     .slice(0, count);
@@ -86,7 +87,7 @@ async function measureRetries(service: RunningService, count: number): Promise<r
     }
     await delay(200);
   }
-  const again = await invites(ready.carrierLedger, from, count, (line) => line.attempt === 2);
+  const again = await invites(carrierOf(ready).ledger, from, count, (line) => line.attempt === 2);
   await noneIs(service, 'running');
   const lateMs = again.map((line) => Date.parse(line.at) - (dueMs.get(line.to ?? '') ?? NaN));
   const note = `${count} retries of one batch, each due at its own instant; from then to the carrier's ledger`;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { carrierOf } from '../cli/up/ready.js';
 import { callsPerWorkflow } from '../domain/batch/fan-out.js';
 import { readEnv } from '../platform/env.js';
 import { whatTheLedgerDenies } from './ledger-check.js';
@@ -36,7 +37,7 @@ export async function measureThroughput(
   const usage = watchUsage(service);
   const seconds = await run(service, warmUpCalls, warmUpCalls + calls);
   const used = await usage(calls);
-  const denied = await whatTheLedgerDenies(service.ready.carrierLedger, 0, warmUpCalls + calls);
+  const denied = await whatTheLedgerDenies(carrierOf(service.ready).ledger, 0, warmUpCalls + calls);
   if (denied.length > 0) throw new Error(`The carrier's ledger says otherwise: ${denied.slice(0, 10).join('; ')}`);
 
   const callsPerSecond = calls / seconds;

@@ -5,6 +5,8 @@ import type { ProcessList } from './process-list.js';
 /** One process that runs until it has to stop. */
 export interface Part {
   readonly name: string;
+  /** How long it may take to end in good order; omitted: 15 s. */
+  readonly stopWithinMs?: number;
   /**
    * Starts it and resolves when it serves. Called again after each death.
    * @param spawned called with the process as soon as there is one, so that it is known whatever happens next
@@ -36,6 +38,7 @@ export function createSupervisor({ list, say, onRestart }: SupervisorOptions): S
   const stopping = new AbortController();
   const isStopping = () => stopping.signal.aborted;
   const children = new Map<string, Child>();
+  const stopsWithinMs = new Map<string, number | undefined>();
   const watches: Promise<void>[] = [];
 
   /** Says what failed beside the part itself: neither a full disk nor a reader of our news may cost a process. */
@@ -106,13 +109,14 @@ export function createSupervisor({ list, say, onRestart }: SupervisorOptions): S
 
   return {
     run: async (part) => {
+      stopsWithinMs.set(part.name, part.stopWithinMs);
       await start(part);
       watches.push(watch(part));
     },
     stop: async (order) => {
       stopping.abort();
       for (const names of order) {
-        await Promise.all(names.map(async (name) => children.get(name)?.stop()));
+        await Promise.all(names.map(async (name) => children.get(name)?.stop(stopsWithinMs.get(name))));
       }
       await Promise.all(watches);
     },

@@ -61,12 +61,20 @@ export const Env = z.object({
   OUTDIAL_PROVIDER: z
     .enum(['livekit', 'simulator'])
     .default('livekit')
-    .describe('What carries calls. `simulator` reaches no telephone and marks everything as simulated.'),
+    .describe(
+      'What carries calls. `simulator` reaches no telephone and marks everything as simulated. Of `outdial up` its --provider decides.',
+    ),
   OUTDIAL_LIVEKIT_URL: LiveKitUrl.describe(
-    'Address of the LiveKit server of the first region, e.g. `https://livekit.example.com`.',
+    'Address of the LiveKit server of the first region, e.g. `https://livekit.example.com`; for `outdial up` also LIVEKIT_URL.',
   ),
-  OUTDIAL_LIVEKIT_API_KEY: z.string().optional().describe('API key of that LiveKit server.'),
-  OUTDIAL_LIVEKIT_API_SECRET: z.string().optional().describe('Secret of that API key; never logged.'),
+  OUTDIAL_LIVEKIT_API_KEY: z
+    .string()
+    .optional()
+    .describe('API key of that LiveKit server; for `outdial up` also LIVEKIT_API_KEY.'),
+  OUTDIAL_LIVEKIT_API_SECRET: z
+    .string()
+    .optional()
+    .describe('Secret of that API key, never logged; for `outdial up` also LIVEKIT_API_SECRET.'),
   OUTDIAL_LIVEKIT_PUBLIC_URL: LiveKitUrl.describe(
     'Address of the LiveKit server of the first region for browsers, if it differs from OUTDIAL_LIVEKIT_URL.',
   ),

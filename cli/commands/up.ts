@@ -1,8 +1,10 @@
 import { Argument, type Command, Option } from 'commander';
+import { wrongUsage } from '../client/exit-codes.js';
 import type { LogFlags } from '../client/logs.js';
 import { numberBetween, port, speed } from './numbers.js';
 
 export interface UpFlags {
+  readonly provider?: (typeof providers)[number];
   readonly port?: number;
   readonly data?: string;
   readonly readyFile?: string;
@@ -20,6 +22,8 @@ export interface DemoFlags {
 }
 
 const simulatedSpeed = 20;
+/** As of cli/up/provider.ts, whose code is loaded only where it runs. */
+const providers = ['simulator', 'livekit'] as const;
 
 interface ConsoleFlags {
   readonly data?: string;
@@ -28,7 +32,17 @@ interface ConsoleFlags {
 export function localCommands(program: Command): void {
   program
     .command('up')
-    .description('Run the whole service on this machine, with embedded PostgreSQL and Temporal and a simulated carrier')
+    .description(
+      'Run the whole service on this machine, with embedded PostgreSQL and Temporal; calls are simulated, or real with --provider livekit',
+    )
+    .addOption(
+      new Option(
+        '--provider <name>',
+        'livekit makes real calls: needs LIVEKIT_URL, LIVEKIT_API_KEY, LIVEKIT_API_SECRET and keys of models, and says what is missing',
+      )
+        .choices(providers)
+        .default(undefined, 'simulator'),
+    )
     .option('--port <n>', 'port of the API (default: OUTDIAL_PORT, else 8080; 0 picks a free one)', port)
     .option('--data <folder>', 'where everything is kept (default: OUTDIAL_DATA, else .outdial)')
     .option('--ready-file <file>', 'JSON file written when the service is ready: addresses, token, pids')
@@ -39,7 +53,12 @@ export function localCommands(program: Command): void {
       simulatedSpeed,
     )
     .option('--json', 'print what --ready-file holds when ready, everything else to standard error')
-    .action(async (flags: UpFlags) => (await import('../up/run.js')).runUp(flags));
+    .action(async (flags: UpFlags, command: Command) => {
+      if (flags.provider === 'livekit' && command.getOptionValueSource('speed') === 'cli') {
+        throw wrongUsage('--speed is of the simulated carrier: real calls take the time that they take.');
+      }
+      await (await import('../up/run.js')).runUp(flags);
+    });
   program
     .command('console')
     .description('Print an address that signs in to the console of the `outdial up` of this machine, once')
@@ -50,7 +69,7 @@ export function localCommands(program: Command): void {
     .action(async ({ data }: ConsoleFlags) => (await import('../up/console.js')).printConsoleAddress(data));
   program
     .command('logs')
-    .addArgument(new Argument('[parts...]', 'api, worker, dialer, carrier, postgres, temporal (default: all)'))
+    .addArgument(new Argument('[parts...]', 'api, worker, dialer, agent, carrier, postgres, temporal (default: all)'))
     .option('--data <folder>', 'data folder of the `outdial up` (default: as for `console`)')
     .option('-n, --lines <n>', 'how many lines', numberBetween(0, 1_000_000), 50)
     .option('-f, --follow', 'go on with what is logged from now on')

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Ready } from '../up/ready.js';
+import { carrierOf, type Ready } from '../up/ready.js';
 import { createApi } from './api-client.js';
 import { mostRecords, type Outcome, settledOf, whatDidNotHold } from './outcome.js';
 import type { Progress } from './progress.js';
@@ -30,7 +30,7 @@ export async function runMainJob({ ready, file, progress, say }: MainJob): Promi
 }> {
   const api = createApi(ready.apiUrl, ready.token);
   // Nothing is dialed unless the service answers that it simulates.
-  const carrier = () => createApi(ready.carrierUrl, '').get('/stats', CarrierStats);
+  const carrier = () => createApi(carrierOf(ready).url, '').get('/stats', CarrierStats);
   const before = await carrier();
   const { secret } = await api.get('/v1/account/webhook-secret', z.looseObject({ secret: z.string() }));
   const setting = await prepareSetting(api);
@@ -68,7 +68,7 @@ export async function runMainJob({ ready, file, progress, say }: MainJob): Promi
         ...(ready.temporalUiUrl === null
           ? {}
           : { 'Temporal UI': `${ready.temporalUiUrl}/namespaces/default/workflows/${made.batchId}` }),
-        Carrier: `${ready.carrierUrl}/ledger`,
+        Carrier: `${carrierOf(ready).url}/ledger`,
       },
       seconds,
     };

@@ -3,12 +3,13 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import closeWithGrace from 'close-with-grace';
 import { readEnv } from '../../platform/env.js';
+import { CommandFailed, exitCodes } from '../client/exit-codes.js';
 import type { DemoFlags } from '../commands/up.js';
 import { localAccounts } from '../up/access.js';
 import { isLoopback } from '../up/addresses.js';
 import { type Ready, runningService } from '../up/ready.js';
 import { type Service, startService } from '../up/service.js';
-import { refuseOtherCarriers } from '../up/simulator-only.js';
+import { refuseOtherCarriers } from '../up/provider.js';
 import { welcome } from '../up/welcome.js';
 import { demoToken } from './account.js';
 import { runMainJob } from './main-job.js';
@@ -21,7 +22,7 @@ const stopWithinMs = 60_000;
 
 /** `outdial demo`: starts the service, does the main job on a file, and prints the outcome. Exit code 0 only if all checks hold. */
 export async function runDemo(flags: DemoFlags): Promise<void> {
-  refuseOtherCarriers(process.env);
+  refuseOtherCarriers(process.env, 'demo');
   const env = readEnv();
   const folder = resolve(flags.data ?? env.OUTDIAL_DATA);
   const file = flags.file ?? exampleFile;
@@ -40,6 +41,12 @@ export async function runDemo(flags: DemoFlags): Promise<void> {
   });
   try {
     const ready = runningService(folder) ?? (await start(flags, folder, env.OUTDIAL_HOST, say, own));
+    if (ready.provider !== 'simulator') {
+      throw new CommandFailed(
+        exitCodes.conflict,
+        `The service on ${folder} makes real calls, and the demo must not. Name another folder with --data.`,
+      );
+    }
     const token = await demoToken(folder, ready);
     const { outcome, problems } = await runMainJob({
       ready: { ...ready, token },
@@ -77,7 +84,16 @@ async function start(
   const port = flags.port === undefined || flags.port === 0 ? {} : { port: flags.port };
   // The webhooks' receiver is on this machine: only a service that no other machine can reach delivers to it.
   const listenOn = isLoopback(host) ? host : '127.0.0.1';
-  own.service = await startService({ folder, host: listenOn, ...port, speed: flags.speed, env: process.env, say });
+  own.service = await startService({
+    folder,
+    host: listenOn,
+    ...port,
+    provider: 'simulator',
+    speed: flags.speed,
+    drainSeconds: 0,
+    env: process.env,
+    say,
+  });
   say(`Ready after ${((performance.now() - since) / 1000).toFixed(1)} s.`);
   return own.service.ready;
 }

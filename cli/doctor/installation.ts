@@ -3,15 +3,15 @@ import { openDatabase, type Database } from '../../db/client.js';
 import { schemaIsCurrent } from '../../db/migrate.js';
 import { slotsOfRegions } from '../../db/queries/dialer/agent-slots.js';
 import { databaseProblems } from '../../db/requirements.js';
-import { modelProvider } from '../../domain/agent/models.js';
 import { embeddedPostgresUrl } from '../../embedded/postgres.js';
 import { type Env, readEnv, unknownVariables } from '../../platform/env.js';
-import { liveKitSettings } from '../../platform/livekit.js';
 import { createSecretBox } from '../../platform/secret-box.js';
 import { findPlace } from '../commands/place.js';
-import { serviceKey } from '../roles/service-key.js';
+import { liveKitEnvironment } from '../up/livekit-environment.js';
+import type { LocalProvider } from '../up/provider.js';
 import { openTemporal } from '../roles/temporal.js';
 import { failed, type Finding, ok, skipped, warning, wordsOf } from './finding.js';
+import { liveKitFindings, modelFindings } from './real-calls.js';
 
 /** What an operator sees: the settings of this environment, and what they name. Each role checks the same when it starts. */
 export async function installationFindings(data: string | undefined): Promise<Finding[]> {
@@ -24,14 +24,25 @@ export async function installationFindings(data: string | undefined): Promise<Fi
   } catch (error) {
     return [failed('settings', wordsOf(error), 'docs/configuration.md lists what each may be.'), ...strangers];
   }
-  const isReal = env.OUTDIAL_PROVIDER === 'livekit' && !settings.ofUp;
+  const isReal = settings.provider === undefined ? env.OUTDIAL_PROVIDER === 'livekit' : settings.provider === 'livekit';
   return [
     ...(strangers.length > 0 ? strangers : [ok('settings', 'every setting can be used')]),
-    ...(settings.ofUp ? [] : [keyFinding(env)]),
+    ...(settings.provider === undefined ? [keyFinding(env)] : []),
     ...(await databaseFindings(env, isReal)),
     await temporalFinding(env),
-    ...(isReal ? [...(await liveKitFindings(env)), ...modelFindings(env)] : []),
+    ...(isReal ? await realCallFindings(env, settings.provider !== undefined) : []),
   ];
+}
+
+/** An `up` was given LiveKit and keys where it was started, which need not be here. */
+async function realCallFindings(env: Env, isOfUp: boolean): Promise<Finding[]> {
+  const { OUTDIAL_LIVEKIT_URL: url = '' } = env;
+  if (isOfUp && url === '') {
+    return [
+      skipped('LiveKit', 'its settings are those of `outdial up`: run this with the same LIVEKIT_URL to check them'),
+    ];
+  }
+  return [...(await liveKitFindings(env)), ...modelFindings(env)];
 }
 
 type Source = Readonly<Record<string, string | undefined>>;
@@ -39,13 +50,17 @@ type Source = Readonly<Record<string, string | undefined>>;
 /** The settings of the roles: those of the environment, or those that an `up` of this machine gives its own. */
 async function settingsHere(
   data: string | undefined,
-): Promise<{ source: Source; /** An `up` has its own keys, and calls nobody. */ ofUp: boolean } | { skip: string }> {
+): Promise<
+  | { source: Source; /** Of an `up`, which has its own keys; else undefined. */ provider?: LocalProvider }
+  | { skip: string }
+> {
   try {
     const place = await findPlace(data, process.env, (line) => console.error(`outdial: ${line}`));
     if (place.kind === 'running') {
       const url = embeddedPostgresUrl(join(place.folder, 'postgres'), place.ready.postgresPort);
       const own = { OUTDIAL_DATABASE_URL: url, TEMPORAL_ADDRESS: place.ready.temporalAddress };
-      return { source: { ...process.env, ...own }, ofUp: true };
+      const { provider } = place.ready;
+      return { source: { ...liveKitEnvironment(process.env), OUTDIAL_PROVIDER: provider, ...own }, provider };
     }
     if (place.kind === 'stopped') return { skip: `Nothing runs on ${place.folder}: start \`outdial up\`.` };
   } catch (error) {
@@ -57,7 +72,7 @@ async function settingsHere(
       skip: 'OUTDIAL_DATABASE_URL is not set here and no `outdial up` runs: run this where the roles run, with their settings.',
     };
   }
-  return { source: process.env, ofUp: false };
+  return { source: process.env };
 }
 
 function keyFinding({ OUTDIAL_ENCRYPTION_KEYS: keys }: Env): Finding {
@@ -140,68 +155,4 @@ async function temporalFinding(env: Env): Promise<Finding> {
   } finally {
     await temporal.close();
   }
-}
-
-/** Asks the LiveKit of each region something that needs its key. */
-async function liveKitFindings(env: Env): Promise<Finding[]> {
-  let regions: ReturnType<typeof liveKitSettings>;
-  try {
-    regions = liveKitSettings(env);
-  } catch (error) {
-    return [failed('LiveKit', wordsOf(error))];
-  }
-  if (regions.length === 0) {
-    return [
-      failed(
-        'LiveKit',
-        'OUTDIAL_PROVIDER is livekit and no LiveKit is set.',
-        'Set OUTDIAL_LIVEKIT_URL, OUTDIAL_LIVEKIT_API_KEY and OUTDIAL_LIVEKIT_API_SECRET.',
-      ),
-    ];
-  }
-  const { createLiveKitClient } = await import('../../telephony/livekit/client.js');
-  return Promise.all(
-    regions.map(async (region) => {
-      const check = `LiveKit of ${region.name}`;
-      try {
-        await createLiveKitClient(region).participants('outdial-doctor');
-        return ok(check, `${new URL(region.url).host} answers and takes the key`);
-      } catch (error) {
-        const remedy = 'See that it runs, and that its address, API key and secret are right.';
-        return failed(check, `${new URL(region.url).host}: ${wordsOf(error)}`, remedy);
-      }
-    }),
-  );
-}
-
-/** Models that configs get which name none: their providers need a key of the service. */
-function modelFindings({
-  OUTDIAL_DEFAULT_STT: stt,
-  OUTDIAL_DEFAULT_LLM: llm,
-  OUTDIAL_DEFAULT_TTS: tts,
-  OUTDIAL_DEFAULT_TTS_VOICE: voice,
-}: Env): Finding[] {
-  const ids = [...new Set([stt, llm, tts].map((model) => model.split('/')[0] ?? ''))];
-  const keys = ids.flatMap((id) => {
-    const { name, keyVariable = null } = modelProvider(id) ?? {};
-    if (keyVariable === null || name === undefined) return [];
-    return serviceKey(id) === undefined
-      ? [
-          warning(
-            `key of ${name}`,
-            `${keyVariable} is not set here: agents that use the default models need it.`,
-            `Set ${keyVariable} for worker and agent, or name other models (OUTDIAL_DEFAULT_STT, _LLM, _TTS).`,
-          ),
-        ]
-      : [ok(`key of ${name}`, `${keyVariable} is set`)];
-  });
-  if (voice !== undefined) return keys;
-  return [
-    ...keys,
-    warning(
-      'voice',
-      'OUTDIAL_DEFAULT_TTS_VOICE is not set: every agent has to name a voice.',
-      'Set it, or name a voice in each config.',
-    ),
-  ];
 }

@@ -1,12 +1,9 @@
 import type { ClientFlags } from '../commands/service-options.js';
 import { CommandFailed, exitCodes } from '../client/exit-codes.js';
-import { coloursOn, printLines, printRows } from '../client/output.js';
-import { printable } from '../client/printable.js';
-import type { Finding } from './finding.js';
+import { printLines, printRows } from '../client/output.js';
 import { installationFindings } from './installation.js';
+import { linesOf } from './print.js';
 import { serviceFindings } from './service.js';
-
-const signs = { ok: '✓', warning: '!', failed: '✗', skipped: '–' } as const;
 
 /**
  * `outdial doctor`: looks at the service from outside and, where its settings are, at what it stands on.
@@ -17,7 +14,8 @@ export async function runDoctor(flags: ClientFlags): Promise<void> {
   const outside = await serviceFindings(flags);
   const inside = flags.profile === undefined ? await installationFindings(flags.data) : [];
   const findings = [...inside, ...outside];
-  if (flags.output === 'table' && flags.quiet !== true) printLines(findings.flatMap(linesOf));
+  if (flags.output === 'table' && flags.quiet !== true)
+    printLines(findings.flatMap((finding) => linesOf(finding, process.stdout)));
   else {
     const columns = { Check: 'check', State: 'state', Message: 'message', Remedy: 'remedy' };
     printRows(
@@ -28,15 +26,4 @@ export async function runDoctor(flags: ClientFlags): Promise<void> {
   }
   const count = findings.filter(({ state }) => state === 'failed').length;
   if (count > 0) throw new CommandFailed(exitCodes.failed, `${count} of ${findings.length} checks have failed.`);
-}
-
-function linesOf({ check, state, message, remedy }: Finding): string[] {
-  const { green, red, yellow, dim } = coloursOn(process.stdout);
-  const colour = { ok: green, warning: yellow, failed: red, skipped: dim }[state];
-  const [first = '', ...rest] = message.split('\n').map(printable);
-  return [
-    `${colour(signs[state])} ${check}: ${first}`,
-    ...rest.map((line) => `    ${line}`),
-    ...(remedy === undefined ? [] : [`    → ${printable(remedy)}`]),
-  ];
 }

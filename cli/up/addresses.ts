@@ -16,7 +16,7 @@ export interface Addresses {
   readonly carrierPort: number;
   readonly carrierUrl: string;
   readonly carrierLedger: string;
-  readonly metricsPorts: Readonly<Record<'api' | 'worker' | 'dialer', number>>;
+  readonly metricsPorts: Readonly<Record<'api' | 'worker' | 'dialer' | 'agent', number>>;
   readonly logFolder: string;
 }
 
@@ -45,7 +45,10 @@ export async function chooseAddresses(folder: string, host: string, wantedApiPor
     carrierPort,
     carrierUrl: `http://127.0.0.1:${carrierPort}`,
     carrierLedger: join(folder, 'carrier-ledger.jsonl'),
-    metricsPorts: { api: await reservedPort(), worker: await reservedPort(), dialer: await reservedPort() },
+    metricsPorts: {
+      ...{ api: await reservedPort(), worker: await reservedPort() },
+      ...{ dialer: await reservedPort(), agent: await reservedPort() },
+    },
     logFolder: join(folder, 'logs'),
   };
 }

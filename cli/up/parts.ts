@@ -12,22 +12,24 @@ const startWithinMs = 120_000;
 
 export interface RolePart {
   /** What `up` calls it. */
-  readonly name: 'api' | 'worker' | 'dialer' | 'carrier';
+  readonly name: 'api' | 'worker' | 'dialer' | 'carrier' | 'agent';
   /** The command line after `outdial`. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Answers 200 when the role serves. */
   readonly readyUrl: string;
   readonly logFolder: string;
+  /** As of Part. */
+  readonly stopWithinMs?: number;
 }
 
 /** One of our own roles as a separate process. Run with the very file that this process runs. */
-export function rolePart({ name, args, env, readyUrl, logFolder }: RolePart): Part {
+export function rolePart({ name, args, env, readyUrl, logFolder, ...rest }: RolePart): Part {
   const logFile = join(logFolder, `${name}.log`);
   const [, entry] = process.argv;
   if (entry === undefined) throw new Error('The command line has no program.');
   return {
-    name,
+    ...{ name, ...rest },
     start: async (spawned) => {
       const child = await startChild({ command: process.execPath, args: [entry, ...args], env, logFile });
       spawned(child);

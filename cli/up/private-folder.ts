@@ -4,7 +4,7 @@ import { mustStayOpen } from '../../embedded/postgres.js';
 
 /** All that a data folder holds of ours. */
 const ours =
-  /^(?:postgres|temporal|logs|bin|sign-in|encryption-keys|(?:demo-)?access\.json|ready\.json|processes\.json|carrier-ledger\.jsonl|up\.lock)/;
+  /^(?:postgres|temporal|logs|bin|sign-in|encryption-keys|(?:demo-)?access\.json|ready\.json|processes\.json|provider|carrier-ledger\.jsonl|up\.lock)/;
 const folders = ['logs', 'temporal', 'bin', 'sign-in'];
 const files = [
   'carrier-ledger.jsonl',
@@ -12,6 +12,7 @@ const files = [
   'access.json',
   'demo-access.json',
   'processes.json',
+  'provider',
   'up.lock',
 ];
 

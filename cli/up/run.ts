@@ -1,23 +1,36 @@
 import closeWithGrace from 'close-with-grace';
 import { readEnv } from '../../platform/env.js';
 import type { UpFlags } from '../commands/up.js';
-import { refuseOtherCarriers } from './simulator-only.js';
+import { liveKitEnvironment } from './livekit-environment.js';
+import { requireStart } from './preflight.js';
+import { refuseOtherCarriers } from './provider.js';
+import { realCallsStopWithinMs } from './roles.js';
 import { type Service, startService } from './service.js';
 import { welcome } from './welcome.js';
 
-/** Longer than the slowest part may take to stop. */
+/** Longer than the slowest part may take to stop if calls are simulated. */
 const stopWithinMs = 60_000;
 
 /** `outdial up`: the service with its embedded parts, until Ctrl-C. */
 export async function runUp(flags: UpFlags): Promise<void> {
-  refuseOtherCarriers(process.env);
-  const env = readEnv();
+  const { provider = 'simulator' } = flags;
+  const real = provider === 'livekit';
+  if (!real && flags.provider === undefined) refuseOtherCarriers(process.env, 'up');
+  const source = real ? liveKitEnvironment(process.env) : process.env;
   const say = (line: string) => (flags.json === true ? console.error(line) : console.log(line));
-  const folder = flags.data ?? env.OUTDIAL_DATA;
+  const { OUTDIAL_DATA } = process.env;
+  const folder = flags.data ?? readEnv({ OUTDIAL_DATA }).OUTDIAL_DATA;
+  if (real) await requireStart(source, folder, say);
+  const env = readEnv(source);
   const port = flags.port ?? env.OUTDIAL_PORT;
+  const { OUTDIAL_AGENT_DRAIN_SECONDS: drainSeconds } = env;
   const own: { service?: Service } = {};
-  closeWithGrace({ delay: stopWithinMs, logger: false, skip: ['beforeExit'] }, async ({ err, signal }) => {
+  const delay = real ? realCallsStopWithinMs(drainSeconds) : stopWithinMs;
+  closeWithGrace({ delay, logger: false, skip: ['beforeExit'] }, async ({ err, signal }) => {
     say(err === undefined ? `${signal ?? 'End'}: stopping.` : `Stopping after an error: ${err.message}`);
+    if (real && own.service !== undefined) {
+      say(`Nothing more is dialed; conversations end first, for up to ${drainSeconds} s. Ctrl-C again ends them now.`);
+    }
     await own.service?.stop();
     say('Stopped. The data is kept.');
   });
@@ -25,9 +38,9 @@ export async function runUp(flags: UpFlags): Promise<void> {
     folder,
     host: env.OUTDIAL_HOST,
     ...(port === 0 ? {} : { port }),
-    speed: flags.speed,
+    ...{ provider, speed: flags.speed, drainSeconds },
     ...(flags.readyFile === undefined ? {} : { readyFile: flags.readyFile }),
-    env: process.env,
+    env: source,
     say,
   });
   own.service = service;

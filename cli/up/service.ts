@@ -13,11 +13,13 @@ import { writeWhole } from '../../embedded/whole-file.js';
 import { serveTemporalUi, type TemporalUi } from '../../embedded/temporal-ui.js';
 import { createSecretBox } from '../../platform/secret-box.js';
 import { localAccounts, localToken } from './access.js';
+import { agentSlotsWhenReady } from './agent-ready.js';
 import { type Addresses, chooseAddresses } from './addresses.js';
 import { encryptionKeys, isGiven } from './encryption-key.js';
 import { postgresPart, temporalPart } from './parts.js';
 import { keepPrivate } from './private-folder.js';
-import { Ready, readyPath } from './ready.js';
+import { claimFolder, type LocalProvider } from './provider.js';
+import { pidsOf, type Ready, readyPath } from './ready.js';
 import { roleParts } from './roles.js';
 import { listService } from './running-services.js';
 
@@ -28,8 +30,12 @@ export interface ServiceOptions {
   readonly host: string;
   /** Port of the API; omitted: a free one. */
   readonly port?: number;
+  /** What carries the calls. */
+  readonly provider: LocalProvider;
   /** How many times faster than real time the simulated carrier runs. */
   readonly speed: number;
+  /** How long conversations may go on while it stops, in seconds. */
+  readonly drainSeconds: number;
   /** A second place for ready.json. */
   readonly readyFile?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -47,8 +53,14 @@ export interface Service {
 const logLimits = { mostBytes: 16 * 1024 * 1024, kept: 3 };
 const rotationEveryMs = 60_000;
 
-/** The order in which parts stop: each before those that it depends on. */
-const stopOrder = [['api'], ['dialer', 'worker'], ['carrier'], ['temporal'], ['postgres']] as const;
+/**
+ * The order in which parts stop: each before those that it depends on. With real calls nothing more is dialed, then
+ * conversations come to their end while everything that they need runs.
+ */
+const stopOrders = {
+  simulator: [['api'], ['dialer', 'worker'], ['carrier'], ['temporal'], ['postgres']],
+  livekit: [['dialer'], ['agent'], ['api'], ['worker'], ['temporal'], ['postgres']],
+} as const;
 
 /**
  * Runs the whole service on this machine with embedded parts and keeps it running. Goes on with what the folder holds,
@@ -73,6 +85,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const processes = join(folder, 'processes.json');
   forgetReady();
   try {
+    claimFolder(folder, options.provider);
     keepPrivate(folder);
     await endLeftovers(processes);
     const at = await chooseAddresses(folder, options.host, options.port);
@@ -83,7 +96,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const announce = () => {
       if (state.ready === undefined) return;
       // Another part may be down at this moment: its last process stands there until it is back.
-      state.ready = { ...state.ready, pids: Ready.shape.pids.parse({ temporal: null, ...list.latestPids() }) };
+      state.ready = { ...state.ready, pids: pidsOf(list.latestPids()) };
       for (const path of readyFiles) writeWhole(path, `${JSON.stringify(state.ready, null, 2)}\n`);
     };
     const supervisor = createSupervisor({ list, say: options.say, onRestart: announce });
@@ -99,8 +112,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     try {
       if (at.temporalUi !== undefined) state.ui = await serveTemporalUi(at.temporalUi.port, at.temporalUi.behind);
       const started = await startParts(supervisor, folder, at, options);
-      const pids = Ready.shape.pids.parse({ temporal: null, ...list.latestPids() });
-      const ready = { ...started, pids };
+      const ready = { ...started, pids: pidsOf(list.latestPids()) };
       state.ready = ready;
       announce();
       return {
@@ -108,13 +120,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         stop: async () => {
           forgetReady();
           await state.ui?.close();
-          await supervisor.stop(stopOrder);
+          await supervisor.stop(stopOrders[options.provider]);
           release();
         },
       };
     } catch (error) {
       await state.ui?.close();
-      await supervisor.stop(stopOrder);
+      await supervisor.stop(stopOrders[options.provider]);
       throw error;
     }
   } catch (error) {
@@ -127,7 +139,7 @@ async function startParts(
   supervisor: Supervisor,
   folder: string,
   at: Addresses,
-  { env, say, speed }: ServiceOptions,
+  { env, say, provider, speed, drainSeconds }: ServiceOptions,
 ): Promise<Omit<Ready, 'pids'>> {
   await supervisor.run(postgresPart(folder, at.logFolder, at.postgresPort));
   const ownerUrl = embeddedPostgresUrl(join(folder, 'postgres'), at.postgresPort);
@@ -142,10 +154,12 @@ async function startParts(
   }
   const temporalAddress = temporal.kind === 'server' ? temporal.address : `127.0.0.1:${at.temporalPort}`;
 
-  const roles = roleParts({ at, folder, databaseUrl, temporalAddress, encryptionKeys: keys, speed, env });
-  await supervisor.run(roles.carrier);
+  const calls = { provider, speed, drainSeconds, env };
+  const roles = roleParts({ at, folder, databaseUrl, temporalAddress, encryptionKeys: keys, ...calls });
+  for (const part of roles.first) await supervisor.run(part);
   const started = await Promise.allSettled(roles.others.map((part) => supervisor.run(part)));
   for (const each of started) if (each.status === 'rejected') throw each.reason;
+  if (provider === 'livekit') await sayWhetherAgentIsReady(at, say);
   return {
     apiUrl: at.apiUrl,
     docsUrl: `${at.apiUrl}/docs`,
@@ -153,11 +167,22 @@ async function startParts(
     temporalAddress,
     temporalUiUrl:
       temporal.kind === 'server' || at.temporalUi === undefined ? null : `http://127.0.0.1:${at.temporalUi.port}`,
-    carrierUrl: at.carrierUrl,
-    carrierLedger: at.carrierLedger,
+    provider,
+    carrierUrl: provider === 'simulator' ? at.carrierUrl : null,
+    carrierLedger: provider === 'simulator' ? at.carrierLedger : null,
     postgresPort: at.postgresPort,
     encryptionKeys: isGiven(env.OUTDIAL_ENCRYPTION_KEYS) ? 'environment' : 'folder',
   };
+}
+
+async function sayWhetherAgentIsReady(at: Addresses, say: (line: string) => void): Promise<void> {
+  say('The agent worker registers with LiveKit and loads its first processes.');
+  const slots = await agentSlotsWhenReady(at.metricsPorts.agent);
+  say(
+    slots > 0
+      ? `The agent worker is ready: it takes ${slots} ${slots === 1 ? 'call' : 'calls'} at once now, and more as processes load.`
+      : `The agent worker is not ready after two minutes: calls wait until it is. Its log is ${join(at.logFolder, 'agent.log')}.`,
+  );
 }
 
 /** Brings the schema up to date and makes, once, the account that the user of this machine works with. */

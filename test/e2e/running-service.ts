@@ -14,7 +14,7 @@ interface Ready {
   readonly carrierLedger: string;
   readonly pids: Readonly<Record<Role, number>>;
 }
-export type Role = 'api' | 'worker' | 'dialer' | 'carrier' | 'temporal' | 'postgres';
+export type Role = 'api' | 'worker' | 'dialer' | 'carrier' | 'temporal' | 'postgres' | 'agent';
 
 export interface LedgerLine {
   readonly event: string;
@@ -65,7 +65,14 @@ const program = join(import.meta.dirname, '../../dist/cli/main.js');
 
 /** Runs `outdial up` as a user does and waits until it is ready. */
 export async function runService(
-  options: { readonly folder?: string; readonly speed?: number; readonly env?: Readonly<Record<string, string>> } = {},
+  options: {
+    readonly folder?: string;
+    /** Of the simulated carrier. */
+    readonly speed?: number;
+    /** Makes real calls. */
+    readonly real?: true;
+    readonly env?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<RunningService> {
   const folder = options.folder ?? temporaryFolder('e2e');
   const readyFile = join(folder, 'ready-for-test.json');
@@ -73,7 +80,8 @@ export async function runService(
   rmSync(readyFile, { force: true });
   const stateFolder = temporaryFolder('e2e-state');
   const args = ['up', '--port', '0', '--data', folder, '--ready-file', readyFile];
-  const up = spawn(process.execPath, [program, ...args, '--speed', String(options.speed ?? 100)], {
+  const calls = options.real === true ? ['--provider', 'livekit'] : ['--speed', String(options.speed ?? 100)];
+  const up = spawn(process.execPath, [program, ...args, ...calls], {
     env: { ...process.env, OUTDIAL_LOG_LEVEL: 'info', XDG_STATE_HOME: stateFolder, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -38,10 +38,18 @@ test('the ready file says where everything is, and all of it answers', async () 
   expect(Object.keys(ready).sort()).toEqual(
     [
       ...['apiUrl', 'carrierLedger', 'carrierUrl', 'docsUrl', 'encryptionKeys', 'pids', 'postgresPort'],
-      ...['temporalAddress', 'temporalUiUrl', 'token'],
+      ...['provider', 'temporalAddress', 'temporalUiUrl', 'token'],
     ].sort(),
   );
-  expect(Object.keys(ready.pids!).sort()).toEqual(['api', 'carrier', 'dialer', 'postgres', 'temporal', 'worker']);
+  expect(Object.keys(ready.pids!).sort()).toEqual([
+    'agent',
+    'api',
+    'carrier',
+    'dialer',
+    'postgres',
+    'temporal',
+    'worker',
+  ]);
   expect(JSON.parse(readFileSync(join(service.folder, 'ready.json'), 'utf8'))).toEqual(ready);
   for (const url of [
     ready.docsUrl,

@@ -9,7 +9,8 @@ async function envOn(host: string, env: Readonly<Record<string, string>> = {}) {
   const at = await chooseAddresses('/tmp/unused', host);
   const databaseUrl = 'postgres://outdial@127.0.0.1:1/outdial';
   const encryptionKeys = `k1:${Buffer.alloc(32).toString('base64')}`;
-  return readEnv(sharedSettings({ at, databaseUrl, encryptionKeys, temporalAddress: '127.0.0.1:2', speed: 1, env }));
+  const calls = { provider: 'simulator', speed: 1 } as const;
+  return readEnv(sharedSettings({ at, databaseUrl, encryptionKeys, temporalAddress: '127.0.0.1:2', ...calls, env }));
 }
 
 const problemOf = (url: string, env: Awaited<ReturnType<typeof envOn>>) =>

@@ -167,6 +167,31 @@ describe('the supervisor', () => {
     expect(list.pids()).toEqual({});
   });
 
+  test('gives a part that has conversations to end the time that it asks for', async () => {
+    const asked: (number | undefined)[] = [];
+    let end: (how: { code: number; signal: null }) => void = () => undefined;
+    const exited = new Promise<{ code: number; signal: null }>((resolve) => (end = resolve));
+    const child: Child = {
+      ...{ pid: process.pid, startedAt: 'now', exited, isOver: () => false },
+      stop: (milliseconds) => {
+        asked.push(milliseconds);
+        end({ code: 0, signal: null });
+        return Promise.resolve();
+      },
+    };
+    const list = openProcessList(join(folder, 'processes.json'));
+    const supervisor = createSupervisor({ list, say: () => undefined, onRestart: () => undefined });
+    await supervisor.run({
+      ...{ name: 'agent', stopWithinMs: 945_000 },
+      start: (spawned) => {
+        spawned(child);
+        return Promise.resolve(child);
+      },
+    });
+    await supervisor.stop([['agent']]);
+    expect(asked).toEqual([945_000]);
+  });
+
   test('goes on trying, with longer pauses, if a part does not start', async () => {
     const lines: string[] = [];
     const supervisor = createSupervisor({
