@@ -8,6 +8,7 @@ import { measureLatency } from './latency.js';
 import { thisMachine } from './machine.js';
 import { type BenchmarkName, readOptions } from './options.js';
 import { measureParse } from './parse.js';
+import { measurePeers } from './peers.js';
 import { type Result, table } from './result.js';
 import { type RunningService, startService } from './service.js';
 import { measureStarts } from './starts.js';
@@ -70,6 +71,10 @@ async function measureAll(): Promise<void> {
   if (wanted('parse')) take('parse', await measureParse(options.rows, options.rounds, say));
   if (wanted('claims')) take('claims', await measureClaims(options.queued, options.claims, say));
   if (wanted('waiting')) take('waiting', await measureWaiting(options.rows, say));
+  if (wanted('peers')) {
+    const system = results.find(({ name }) => name === 'whole system')?.value;
+    take('peers', await measurePeers(options.jobs, system, say));
+  }
   if (wanted('history') || wanted('audit')) {
     const { finished: calls, asked: rounds, heldSeconds, data, fillOnly } = options;
     const what = {

@@ -13,12 +13,13 @@ export const benchmarkNames = [
   'parse',
   'claims',
   'waiting',
+  'peers',
   'history',
   'audit',
 ] as const;
 export type BenchmarkName = (typeof benchmarkNames)[number];
-/** These fill gigabytes, and run only if they are asked for. */
-const onlyIfNamed: readonly BenchmarkName[] = ['history', 'audit'];
+/** These install other programs or fill gigabytes, and run only if they are asked for. */
+const onlyIfNamed: readonly BenchmarkName[] = ['peers', 'history', 'audit'];
 
 const Options = z.object({
   only: z.array(z.enum(benchmarkNames)).default(benchmarkNames.filter((name) => !onlyIfNamed.includes(name))),
@@ -32,6 +33,7 @@ const Options = z.object({
   rounds: z.number(),
   queued: z.number(),
   claims: z.number(),
+  jobs: z.number(),
   seconds: z.number(),
   finished: z.number(),
   asked: z.number(),
@@ -91,6 +93,7 @@ export function readOptions(): Options {
     .option('--rounds <n>', 'parse: measurements of each kind, taken in turn', atLeast(1), 5)
     .option('--queued <n>', 'claims: attempts in the queue', atLeast(1_000), 200_000)
     .option('--claims <n>', 'claims: attempts to claim', atLeast(1_000), 30_000)
+    .option('--jobs <n>', 'peers: jobs that each queue is given', atLeast(1), 20_000)
     .option('--finished <n>', 'history and audit: finished calls in the database', atLeast(100_000), 20_000_000)
     .option('--asked <n>', 'history: how often both databases are asked the same', atLeast(1), 15)
     .option('--held-seconds <n>', 'history: how long a snapshot is held beside dialing', atLeast(10), 600)

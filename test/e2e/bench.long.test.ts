@@ -28,6 +28,13 @@ test('the benchmarks of latency and of claims run to their end and write figures
   expect(withoutValue(figures)).toEqual([]);
 });
 
+test('the queues that do a job for each call are installed and measured', async () => {
+  const figures = await figuresOf('peers', '--jobs', '20');
+  const names = figures.map(({ name }) => name).join('\n');
+  for (const each of [/graphile-worker/, /pg-boss/]) expect(names).toMatch(each);
+  expect(withoutValue(figures)).toEqual([]);
+});
+
 test('two builds are compared in turn, each with the options that were typed', async () => {
   const build = join(import.meta.dirname, '../..');
   const figures = await figuresOf('parse', '--rows', '500', '--rounds', '1', '--pairs', '1', '--against', build);
