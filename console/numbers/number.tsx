@@ -13,6 +13,7 @@ import { Page } from '../ui/page.js';
 import { Time } from '../ui/time.js';
 import { Attach } from './attach.js';
 import { GatewayLink } from './gateway-link.js';
+import { NumberSettings } from './settings.js';
 
 const route = getRouteApi('/numbers/$phoneNumberId');
 
@@ -85,7 +86,7 @@ function Steer({
   );
 }
 
-/** One number: by which ways calls go out and come in, which rules it has, and how many of its calls are answered. */
+/** One number: by which ways calls go out and come in, how often it may call, its rules, and how many answer it. */
 export function NumberPage() {
   const { phoneNumberId } = route.useParams();
   const navigate = route.useNavigate();
@@ -102,7 +103,7 @@ export function NumberPage() {
       }
     >
       <Fresh query={query}>
-        {({ phoneNumber: { e164, name, countryCode, createdAt }, inbound, outbound }) => (
+        {({ phoneNumber, phoneNumber: { e164, name, countryCode, createdAt }, inbound, outbound }) => (
           <Stack gap="lg">
             <Paper withBorder p="md" component="section" aria-labelledby="ways">
               <Title order={2} size="h4" id="ways" mb="xs">
@@ -124,6 +125,7 @@ export function NumberPage() {
                 </Stack>
               )}
             </Paper>
+            <NumberSettings number={phoneNumber} />
             <Rules number={e164} />
             {stats !== undefined && <AnswersByNumber numbers={[e164]} stats={stats} />}
           </Stack>

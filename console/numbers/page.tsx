@@ -1,18 +1,27 @@
 import { Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { answersQuery, answersSince, numbersQuery } from '../api/telephony.js';
+import type { Schemas } from '../api/client.js';
+import { numbersQuery } from '../api/telephony.js';
 import { listFilter, type ListSearch } from '../app/list-search.js';
 import { stringifySearch } from '../app/search.js';
-import { answersFrom } from '../gateways/answers.js';
 import { useMayOperate } from '../session/session.js';
-import { ShareCell } from '../ui/data-table.js';
+import { NumberCell, ShareCell } from '../ui/data-table.js';
 import { LinkButton } from '../ui/link-button.js';
 import { TextLink } from '../ui/link.js';
 import { ListPage } from '../ui/list-page.js';
+import { figure } from '../ui/words.js';
 import { GatewayLink } from './gateway-link.js';
 
 const route = getRouteApi('/numbers');
+
+type Today = Pick<Schemas['PhoneNumber']['phoneNumber'], 'callsToday' | 'maxCallsPerDay'>;
+
+/** The calls of today against the limit of a day; those of a number that never had a limit are not counted. */
+function todayOf({ callsToday, maxCallsPerDay }: Today): string {
+  if (callsToday === null) return '–';
+  return maxCallsPerDay === null ? figure(callsToday) : `${figure(callsToday)} of ${figure(maxCallsPerDay)}`;
+}
 
 /** The numbers of the account, with the ways by which calls go out and come in. */
 export function NumbersPage() {
@@ -21,21 +30,18 @@ export function NumbersPage() {
   const mayOperate = useMayOperate();
   const filter = listFilter(search);
   const query = useQuery(numbersQuery(filter));
-  const { data: stats } = useQuery(answersQuery);
   const change = (part: ListSearch) =>
     void navigate({ search: (before) => ({ ...before, page: undefined, ...part }), replace: true, resetScroll: false });
   return (
     <ListPage
       query={query}
       label="Numbers"
-      requests={[
-        { path: `/v2/sip/phone-numbers${stringifySearch({ ...filter })}` },
-        { path: `/v1/stats?by=phoneNumber&from=${answersSince()}` },
-      ]}
+      requests={[{ path: `/v2/sip/phone-numbers${stringifySearch({ ...filter })}` }]}
       actions={mayOperate && <LinkButton to="/numbers/new">Register numbers</LinkButton>}
       search={{ label: 'Number or name', text: search.search, onSearch: (text) => change({ search: text }) }}
       head={[
         ...['Number', 'Name', 'Calls go out by', 'Calls come in by'].map((words) => ({ words })),
+        { words: 'Calls today', isNumber: true },
         { words: 'Answered, 7 days', isNumber: true },
       ]}
       empty={
@@ -45,8 +51,8 @@ export function NumbersPage() {
       }
       onTurn={(page, perPage) => void navigate({ search: (before) => ({ ...before, page, perPage }) })}
     >
-      {({ phoneNumber: { phoneNumberId, e164, name }, inbound, outbound }) => {
-        const { attempts, answered } = answersFrom(stats, [e164]);
+      {({ phoneNumber: { phoneNumberId, e164, name, ...facts }, inbound, outbound }) => {
+        const { attempts, answered } = facts.lastSevenDays;
         return (
           <Table.Tr key={phoneNumberId} data-number={e164}>
             <Table.Td>
@@ -61,6 +67,7 @@ export function NumbersPage() {
             <Table.Td>
               <GatewayLink gateway={inbound} />
             </Table.Td>
+            <NumberCell>{todayOf(facts)}</NumberCell>
             <ShareCell part={answered} whole={attempts} />
           </Table.Tr>
         );

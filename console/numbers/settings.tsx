@@ -1,0 +1,90 @@
+import { Text } from '@mantine/core';
+import { answered, client, type Schemas } from '../api/client.js';
+import { useMayOperate } from '../session/session.js';
+import { FactList } from '../ui/fact-list.js';
+import type { Field } from '../ui/form/field.js';
+import { ResourceForm } from '../ui/form/resource-form.js';
+import { Meter } from '../ui/meter.js';
+import { Part } from '../ui/part.js';
+import { counted, figure } from '../ui/words.js';
+
+type Number = Schemas['PhoneNumber']['phoneNumber'];
+
+const fields: readonly Field<keyof Schemas['UpdatePhoneNumber']>[] = [
+  { kind: 'text', path: 'name', label: 'Name', isRequired: true },
+  {
+    kind: 'number',
+    path: 'maxCallsPerDay',
+    label: 'Calls a day, at most',
+    placeholder: '200',
+    description: 'Each attempt counts, of batch calls and single calls. Empty: no limit',
+  },
+  {
+    kind: 'number',
+    path: 'minSecondsBetweenCalls',
+    label: 'Seconds from one call to the next, at least',
+    placeholder: '5',
+    description: 'Empty: none',
+  },
+];
+
+/** What has gone out from the number today, against what may. */
+function Today({ number: { callsToday, maxCallsPerDay, timezone } }: { readonly number: Number }) {
+  if (callsToday === null) return null;
+  return (
+    <>
+      {maxCallsPerDay === null ? (
+        <Text size="sm">{counted(callsToday, 'call was', 'calls were')} made from it today.</Text>
+      ) : (
+        <Meter name="Calls today" used={callsToday} most={maxCallsPerDay} />
+      )}
+      <Text size="sm" c="dimmed" mb="sm">
+        Its day begins at midnight in {timezone}.
+      </Text>
+    </>
+  );
+}
+
+/** How often the number may call, and what it is named. */
+export function NumberSettings({ number }: { readonly number: Number }) {
+  const mayOperate = useMayOperate();
+  const { e164, maxCallsPerDay, minSecondsBetweenCalls } = number;
+  return (
+    <Part id="limits" title="Limits">
+      <Today number={number} />
+      {mayOperate ? (
+        <>
+          <Text size="sm" mb="sm">
+            Once saved, no call breaks a limit. A recipient of a batch call that one holds back waits, and is called
+            later.
+          </Text>
+          <ResourceForm
+            groups={[{ legend: 'Name and limits', fields }]}
+            action="Save"
+            resource={number}
+            send={async (body) => {
+              const params = { path: { phoneNumberId: e164 } };
+              const changed = await answered(
+                client.PATCH('/v2/sip/phone-numbers/{phoneNumberId}', {
+                  params,
+                  body: body as Schemas['UpdatePhoneNumber'],
+                }),
+              );
+              return changed.phoneNumber;
+            }}
+          />
+        </>
+      ) : (
+        <FactList
+          facts={[
+            { name: 'Calls a day, at most', said: maxCallsPerDay === null ? 'no limit' : figure(maxCallsPerDay) },
+            {
+              name: 'From one call to the next',
+              said: minSecondsBetweenCalls === null ? 'no wait' : `${figure(minSecondsBetweenCalls)} s at least`,
+            },
+          ]}
+        />
+      )}
+    </Part>
+  );
+}
