@@ -89,6 +89,7 @@ export interface AgentVersionSecrets {
 
 export interface AgentWorkers {
   id: string;
+  most_slots: number | null;
   region: string;
   seen_at: Generated<Timestamp>;
   slots: number;

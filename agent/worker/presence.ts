@@ -17,7 +17,7 @@ const everyMs = 5_000;
 /** Announces a worker's slots in Postgres, which dialers and deploys read. */
 export function announcePresence(
   db: Db,
-  worker: { readonly id: string; readonly region: string; readonly used: () => number },
+  worker: { readonly id: string; readonly region: string; readonly mostSlots: number; readonly used: () => number },
   logger: Logger,
 ): Presence {
   let slots = 0;

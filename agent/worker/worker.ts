@@ -62,7 +62,7 @@ export function startAgentWorker(options: {
   const drainMs = env.OUTDIAL_AGENT_DRAIN_SECONDS * 1_000;
   const id = `${hostname()}/${process.pid}/${uuidv7()}`;
   const used = (): number => server.activeJobs.length;
-  const presence = announcePresence(db, { id, region, used }, logger);
+  const presence = announcePresence(db, { id, region, mostSlots: slots, used }, logger);
   const metrics = createWorkerMetrics(options.metrics, {
     slots: () => presence.slots,
     used,

@@ -54,6 +54,7 @@ const Overview = z
             region: z.string().describe('Name of the region'),
             used: z.int().describe('Calls of this account that have an agent or wait for theirs'),
             free: z.int().describe('Further calls that the agents of the region take'),
+            most: z.int().describe('Calls at once of all accounts once all processes of the agents have loaded'),
           })
           .meta({ id: 'AgentSlots' }),
       )
@@ -84,7 +85,7 @@ const Overview = z
         },
         liveCalls: { total: 37, dialing: 2, ringing: 11, answered: 24 },
         callsInLastMinute: 190,
-        agentSlots: [{ region: 'default', used: 37, free: 13 }],
+        agentSlots: [{ region: 'default', used: 37, free: 13, most: 64 }],
         gateways: [
           {
             ...{ gatewayId: 'gwo_0198f6f1-0b3c-7c4d-8d5e-9f6a7b8c9d0e', name: 'Trunk', liveCalls: 37 },
@@ -137,6 +138,7 @@ export const getOverview = operation({
           region,
           used: callsOf(overview.ownByRegion, region),
           free: Math.max(0, (overview.slots[region] ?? 0) - callsOf(overview.taken, region)),
+          most: overview.most[region] ?? 0,
         })),
         gateways: overview.gateways.map(
           ({ id, dialedInLastMinute, suspendedSince, suspendedReason, probeAt, ...gateway }) => ({

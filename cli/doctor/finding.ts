@@ -6,6 +6,8 @@ export interface Finding {
   readonly message: string;
   /** What to do about it. */
   readonly remedy?: string;
+  /** For programs, in `-o json`. */
+  readonly figures?: Readonly<Record<string, number | string | null>>;
 }
 
 export const ok = (check: string, message: string): Finding => ({ check, state: 'ok', message });

@@ -1,6 +1,7 @@
 import type { ClientFlags } from '../commands/service-options.js';
 import { CommandFailed, exitCodes } from '../client/exit-codes.js';
 import { printLines, printRows } from '../client/output.js';
+import type { Example } from './capacity.js';
 import { installationFindings } from './installation.js';
 import { linesOf } from './print.js';
 import { serviceFindings } from './service.js';
@@ -10,8 +11,8 @@ import { serviceFindings } from './service.js';
  *
  * @throws CommandFailed if a check has failed
  */
-export async function runDoctor(flags: ClientFlags): Promise<void> {
-  const outside = await serviceFindings(flags);
+export async function runDoctor(flags: ClientFlags & Example): Promise<void> {
+  const outside = await serviceFindings(flags, flags);
   const inside = flags.profile === undefined ? await installationFindings(flags.data) : [];
   const findings = [...inside, ...outside];
   if (flags.output === 'table' && flags.quiet !== true)

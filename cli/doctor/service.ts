@@ -1,9 +1,13 @@
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { type Client, createClient, type Row } from '../client/client.js';
 import { type Connection, findConnection, type ServiceFlags } from '../client/connection.js';
+import type { Installation } from '../../domain/capacity.js';
 import { CommandFailed } from '../client/exit-codes.js';
 import { listRows } from '../client/list.js';
 import { textOf } from '../client/printable.js';
+import { isLoopback } from '../up/addresses.js';
+import { capacityFinding, type Example } from './capacity.js';
 import { failed, type Finding, ok, skipped, warning, wordsOf } from './finding.js';
 
 /** Beyond this a token that is signed here may not count yet, and schedules are off. */
@@ -11,7 +15,7 @@ const mostSecondsApart = 30;
 const mostAgents = 20;
 
 /** What can be seen from outside: over the API, with a customer's token. */
-export async function serviceFindings(flags: ServiceFlags): Promise<Finding[]> {
+export async function serviceFindings(flags: ServiceFlags, example: Example): Promise<Finding[]> {
   let connection: Connection;
   try {
     connection = await findConnection(flags);
@@ -24,7 +28,11 @@ export async function serviceFindings(flags: ServiceFlags): Promise<Finding[]> {
   try {
     const account = await client.ask('account.get');
     const found = ok('token', `accepted, of the account ${textOf(account.name)} (${textOf(account.accountId)})`);
-    return [...ready, found, ...(await trunkFindings(client)), ...(await agentFindings(client))];
+    const overview = Overview.parse(await client.ask('overview.get'));
+    const trunks = await trunkFindings(client, overview);
+    const carried =
+      overview.gateways.length === 0 ? [] : [capacityFinding(installationOf(overview, connection), example)];
+    return [...ready, found, ...trunks, ...(await agentFindings(client)), ...carried];
   } catch (error) {
     return [...ready, failed('token', wordsOf(error))];
   }
@@ -76,18 +84,30 @@ function clockFinding(date: string | null, asked: number): Finding {
 }
 
 const Overview = z.looseObject({
+  agentSlots: z.array(z.looseObject({ most: z.number() })),
   gateways: z.array(
     z.looseObject({
       gatewayId: z.string(),
       name: z.string(),
+      maxConcurrentCalls: z.number(),
+      callsPerSecond: z.number(),
       suspended: z.looseObject({ since: z.string(), reason: z.string().nullable() }).nullable(),
     }),
   ),
 });
 
+/** A service at an address of this machine has its agents here, as far as can be seen. */
+function installationOf({ gateways, agentSlots }: z.infer<typeof Overview>, { url }: Connection): Installation {
+  const { hostname } = new URL(url);
+  return {
+    gateways: gateways.filter(({ suspended }) => suspended === null),
+    agentSlots: agentSlots.length === 0 ? null : agentSlots.reduce((sum, { most }) => sum + most, 0),
+    cores: isLoopback(hostname.replace(/^\[|\]$/g, '')) ? availableParallelism() : null,
+  };
+}
+
 /** Asks every outbound gateway whether it answers, as `outdial gateway check` does. */
-async function trunkFindings(client: Client): Promise<Finding[]> {
-  const { gateways } = Overview.parse(await client.ask('overview.get'));
+async function trunkFindings(client: Client, { gateways }: z.infer<typeof Overview>): Promise<Finding[]> {
   if (gateways.length === 0) {
     return [
       warning(

@@ -23,7 +23,7 @@ describe.skipIf(missing !== undefined)(
         real: true,
         env: {
           ...{ LIVEKIT_URL: liveKit.url, LIVEKIT_API_KEY: liveKit.apiKey, LIVEKIT_API_SECRET: liveKit.apiSecret },
-          ...{ OUTDIAL_AGENT_SLOTS: '1', OUTDIAL_AGENT_WARM: '1' },
+          ...{ OUTDIAL_AGENT_SLOTS: '2', OUTDIAL_AGENT_WARM: '1' },
         },
       });
     });
@@ -39,11 +39,12 @@ describe.skipIf(missing !== undefined)(
           resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
         );
       });
-    const agentSlots = async (): Promise<string> => {
+    const found = async (check: string): Promise<string> => {
       const { stdout } = await outdial(['doctor', '-o', 'json']);
       const findings = JSON.parse(stdout) as { check: string; message: string }[];
-      return findings.find(({ check }) => check === 'agent workers of default')?.message ?? 'not looked at';
+      return findings.find((finding) => finding.check === check)?.message ?? 'not looked at';
     };
+    const agentSlots = () => found('agent workers of default');
     /** Ids of the processes of `up` that are agent workers. */
     const agentWorkers = (): number[] =>
       execFileSync('pgrep', ['-P', String(service.pid)], { encoding: 'utf8' })
@@ -73,6 +74,8 @@ describe.skipIf(missing !== undefined)(
       expect(body).toMatchObject({ message: expect.any(String) });
       const overview = await service.request('GET', '/v1/overview');
       expect(overview.body.gateways).toMatchObject([{ callsPerSecond: 1 }]);
+      // One process is warm now; what counts is how many it is set to take.
+      expect(await found('capacity')).toMatch(/1 a second, 2 agent slots, \d+ cores? here.*: agents are the bound/);
     });
 
     test('an agent worker that is killed is started again and registers; none of its processes is left beside the new ones', async () => {

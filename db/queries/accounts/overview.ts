@@ -29,6 +29,8 @@ export interface AccountOverview {
   /** Slots of each region less the calls of all accounts; calls of gateways that name no region count for `auto`. */
   readonly slots: Readonly<Record<string, number>>;
   readonly taken: Readonly<Record<string, number>>;
+  /** Calls that the ready agent workers of each region take at once when all their processes have loaded. */
+  readonly most: Readonly<Record<string, number>>;
   readonly gateways: readonly GatewayOverview[];
   readonly oldestDue: { readonly dueAt: string; readonly batchId: string | null } | null;
   /** Deliveries that have not arrived, counted up to `mostCounted`, and when the first of them was made. */
@@ -71,6 +73,9 @@ export async function overviewOf(
         group by g.sip_region) t),
       'slots', (select coalesce(json_object_agg(w.region, w.slots), '{}') from (
         select region, sum(slots) as slots from present_agent_workers() group by region) w),
+      'most', (select coalesce(json_object_agg(w.region, w.most), '{}') from (
+        select region, sum(coalesce(most_slots, slots)) as most from present_agent_workers() where state = 'ready'
+        group by region) w),
       'taken', (select coalesce(json_object_agg(t.region, t.calls), '{}') from (
         select g.sip_region as region, count(*) as calls from call_attempts x join gateways g on g.id = x.gateway_id
         where x.phase in ${live} group by g.sip_region) t),

@@ -10,6 +10,8 @@ export interface AgentWorkerPresence {
   readonly region: string;
   /** Calls that it takes at once; 0 while it warms up or drains. */
   readonly slots: number;
+  /** The most that it will take once all its processes have loaded; omitted: `slots`. */
+  readonly mostSlots?: number;
   readonly state: AgentWorkerState;
   /** Conversations that it has now. */
   readonly used: number;
@@ -20,10 +22,12 @@ const keptHours = 24;
 
 /** Says that a worker is there and how many calls it takes; again and again, see db/functions/02-agent-slots.sql. */
 export async function announceAgentWorker(db: Db, worker: AgentWorkerPresence): Promise<void> {
-  const { id, region, slots, state, used } = worker;
+  const { id, region, slots, mostSlots = slots, state, used } = worker;
   await sql`
-    insert into agent_workers (id, region, slots, state, used) values (${id}, ${region}, ${slots}, ${state}, ${used})
-    on conflict (id) do update set region = excluded.region, slots = excluded.slots, state = excluded.state,
+    insert into agent_workers (id, region, slots, most_slots, state, used)
+    values (${id}, ${region}, ${slots}, ${mostSlots}, ${state}, ${used})
+    on conflict (id) do update set region = excluded.region, slots = excluded.slots,
+      most_slots = excluded.most_slots, state = excluded.state,
       used = excluded.used, seen_at = clock_timestamp()`.execute(db);
 }
 

@@ -38,7 +38,7 @@ describe('200', () => {
     },
     liveCalls: { total: 0, dialing: 0, ringing: 0, answered: 0 },
     callsInLastMinute: 0,
-    agentSlots: [{ region: 'default', used: 0, free: 0 }],
+    agentSlots: [{ region: 'default', used: 0, free: 0, most: 0 }],
     gateways: [],
     oldestDue: null,
     webhookBacklog: { count: 0, oldestAt: null },
@@ -58,7 +58,23 @@ describe('200', () => {
     await calls(route, batchId, 'claimed', 1, accountId);
     await calls(route, batchId, 'ringing', 2, accountId);
     await calls(route, null, 'answered', 1, accountId);
-    await announceAgentWorker(db(), { id: 'worker', region: 'default', slots: 10, used: 0, state: 'ready' });
+    await announceAgentWorker(db(), {
+      id: 'worker',
+      region: 'default',
+      slots: 10,
+      mostSlots: 16,
+      used: 0,
+      state: 'ready',
+    });
+    // One that drains takes no more, and is none of those that will.
+    await announceAgentWorker(db(), {
+      id: 'old',
+      region: 'default',
+      slots: 0,
+      mostSlots: 8,
+      used: 2,
+      state: 'draining',
+    });
     const suspendedAt = new Date('2026-11-22T10:00:00Z');
     await sql`update gateway_admission set suspended_since = ${suspendedAt}, suspended_reason = 'credentials refused',
       probe_at = ${suspendedAt} where gateway_id = ${route.gatewayId}`.execute(db());
@@ -76,7 +92,7 @@ describe('200', () => {
       batches: { running: 2, completed: 1, paused: 1, scheduled: 0 },
       liveCalls: { total: 3, dialing: 0, ringing: 2, answered: 1 },
       callsInLastMinute: 27,
-      agentSlots: [{ region: 'default', used: 4, free: 6 }],
+      agentSlots: [{ region: 'default', used: 4, free: 6, most: 16 }],
       oldestDue: { batchId },
       webhookBacklog: { count: 1, oldestAt: suspendedAt.toISOString() },
     });
@@ -96,14 +112,17 @@ describe('200', () => {
     });
 
     const { account, token } = await anAccount('Another account');
-    expect(await overview(token)).toEqual({ ...nothing, agentSlots: [{ region: 'default', used: 0, free: 6 }] });
+    expect(await overview(token)).toEqual({
+      ...nothing,
+      agentSlots: [{ region: 'default', used: 0, free: 6, most: 16 }],
+    });
 
     const theirs = await aRoute({ accountId: account.id });
     await announceAgentWorker(db(), { id: 'worker', region: 'default', slots: 10, used: 0, state: 'ready' });
     await calls(theirs, null, 'answered', 2, account.id);
     expect(await overview()).toMatchObject({
       liveCalls: { total: 3 },
-      agentSlots: [{ region: 'default', used: 4, free: 4 }],
+      agentSlots: [{ region: 'default', used: 4, free: 4, most: 10 }],
     });
   });
 });

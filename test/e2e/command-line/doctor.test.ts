@@ -51,6 +51,13 @@ test('beside a healthy `up`, every check passes but the trunk that is not there 
   await setUp(service);
   const { findings: later } = await examined();
   expect(stateOf(later, 'trunk Line +15550100000')).toMatchObject({ state: 'ok' });
+  expect(stateOf(findings, 'capacity')).toBeUndefined();
+  expect(stateOf(later, 'capacity')).toMatchObject({
+    message: expect.stringMatching(/50 a second, agents are simulated: .* 10,000 numbers of 60 s take about /),
+    figures: { gateways: 1, byAgents: null, callsPerSecond: 50 },
+  });
+  const { stdout } = await user.outdial(['doctor', '--numbers', '500', '--seconds', '30']);
+  expect(stdout).toContain('500 numbers of 30 s take about ');
 });
 
 test('what does not answer fails with its remedy and exit code 1, and no secret of the settings is printed', async () => {
