@@ -153,8 +153,8 @@ begin
   return null;
 end $$;
 
-drop function counted_figures(text, text);
-create function counted_figures(p_account text, p_batch text)
+-- As counted_figures and counted_successes, with the variant. Those stay as they are: earlier migrations fill figures by them.
+create function counted_figures_of_variants(p_account text, p_batch text)
 returns table (
   day date, hour timestamp, attempt smallint, status text, reason text, sip_status_code integer, answered_by text,
   phone_number text, calls integer, attempts integer, answered integer, human integer, machine integer, talk_ms bigint, variant text)
@@ -183,8 +183,7 @@ language sql stable as $$
   where c.settled
 $$;
 
-drop function counted_successes(text, text);
-create function counted_successes(p_account text, p_batch text)
+create function counted_successes_of_variants(p_account text, p_batch text)
 returns table (
   day date, hour timestamp, attempt smallint, status text, reason text, sip_status_code integer, answered_by text,
   phone_number text, success integer, variant text)

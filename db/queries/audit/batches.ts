@@ -105,11 +105,11 @@ export async function auditBatch(
             where c.account_id = ${accountId} and c.batch_id = ${batchId}
             union all
             select k.dimension, k.key, c.calls, c.attempts, c.answered, c.human, c.machine, 0, c.talk_ms, 0
-            from counted_figures(${accountId}, ${batchId}) c cross join lateral figure_keys(
+            from counted_figures_of_variants(${accountId}, ${batchId}) c cross join lateral figure_keys(
               c.hour, c.attempt, c.status, c.reason, c.sip_status_code, c.answered_by, c.phone_number, c.variant) k
             union all
             select k.dimension, k.key, 0, 0, 0, 0, 0, s.success, 0, 0
-            from counted_successes(${accountId}, ${batchId}) s cross join lateral figure_keys(
+            from counted_successes_of_variants(${accountId}, ${batchId}) s cross join lateral figure_keys(
               s.hour, s.attempt, s.status, s.reason, s.sip_status_code, s.answered_by, s.phone_number, s.variant) k
           ) both_ways group by dimension, key
         ) z where z.kept <> z.counted order by z.dimension, z.key limit 10
