@@ -12,6 +12,7 @@ interface Ready {
   readonly carrierUrl: string;
   readonly temporalUiUrl: string;
   readonly carrierLedger: string;
+  readonly postgresPort: number;
   readonly pids: Readonly<Record<Role, number>>;
 }
 export type Role = 'api' | 'worker' | 'dialer' | 'carrier' | 'temporal' | 'postgres' | 'agent';

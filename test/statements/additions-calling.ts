@@ -21,6 +21,7 @@ export const additionsOfCalling: readonly Section[] = [
       'numbers.calls_a_day':
         'A number calls no more often a day than its maxCallsPerDay, over everything that calls from it',
       'numbers.spacing': 'Its minSecondsBetweenCalls lie between any two calls of a number',
+      'numbers.kill': 'A dialer that dies with a call that was counted and never sent costs the number nothing',
       'numbers.of-a-batch': 'A batch takes several numbers in place of one',
       'numbers.nearest': 'Of several numbers of a batch each callee is called from the nearest',
       'numbers.least-used': 'Of equally near numbers the least used is taken',

@@ -11,6 +11,7 @@ export const beforeAndDuringCalls: Section = {
     'pre-dial.once': 'Several dialers ask about and dial each recipient once, no more than are soon dialed',
     'pre-dial.fair': 'An endpoint that hangs holds no line and no other batch',
     'pre-dial.died': 'What a dialer that died has asked is asked again',
+    'pre-dial.kill': 'Nobody who is refused is dialed and nobody is lost, wherever a dialer dies',
     'pre-dial.gate': 'No call leaves by an answer that has run out',
     'pre-dial.paused': 'A pause while the endpoint is asked holds',
     'pre-dial.changed': 'PATCH changes and removes the endpoint; answers of the one before do not count',

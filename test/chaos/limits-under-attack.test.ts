@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { preDialEndpoint } from '../setup/pre-dial-endpoint.js';
+import { batchIs, numbersWithScript, until } from '../e2e/running-service.js';
+import { allInvites, calling, service, useService } from './batch-under-attack.js';
+import { holdCommits, killed } from './held-commits.js';
+
+useService();
+
+const dialedOf = (people: readonly string[]) =>
+  allInvites()
+    .map(({ to }) => String(to))
+    .filter((to) => people.includes(to));
+
+async function startBatch(people: readonly string[], settings: object = {}): Promise<string> {
+  const { status, body } = await service.request('POST', '/v1/batch-calls', {
+    ...{ name: 'Limited', phoneNumber: calling(), recipients: people.map((phoneNumber) => ({ phoneNumber })) },
+    ...settings,
+  });
+  expect({ status, body }).toMatchObject({ status: 201 });
+  return String(body.batchId);
+}
+
+interface ListedNumber {
+  readonly phoneNumber: { readonly phoneNumberId: string; readonly callsToday: number | null };
+}
+const ownNumber = async () => {
+  const { body } = await service.request('GET', '/v2/sip/phone-numbers');
+  return (body.data as ListedNumber[])[0]!.phoneNumber;
+};
+/** Who waits, by reason. */
+const waitingOf = async (batchId: string) => {
+  const { body } = await service.request('GET', `/v1/batch-calls/${batchId}`);
+  const { reasons } = body.waiting as { reasons: { reason: string; count: number }[] };
+  return Object.fromEntries(reasons.map(({ reason, count }) => [reason, count]));
+};
+const recordsOf = async (batchId: string) => {
+  const { body } = await service.request('GET', `/v1/batch-calls/${batchId}/records?perPage=100`);
+  return body.data as { phoneNumber: string; status: string; reason?: string }[];
+};
+
+// shows: numbers.kill
+test('kill -9 of a dialer whose gate has counted a call that was never sent: its number makes exactly as many as it may', async () => {
+  const people = numbersWithScript(0, 30, 11_000);
+  const most = 12;
+  const { phoneNumberId } = await ownNumber();
+  const limit = async (maxCallsPerDay: number | null) =>
+    expect((await service.request('PATCH', `/v2/sip/phone-numbers/${phoneNumberId}`, { maxCallsPerDay })).status).toBe(
+      200,
+    );
+  await limit(most);
+  let batchId: string;
+  try {
+    const counted = await holdCommits(service, 'counted_numbers', 'new.calls > 4');
+    batchId = await startBatch(people);
+    await counted.reached();
+    expect(dialedOf(people).length).toBeLessThan(most);
+    const dead = killed(service, 'dialer');
+    await counted.release();
+    await dead;
+    // Nobody else is in the queue, at the gate or on the way.
+    const left = people.length - most;
+    await until(async () => Object.entries(await waitingOf(batchId)).join() === `number_limit,${left}`);
+    await until(async () => (await service.stats()).live === 0);
+    expect(dialedOf(people)).toHaveLength(most);
+    expect(await ownNumber()).toMatchObject({ callsToday: most });
+  } finally {
+    await limit(null);
+  }
+  await batchIs(service, batchId, 'completed');
+  expect(dialedOf(people).toSorted()).toEqual(people.toSorted());
+});
+
+// shows: pre-dial.kill
+test('kill -9 of a dialer while it asks, as it stores what was said, and at the gate: nobody refused is dialed, and nobody is lost', async () => {
+  const people = numbersWithScript(0, 36, 12_000);
+  const refused = people.filter((_, place) => place % 3 === 0);
+  const endpoint = await preDialEndpoint();
+  try {
+    endpoint.verdict = ({ phoneNumber }) => ({ eligible: !refused.includes(phoneNumber) });
+    endpoint.misbehave = () => undefined;
+    const preDial = { url: endpoint.url, timeoutMs: 1_000, onError: 'wait' };
+    // So few at a time that one question does not ask about all.
+    const batchId = await startBatch(people, { preDial, maxConcurrentCalls: 2 });
+    await until(() => endpoint.questions.length > 0);
+    const unanswered = endpoint.numbers();
+    await killed(service, 'dialer');
+    endpoint.misbehave = null;
+    for (const [table, when] of [
+      ['pre_dial_answers', 'new.cleared'],
+      ['calls', `new.reason = 'pre_dial_refused'`],
+      ['call_attempts', `new.phase = 'dialing'`],
+    ] as const) {
+      const commits = await holdCommits(service, table, when);
+      await commits.reached();
+      const dead = killed(service, 'dialer');
+      await commits.release();
+      await dead;
+    }
+    const batch = await batchIs(service, batchId, 'completed');
+    const called = people.filter((number) => !refused.includes(number));
+    expect(dialedOf(people).toSorted()).toEqual(called.toSorted());
+    expect(batch).toMatchObject({ counts: { answered: called.length, failed: refused.length } });
+    const ended = (await recordsOf(batchId)).filter(({ reason }) => reason === 'pre_dial_refused');
+    expect(ended.map(({ phoneNumber }) => phoneNumber).toSorted()).toEqual(refused.toSorted());
+    for (const number of unanswered) {
+      expect(endpoint.numbers().filter((asked) => asked === number).length).toBeGreaterThan(1);
+    }
+  } finally {
+    await endpoint.close();
+  }
+});
