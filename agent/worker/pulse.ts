@@ -1,9 +1,8 @@
 import { cpus } from 'node:os';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Pulse } from './strain.js';
 
 const everyMs = 1_000;
-const resolutionMs = 20;
+const lookEveryMs = 20;
 
 function processorTimes(): { readonly used: number; readonly all: number } {
   const times = cpus().map(({ times: { user, nice, sys, irq, idle } }) => ({ used: user + nice + sys + irq, idle }));
@@ -12,24 +11,26 @@ function processorTimes(): { readonly used: number; readonly all: number } {
 }
 
 /**
- * Longest time that this process was late, asked for by a timer each second.
+ * The longest time that this process was late since it was last asked, in milliseconds.
  *
- * The histogram alone misses what ends as that timer runs: it is read before the delay is in it, and a reset forgets when the delay
- * began. By that time the timer itself is late.
+ * `monitorEventLoopDelay` is no help: a reset makes it forget the delay that began before, and what begins before its next look.
  */
-function watchDelay(): { /** Since it was last asked, in milliseconds. */ longestMs(): number; stop(): void } {
-  const delay = monitorEventLoopDelay({ resolution: resolutionMs });
-  delay.enable();
-  let askedAtMs = performance.now();
+function watchDelay(): { longestMs(): number; stop(): void } {
+  let [seenAtMs, longestMs] = [performance.now(), 0];
+  const look = (): void => {
+    const nowMs = performance.now();
+    longestMs = Math.max(longestMs, nowMs - seenAtMs - lookEveryMs);
+    seenAtMs = nowMs;
+  };
+  const timer = setInterval(look, lookEveryMs).unref();
   return {
     longestMs() {
-      const nowMs = performance.now();
-      const longest = Math.max(0, delay.max / 1e6 - resolutionMs, nowMs - askedAtMs - everyMs);
-      delay.reset();
-      askedAtMs = nowMs;
-      return longest;
+      look();
+      const found = longestMs;
+      longestMs = 0;
+      return found;
     },
-    stop: () => void delay.disable(),
+    stop: () => clearInterval(timer),
   };
 }
 
