@@ -64,12 +64,16 @@ export function liveKitSettings(env: Env): readonly LiveKitSetting[] {
 }
 
 /**
- * The LiveKit that browsers talk to an agent through: that of the first region, at an address for WebSockets. Null if
- * none is set up, or calls are simulated: then no agent worker runs.
+ * The LiveKits of all regions at addresses for WebSockets, as browsers reach them. Empty if none is set up, or calls are
+ * simulated: then no agent worker runs.
  */
-export function liveKitForBrowsers(env: Env): LiveKitSetting | null {
-  const [first] = env.OUTDIAL_PROVIDER === 'livekit' ? liveKitSettings(env) : [];
-  if (first === undefined) return null;
+export function liveKitsForBrowsers(env: Env): readonly LiveKitSetting[] {
   const { OUTDIAL_LIVEKIT_PUBLIC_URL: publicUrl = '' } = env;
-  return { ...first, url: (publicUrl === '' ? first.url : publicUrl).replace(/^http/, 'ws') };
+  return (env.OUTDIAL_PROVIDER === 'livekit' ? liveKitSettings(env) : []).map((setting, index) => ({
+    ...setting,
+    url: (index === 0 && publicUrl !== '' ? publicUrl : setting.url).replace(/^http/, 'ws'),
+  }));
 }
+
+/** The LiveKit that browsers talk to an agent through: that of the first region. */
+export const liveKitForBrowsers = (env: Env): LiveKitSetting | null => liveKitsForBrowsers(env)[0] ?? null;

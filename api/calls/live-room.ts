@@ -5,7 +5,7 @@ import { formatWhisper, type Whisper, whisperTopic } from '../../domain/agent/wh
 import { conflict, unavailable } from '../../domain/errors.js';
 import { formatId } from '../../domain/ids.js';
 import type { Env } from '../../platform/env.js';
-import { liveKitForBrowsers, type LiveKitSetting, liveKitSettings } from '../../platform/livekit.js';
+import { type LiveKitSetting, liveKitsForBrowsers, liveKitSettings } from '../../platform/livekit.js';
 import { sendToAgents } from '../../platform/livekit-room.js';
 import { callUuid, requireCall } from './find.js';
 
@@ -33,12 +33,12 @@ export async function requireLiveRoom(db: Db, env: Env, accountId: string, callI
     call.region === null || call.region === 'auto' ? first : settings.find(({ name }) => name === call.region);
   if (liveKit === undefined)
     throw conflict(`This process does not know the region ${call.region ?? 'auto'} of the call`);
-  const browsers = liveKitForBrowsers(env);
+  const forBrowsers = liveKitsForBrowsers(env).find(({ name }) => name === liveKit.name) ?? liveKit;
   return {
     ...call,
     room: call.room,
     liveKit,
-    urlForBrowsers: liveKit === first && browsers !== null ? browsers.url : liveKit.url.replace(/^http/, 'ws'),
+    urlForBrowsers: forBrowsers.url,
   };
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Env } from '../../platform/env.js';
-import { liveKitForBrowsers } from '../../platform/livekit.js';
+import { liveKitsForBrowsers } from '../../platform/livekit.js';
 import type { AppDeps } from '../operation.js';
 import { answerSignIn } from '../pages/sign-in.js';
 
@@ -16,14 +16,13 @@ const hashedFilesAge = '365d';
 const noncePlace = '{{nonce}}';
 
 /**
- * What a page may load and whom it may talk to: this service, and the LiveKit of its conversations.
+ * What a page may load and whom it may talk to: this service, and the LiveKits of its conversations.
  *
  * @param nonce lets the page itself make styles; omitted: it has those of its files alone
  */
 function contentSecurityPolicy(env: Env, nonce?: string): string {
-  const liveKit = liveKitForBrowsers(env);
   // The client asks the same server by HTTP why a WebSocket was refused.
-  const origins = liveKit === null ? [] : [liveKit.url, liveKit.url.replace(/^ws/, 'http')];
+  const origins = liveKitsForBrowsers(env).flatMap(({ url }) => [url, url.replace(/^ws/, 'http')]);
   return [
     "default-src 'none'",
     "script-src 'self'",

@@ -39,7 +39,7 @@ export function Shell() {
             aria-label={opened ? 'Close the navigation' : 'Open the navigation'}
             aria-expanded={opened}
           />
-          <UnstyledButton component={Link} to="/" aria-label="Outdial: overview">
+          <UnstyledButton component={Link} to="/" aria-label="Outdial: overview" className={classes.home ?? ''}>
             <Brand />
           </UnstyledButton>
         </Group>

@@ -15,6 +15,7 @@ import { CallStatus, Simulated } from '../ui/status.js';
 import { Time } from '../ui/time.js';
 import { duration, figure, spoken } from '../ui/words.js';
 import { Conversation } from './conversation.js';
+import { Live } from './live.js';
 
 type Call = Schemas['CallDetail'];
 
@@ -123,6 +124,7 @@ export function CallPage() {
         {({ data }) => (
           <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
             <Stack gap="lg">
+              <Live call={data} />
               <Conversation call={data} />
               <Part id="attempts" title="Attempts">
                 <Attempts attempts={data.attempts} />

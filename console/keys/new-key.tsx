@@ -7,15 +7,48 @@ import { problemAt } from '../ui/form/field.js';
 import { useKey } from '../ui/key.js';
 import { Problem } from '../ui/problem.js';
 
-type Permission = NonNullable<Schemas['CreateApiKey']['permissions']>[number];
+type Permissions = NonNullable<Schemas['CreateApiKey']['permissions']>;
 
-const choices = [
-  { value: 'read', label: 'Read', description: 'See everything but secrets, and change nothing' },
-  { value: 'operate', label: 'Operate', description: 'Everything but changing the guardrails' },
-  { value: 'guardrails', label: 'Guardrails', description: 'Read and change the guardrails alone' },
-  { value: 'playground', label: 'Playground', description: 'What the playground page asks' },
+interface Choice {
+  readonly value: string;
+  readonly label: string;
+  readonly description: string;
+  readonly permissions?: Permissions;
+}
+
+const choices: readonly Choice[] = [
+  {
+    value: 'read',
+    label: 'Read',
+    description: 'See everything but secrets, and change nothing',
+    permissions: ['read'],
+  },
+  {
+    value: 'operate',
+    label: 'Operate',
+    description: 'Everything but changing the guardrails and listening to calls',
+    permissions: ['operate'],
+  },
+  {
+    value: 'supervise',
+    label: 'Supervise',
+    description: 'Read, hear live calls, and tell their agents something',
+    permissions: ['read', 'listen'],
+  },
+  {
+    value: 'guardrails',
+    label: 'Guardrails',
+    description: 'Read and change the guardrails alone',
+    permissions: ['guardrails'],
+  },
+  {
+    value: 'playground',
+    label: 'Playground',
+    description: 'What the playground page asks',
+    permissions: ['playground'],
+  },
   { value: '', label: 'Everything', description: 'All that your own token may do' },
-] as const satisfies readonly { value: Permission | ''; label: string; description: string }[];
+];
 
 interface Props {
   readonly opened: boolean;
@@ -28,11 +61,11 @@ export function NewKey({ opened, onClose, onMade }: Props) {
   const queries = useQueryClient();
   const { keyFor, renew } = useKey();
   const [name, setName] = useState('');
-  const [permission, setPermission] = useState<string>('read');
+  const [chosen, setChosen] = useState('read');
   const making = useMutation({
     mutationFn: () => {
-      const chosen = choices.find(({ value }) => value === permission)?.value ?? 'read';
-      const body: Schemas['CreateApiKey'] = { name, ...(chosen === '' ? {} : { permissions: [chosen] }) };
+      const permissions = choices.find(({ value }) => value === chosen)?.permissions;
+      const body: Schemas['CreateApiKey'] = { name, ...(permissions === undefined ? {} : { permissions }) };
       const params = { header: { 'idempotency-key': keyFor(JSON.stringify(body)) } };
       return answered(client.POST('/v1/account/keys', { body, params }));
     },
@@ -58,10 +91,10 @@ export function NewKey({ opened, onClose, onMade }: Props) {
             error={problemAt(error, 'name')}
             onChange={(event) => setName(event.currentTarget.value)}
           />
-          <Radio.Group label="Its tokens may" value={permission} onChange={setPermission}>
+          <Radio.Group label="Its tokens may" value={chosen} onChange={setChosen}>
             <Stack gap="xs" mt={4}>
-              {choices.map((choice) => (
-                <Radio key={choice.value} {...choice} />
+              {choices.map(({ value, label, description }) => (
+                <Radio key={value} value={value} label={label} description={description} />
               ))}
             </Stack>
           </Radio.Group>

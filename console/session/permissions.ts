@@ -22,6 +22,6 @@ export function claimsOf(token: string): Claims {
   }
 }
 
-/** Whether both the token and its key allow what changes something. */
-export const mayOperate = (...both: readonly (readonly string[] | null)[]): boolean =>
-  both.every((permissions) => permissions === null || permissions.includes('operate'));
+/** Whether both the token and its key allow this. */
+export const allowed = (word: 'operate' | 'listen', ...both: readonly (readonly string[] | null)[]): boolean =>
+  both.every((permissions) => permissions === null || permissions.includes(word));

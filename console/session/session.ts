@@ -3,7 +3,7 @@ import { answered, client, onTokenRefused } from '../api/client.js';
 import { queryClient } from '../api/queries.js';
 import { wordsOf } from '../api/refused.js';
 import { currentToken, keepToken } from '../api/token.js';
-import { claimsOf, mayOperate } from './permissions.js';
+import { allowed, claimsOf } from './permissions.js';
 
 /** Who works with this tab. */
 export type Session =
@@ -15,6 +15,8 @@ export type Session =
       readonly accountName: string;
       /** False for a token that may only read: what changes something is not offered. */
       readonly mayOperate: boolean;
+      /** Whether live calls may be heard and their agents told something. */
+      readonly mayListen: boolean;
     };
 
 let session: Session = currentToken() === null ? { kind: 'closed', words: null } : { kind: 'opening' };
@@ -44,11 +46,13 @@ export async function openSession(token: string): Promise<void> {
   try {
     const account = await answered(client.GET('/v1/account'));
     const { keyId, permissions } = claimsOf(token);
+    const ofKey = await permissionsOfKey(keyId);
     become({
       kind: 'open',
       accountId: account.accountId,
       accountName: account.name,
-      mayOperate: mayOperate(permissions, await permissionsOfKey(keyId)),
+      mayOperate: allowed('operate', permissions, ofKey),
+      mayListen: allowed('listen', permissions, ofKey),
     });
   } catch (error) {
     closeSession(wordsOf(error));
@@ -78,4 +82,10 @@ export const useSession = (): Session => useSyncExternalStore(subscribe, () => s
 export function useMayOperate(): boolean {
   const now = useSession();
   return now.kind === 'open' && now.mayOperate;
+}
+
+/** Whether to offer listening to live calls, and whispering to their agents. */
+export function useMayListen(): boolean {
+  const now = useSession();
+  return now.kind === 'open' && now.mayListen;
 }

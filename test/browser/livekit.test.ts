@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { AgentDispatchClient, AccessToken, RoomServiceClient } from 'livekit-server-sdk';
-import type { Browser, Page } from 'playwright-core';
+import { AgentDispatchClient, RoomServiceClient } from 'livekit-server-sdk';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { announceAgentWorker, withdrawAgentWorker } from '../../db/queries/agents/workers.js';
 import { endedAttribute, readAgentJob } from '../../domain/agent/job.js';
@@ -9,25 +9,12 @@ import { aTriedAgent, withSettings } from '../api/playground/support.js';
 import { here, useApi } from '../api/support.js';
 import { complaintsOf, noBrowser, openBrowser, serveApp, type ServedApp } from './browser.js';
 import { soon } from '../setup/soon.js';
+import { aStandIn } from './stand-in.js';
 
 useApi();
 
 const program = findLiveKitServer();
 const missing = noBrowser ?? (program === undefined ? 'no livekit-server: LIVEKIT_SERVER_BIN' : undefined);
-
-/** What the stand-in for an agent uses of the LiveKit client, in its page. */
-interface ClientLibrary {
-  readonly LivekitClient: {
-    readonly Room: new () => {
-      connect(url: string, token: string): Promise<void>;
-      disconnect(): Promise<void>;
-      readonly localParticipant: {
-        sendText(text: string, options: { topic: string; attributes: Record<string, string> }): Promise<unknown>;
-      };
-    };
-  };
-  agentRoom?: InstanceType<ClientLibrary['LivekitClient']['Room']>;
-}
 
 describe.skipIf(missing !== undefined)(
   `the playground by voice, in Chromium with a real LiveKit (${missing ?? 'there'})`,
@@ -63,36 +50,6 @@ describe.skipIf(missing !== undefined)(
 
     const rooms = () => new RoomServiceClient(server.url, server.apiKey, server.apiSecret);
 
-    /** A stand-in for the agent worker: it enters the room as an agent does, and says what is spoken. */
-    async function aStandIn(room: string): Promise<Page> {
-      const page = await browser.newPage();
-      // A page of this machine: only such may use what the library needs.
-      await page.goto(server.url);
-      await page.addScriptTag({ path: 'node_modules/livekit-client/dist/livekit-client.umd.js' });
-      const token = new AccessToken(server.apiKey, server.apiSecret, { identity: 'agent' });
-      token.addGrant({ room, roomJoin: true, agent: true });
-      token.kind = 'agent';
-      await page.evaluate(
-        async ({ url, jwt }) => {
-          const library = globalThis as unknown as ClientLibrary;
-          library.agentRoom = new library.LivekitClient.Room();
-          await library.agentRoom.connect(url, jwt);
-        },
-        { url: server.url.replace('http', 'ws'), jwt: await token.toJwt() },
-      );
-      return page;
-    }
-
-    const say = (page: Page, text: string, segment: string) =>
-      page.evaluate(
-        async (line) => {
-          const { agentRoom } = globalThis as unknown as ClientLibrary;
-          const attributes = { 'lk.segment_id': line.segment, 'lk.transcription_final': 'true' };
-          await agentRoom?.localParticipant.sendText(line.text, { topic: 'lk.transcription', attributes });
-        },
-        { text, segment },
-      );
-
     test('the microphone is heard in a room that the agent is sent to, and what is said is written along', async () => {
       const agentId = await aTriedAgent({ languages: { english: { prompt: 'Be kind to {{first_name}}.' } } });
       const page = await browser.newPage();
@@ -119,9 +76,9 @@ describe.skipIf(missing !== undefined)(
       }, soon);
       expect(visitor.tracks[0]).toMatchObject({ muted: false });
 
-      const agent = await aStandIn(room!.name);
+      const agent = await aStandIn(browser, server, room!.name);
       await page.getByText('The agent is there.').waitFor();
-      await say(agent, 'Hello Asha, how are you?', 'SG_1');
+      await agent.say('Hello Asha, how are you?', 'SG_1');
       await page.getByRole('log').getByText('Hello Asha, how are you?').waitFor();
 
       await page.getByRole('button', { name: 'Mute' }).click();
@@ -132,7 +89,7 @@ describe.skipIf(missing !== undefined)(
       await page.getByRole('button', { name: 'Hang up' }).click();
       await page.getByText('Not connected.').waitFor();
       await page.getByRole('log').getByText('Hello Asha, how are you?').waitFor();
-      await agent.close();
+      await agent.leave();
       expect(complaints).toEqual([]);
       await page.close();
     });
@@ -177,7 +134,7 @@ describe.skipIf(missing !== undefined)(
       await page.getByRole('button', { name: 'Start talking' }).click();
       await page.getByText('Waiting for the agent').waitFor();
       const room = (await rooms().listRooms()).find(({ name }) => !before.has(name))!.name;
-      const agent = await aStandIn(room);
+      const agent = await aStandIn(browser, server, room);
       await page.getByRole('timer').getByText('1:0').waitFor();
       await page.getByText('ends in less than a minute').waitFor();
 
@@ -187,7 +144,7 @@ describe.skipIf(missing !== undefined)(
 
       await page.getByText('The time of this conversation is over.').waitFor();
       await page.getByRole('button', { name: 'Start talking' }).waitFor();
-      await agent.close();
+      await agent.leave();
       await page.close();
     });
 
@@ -199,11 +156,11 @@ describe.skipIf(missing !== undefined)(
       await page.getByRole('button', { name: 'Start talking' }).click();
       await page.getByText('Waiting for the agent').waitFor();
       const room = (await rooms().listRooms()).find(({ name }) => !before.has(name))!.name;
-      const agent = await aStandIn(room);
+      const agent = await aStandIn(browser, server, room);
       await page.getByText('The agent is there.').waitFor();
       await rooms().removeParticipant(room, 'agent');
       await page.getByText('The agent was lost in the middle of it.').waitFor();
-      await agent.close();
+      await agent.leave();
       await page.close();
     });
 

@@ -28,8 +28,12 @@ const kilobytesOf = (files: Iterable<string>): number =>
 
 const shell = filesOf('console.html');
 const routes = pieces['console.html']?.dynamicImports ?? [];
+/** The LiveKit client and what uses it, loaded once somebody listens to a call. */
+const sound = 'call/live-room.ts';
 /** Parts of pages that are loaded once they are opened or seen. */
-const parts = [...new Set(routes.flatMap((route) => pieces[route]?.dynamicImports ?? []))];
+const parts = [...new Set(routes.flatMap((route) => pieces[route]?.dynamicImports ?? []))].filter(
+  (part) => part !== sound,
+);
 
 test('the first load, with the overview, is below 250 kB gzip', () => {
   const first = new Set([...shell, ...filesOf('overview/page.tsx')]);
@@ -41,4 +45,10 @@ test.each([...routes, ...parts])('%s is loaded only if it is opened, and adds le
   const own = [...filesOf(route)].filter((file) => !shell.has(file));
   expect(own.length).toBeGreaterThan(0);
   expect(kilobytesOf(own)).toBeLessThan(40);
+});
+
+test('the LiveKit client is loaded only if somebody listens to a call, and adds less than 200 kB gzip', () => {
+  const own = [...filesOf(sound)].filter((file) => !shell.has(file));
+  expect(kilobytesOf(own)).toBeGreaterThan(50);
+  expect(kilobytesOf(own)).toBeLessThan(200);
 });
