@@ -191,6 +191,7 @@ export interface Batches {
   phone_numbers: string[] | null;
   pre_dial: Json | null;
   priorities: number[] | null;
+  priority: Generated<number>;
   purged_at: Timestamp | null;
   records_corrected: Generated<number>;
   records_rejected: Generated<number>;
@@ -524,6 +525,7 @@ export interface GatewayAdmission {
   consecutive_silences: Generated<number>;
   gateway_id: string;
   counts_numbers: Generated<boolean>;
+  lane_turns: Json | null;
   last_lane: Generated<string>;
   next_claim_at: Generated<Timestamp>;
   next_dial_at: Generated<Timestamp>;

@@ -50,6 +50,7 @@ export const BatchCallDetail = z
         ...exampleWaiting,
         callingWindow: { from: '09:00', until: '20:00', daysOfWeek: [1, 2, 3, 4, 5], timezone: 'recipient' },
         open: false,
+        priority: 5,
         unfilledPlaceholders: 'allow' as const,
         report: { unfilledPlaceholders: [{ path: 'languages.english.prompt', placeholder: 'doctor' }] },
         startedAt: '2026-03-02T17:30:00.040Z',

@@ -103,7 +103,7 @@ export const updateBatchCall = operation({
       '- `name` and `description` can be changed at any time.\n' +
       '- `schedule` while the status is `parsing` or `scheduled`: the start moves, also to now. The rules are those ' +
       'of create. 409 once calls are placed.\n' +
-      '- `callingWindow`, `maxConcurrentCalls`, `preDial`, `variants`, `retry`, `stopAfter` and `until` until the batch call ends; 409 after. Nothing is dialed ' +
+      '- `callingWindow`, `maxConcurrentCalls`, `preDial`, `priority`, `variants`, `retry`, `stopAfter` and `until` until the batch call ends; 409 after. Nothing is dialed ' +
       'outside of the new window once this is answered. Live calls go on.\n\n' +
       'An answer of GET can be sent back with changes: fields that cannot be changed are accepted if they are the ' +
       'same.',

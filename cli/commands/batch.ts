@@ -78,6 +78,11 @@ function createCommand(batch: Command): void {
     .option('--rule <id>', 'outbound routing rule (default: the only one of the number)')
     .option('--retry <plan>', 'call again after these delays: 5m,1h, or missed,not-answered,rejected:5m,1h')
     .option('--window <hours>', 'hours in which calls may start: "09:00-17:00 mon-fri", by the clock of each callee')
+    .option(
+      '--priority <n>',
+      'share of a gateway beside other batch calls: 1 most, 9 least, default 5',
+      numberBetween(1, 9),
+    )
     .option('--stop-after <n what>', 'nobody else is called after so many: "100 answered" or "20 success"')
     .option('--until <instant>', 'no call starts then or later: "2027-01-31 18:00", or ISO 8601 with an offset')
     .option(

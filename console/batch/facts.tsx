@@ -4,7 +4,7 @@ import { FactList } from '../ui/fact-list.js';
 import { TextLink } from '../ui/link.js';
 import { Time } from '../ui/time.js';
 import { figure } from '../ui/words.js';
-import { retriesSaid, windowSaid } from './said.js';
+import { retriesSaid, stoppedSaid, stopSaid, windowSaid } from './said.js';
 
 /** When it was, what it is made of, and by which rules it calls. */
 export function Facts({ batch }: { readonly batch: Schemas['BatchCallDetail'] }) {
@@ -25,6 +25,12 @@ export function Facts({ batch }: { readonly batch: Schemas['BatchCallDetail'] })
       said: maxConcurrentCalls === undefined ? 'As many as the gateway takes' : `At most ${figure(maxConcurrentCalls)}`,
     },
     ...(batch.preDial === undefined ? [] : [{ name: 'Asks before each call', said: batch.preDial.url }]),
+    { name: 'Stops', said: stopSaid(batch.stopAfter) },
+    ...(batch.until === undefined
+      ? []
+      : [{ name: 'No call starts from', said: <Time at={batch.until} zone={timezone} /> }]),
+    ...(batch.stoppedBy === undefined ? [] : [{ name: 'Stopped', said: stoppedSaid[batch.stoppedBy] }]),
+    { name: 'Priority', said: String(batch.priority) },
     { name: 'Time zone', said: timezone },
     {
       name: 'File',

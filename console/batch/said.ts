@@ -1,6 +1,6 @@
 import type { Schemas } from '../api/client.js';
 import { dayNames } from '../ui/week-days.js';
-import { duration, spoken } from '../ui/words.js';
+import { duration, figure, spoken } from '../ui/words.js';
 
 const listed = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;
@@ -11,6 +11,21 @@ export function retriesSaid({ enabled, retryOn, retryDelays }: Schemas['BatchRet
   const delays = retryDelays.map((seconds) => duration(seconds));
   return `Tries again after ${listed(delays)} if ${retryOn.map(spoken).join(' or ')}.`;
 }
+
+/** What it stops after, in words. */
+export function stopSaid(stop: Schemas['BatchCallDetail']['stopAfter']): string {
+  if (stop === undefined) return 'When everybody has been called.';
+  return 'answered' in stop
+    ? `After ${figure(stop.answered)} answered calls.`
+    : `After ${figure(stop.success)} successful calls.`;
+}
+
+/** Why it stopped before everybody had been called. */
+export const stoppedSaid: Readonly<Record<NonNullable<Schemas['BatchCallDetail']['stoppedBy']>, string>> = {
+  answered: 'Enough calls were answered; nobody else is called.',
+  success: 'Enough calls were a success; nobody else is called.',
+  until: 'Its time was over; nobody else is called.',
+};
 
 /** When calls may start, in words. */
 export function windowSaid(window: Schemas['CallingWindow'] | undefined): string {

@@ -1,5 +1,7 @@
 import { isOver } from '../api/batch-queries.js';
 import type { Schemas } from '../api/client.js';
+import { momentField } from '../ui/moment.js';
+import { type Stops, stopAfterOf, untilOf } from '../ui/stop-fields.js';
 
 type Batch = Schemas['BatchCallDetail'];
 type Change = Schemas['UpdateBatchCall'];
@@ -14,7 +16,7 @@ export interface Delay {
 }
 
 /** The settings of a batch call as fields have them: everything is a text until it is sent. */
-export interface Settings {
+export interface Settings extends Stops {
   readonly name: string;
   readonly description: string;
   readonly startsNow: boolean;
@@ -38,6 +40,17 @@ function delayOf(seconds: number): Delay {
   return { amount: String(seconds / units[unit ?? 'seconds']), unit: unit ?? 'seconds' };
 }
 
+function stopsOf({ stopAfter, until, priority }: Batch): Stops {
+  const [stopWhat, count] =
+    stopAfter === undefined
+      ? (['nothing', ''] as const)
+      : 'answered' in stopAfter
+        ? (['answered', stopAfter.answered] as const)
+        : (['success', stopAfter.success] as const);
+  const stopsAt = until === undefined ? '' : momentField(new Date(until));
+  return { stopWhat, stopCount: String(count), stopsAt, priority: String(priority) };
+}
+
 /** What the fields show of a batch call as it is. */
 export const settingsOf = (batch: Batch): Settings => ({
   name: batch.batchName,
@@ -52,6 +65,7 @@ export const settingsOf = (batch: Batch): Settings => ({
   daysOfWeek: (batch.callingWindow?.daysOfWeek ?? [1, 2, 3, 4, 5, 6, 7]).map(String),
   windowTimezone: batch.callingWindow?.timezone ?? 'recipient',
   maxConcurrentCalls: batch.maxConcurrentCalls === undefined ? '' : String(batch.maxConcurrentCalls),
+  ...stopsOf(batch),
   retryOn: batch.retry.retryOn,
   delays: batch.retry.retryDelays.map(delayOf),
   open: batch.open,
@@ -75,6 +89,9 @@ const parts = {
   maxConcurrentCalls: ({ maxConcurrentCalls }: Settings) => ({
     maxConcurrentCalls: maxConcurrentCalls.trim() === '' ? null : numberOf(maxConcurrentCalls),
   }),
+  stopAfter: (settings: Settings) => ({ stopAfter: stopAfterOf(settings) }),
+  until: (settings: Settings) => ({ until: untilOf(settings) }),
+  priority: ({ priority }: Settings) => ({ priority: Number(priority) }),
   retry: ({ retryOn, delays }: Settings) => ({
     retry:
       delays.length === 0
@@ -89,7 +106,8 @@ export type Part = keyof typeof parts;
 /** What of a batch call can be changed as it is now. */
 export function changeable({ status }: Pick<Batch, 'status'>): readonly Part[] {
   if (isOver(status)) return ['name', 'description'];
-  const running = ['name', 'description', 'callingWindow', 'maxConcurrentCalls', 'retry', 'open'] as const;
+  const limits = ['callingWindow', 'maxConcurrentCalls', 'stopAfter', 'until', 'priority'] as const;
+  const running = ['name', 'description', ...limits, 'retry', 'open'] as const;
   return status === 'parsing' || status === 'scheduled' ? [...running, 'schedule'] : running;
 }
 

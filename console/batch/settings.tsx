@@ -6,11 +6,12 @@ import { problemAt, Refused } from '../api/refused.js';
 import { useMayOperate } from '../session/session.js';
 import { Problem } from '../ui/problem.js';
 import { SaveChanges } from '../ui/save-changes.js';
+import { StopFields } from '../ui/stop-fields.js';
 import { RetryFields, ScheduleFields, WindowFields, Zones } from './settings-fields.js';
 import { changeable, changeOf, type Settings as Fields, settingsOf } from './settings-form.js';
 
 const pathsAtFields =
-  /^(name|description|open|maxConcurrentCalls|schedule(\.(date|time|timezone))?|callingWindow(\.(from|until|timezone|daysOfWeek(\[\d+\])?))?|retry(\.retryOn(\[\d+\])?|\.retryDelays\[\d+\])?)$/;
+  /^(name|description|open|maxConcurrentCalls|priority|until|stopAfter(\.(answered|success))?|schedule(\.(date|time|timezone))?|callingWindow(\.(from|until|timezone|daysOfWeek(\[\d+\])?))?|retry(\.retryOn(\[\d+\])?|\.retryDelays\[\d+\])?)$/;
 
 /** The paths of those problems that stand at a field of the form. */
 const shownAtFields = (error: unknown): readonly string[] =>
@@ -77,6 +78,14 @@ export function Settings({ batch }: { readonly batch: Schemas['BatchCallDetail']
               value={settings.maxConcurrentCalls}
               error={problemAt(error, 'maxConcurrentCalls')}
               onChange={(event) => onChange({ maxConcurrentCalls: event.currentTarget.value })}
+            />
+          )}
+          {allowed.includes('stopAfter') && (
+            <StopFields
+              value={settings}
+              zone={batch.timezone}
+              onChange={onChange}
+              problemAt={(path) => problemAt(error, path)}
             />
           )}
           {allowed.includes('retry') && <RetryFields {...fields} />}

@@ -1,4 +1,5 @@
 import type { Schemas } from '../api/client.js';
+import { noStops, type Stops, stopAfterOf, untilOf } from '../ui/stop-fields.js';
 import type { Outcome } from './words.js';
 import { csvOfPasted } from './sheet.js';
 
@@ -12,7 +13,7 @@ export interface Delay {
 }
 
 /** What has been typed and chosen so far. Nothing of it exists for the service before the last click. */
-export interface Draft {
+export interface Draft extends Stops {
   /** Counts each change of the recipients, so that equal names are not taken for equal files. */
   readonly revision: number;
   /** Held in memory: a file that is saved over meanwhile is still the one that was looked at. */
@@ -57,6 +58,7 @@ export const emptyDraft: Draft = {
   ...{ retryOn: ['rejected', 'not-answered', 'missed'], delays: [], most: '', endpoint: '' },
   ...{ preDial: '', onError: 'wait' },
   events: ['batchcall-started', 'batchcall-completed'],
+  ...noStops,
 };
 
 /** What a section of the page works with. */
@@ -82,6 +84,7 @@ export function fieldsOf(draft: Draft): Omit<Schemas['CreateBatchCall'], 'file'>
     Object.entries(names).flatMap(([header, name]) => (name === '' || name === header ? [] : [[name, header]])),
   );
   const { from, until, days: daysOfWeek, windowZone } = draft;
+  const [stopAfter, stopsAt] = [stopAfterOf(draft), untilOf(draft)];
   const retry = { retryOn: draft.retryOn, retryDelays: delaySeconds(delays) };
   return {
     name: draft.name,
@@ -93,6 +96,9 @@ export function fieldsOf(draft: Draft): Omit<Schemas['CreateBatchCall'], 'file'>
     ...(hasWindow ? { callingWindow: JSON.stringify({ from, until, daysOfWeek, timezone: windowZone }) } : {}),
     ...(endpoint === '' ? {} : { webhook: JSON.stringify({ endpoint, events: draft.events }) }),
     ...(draft.preDial === '' ? {} : { preDial: JSON.stringify({ url: draft.preDial, onError: draft.onError }) }),
+    ...(stopAfter === null ? {} : { stopAfter: JSON.stringify(stopAfter) }),
+    ...(stopsAt === null ? {} : { until: stopsAt }),
+    ...(draft.priority === noStops.priority ? {} : { priority: draft.priority }),
     ...(draft.most === '' ? {} : { maxConcurrentCalls: draft.most }),
     ...(Object.keys(columns).length === 0 ? {} : { columns: JSON.stringify(columns) }),
     ...(plus === 'reject' || plus === 'add' ? { missingPlus: plus } : {}),
@@ -132,7 +138,7 @@ export function judgedContentOf(draft: Draft): string {
 }
 
 const shown =
-  /^(?:name|description|file|phoneNumber|phoneNumberId|routingRuleId|maxConcurrentCalls|defaultCountry|columns|schedule\.(?:date|time|timezone)|callingWindow\.(?:from|until|daysOfWeek|timezone)|retry\.retryOn|retry\.retryDelays\[\d\]|webhook\.(?:endpoint|events)|preDial(?:\.url)?)$/;
+  /^(?:name|description|file|phoneNumber|phoneNumberId|routingRuleId|maxConcurrentCalls|priority|until|stopAfter(?:\.(?:answered|success))?|defaultCountry|columns|schedule\.(?:date|time|timezone)|callingWindow\.(?:from|until|daysOfWeek|timezone)|retry\.retryOn|retry\.retryDelays\[\d\]|webhook\.(?:endpoint|events)|preDial(?:\.url)?)$/;
 
 /** Whether a problem at this path stands at a field of the page. */
 export const isShownAtField = (path: string): boolean => shown.test(path) || path.startsWith('columns.');

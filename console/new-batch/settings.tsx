@@ -2,6 +2,7 @@ import { Checkbox, Group, NativeSelect, Paper, Stack, TextInput, Textarea, Title
 import { useQuery } from '@tanstack/react-query';
 import { defaultsQuery } from '../api/new-batch.js';
 import type { Draft, SectionProps } from './draft.js';
+import { StopFields } from '../ui/stop-fields.js';
 import classes from './new-batch.module.css';
 
 const events = [
@@ -110,6 +111,7 @@ export const Settings = ({ draft, change, problemAt }: SectionProps) => (
         error={problemAt('maxConcurrentCalls')}
         onChange={(event) => change({ most: event.currentTarget.value.trim() })}
       />
+      <StopFields value={draft} zone={draft.timezone} onChange={change} problemAt={problemAt} />
       <TextInput
         label="Ask before each call"
         description="An https address that says who may be called; empty: that of the account's defaults, if there is one"

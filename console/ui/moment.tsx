@@ -16,11 +16,12 @@ interface Props {
   readonly value: string;
   /** IANA zone in which it is said, too. */
   readonly zone: string;
+  readonly error?: string | undefined;
   readonly onChange: (value: string) => void;
 }
 
 /** A field for an instant in the viewer's time zone, which says what it is in another zone. */
-export function MomentField({ label, value, zone, onChange }: Props) {
+export function MomentField({ label, value, zone, error, onChange }: Props) {
   const instant = new Date(value);
   return (
     <TextInput
@@ -32,6 +33,7 @@ export function MomentField({ label, value, zone, onChange }: Props) {
           : `By the clock of this browser; that is ${inZone(instant, zone)}`
       }
       value={value}
+      error={error}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   );

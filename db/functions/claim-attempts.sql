@@ -6,8 +6,8 @@
 -- 3. Leave them in the queue while no agent of the gateway's region is free. Claims of one region wait for each other here,
 --    whichever gateways they are of, or two would take the last agent. `p_regions` are those whose agents take calls, the
 --    one that `auto` means first; none if agents are simulated, and always there.
--- 4. Take due attempts: single calls first, then batches in turn, those with the least live calls first. Within a batch those
---    of the first priority, if its recipients have several. Of a batch whose client is asked about recipients first, only
+-- 4. Take due attempts: single calls first, then of batches by the weight of their priority (05-lane-shares.sql). Within a batch
+--    those of the first priority, if its recipients have several. Of a batch whose client is asked about recipients first, only
 --    those whom it has cleared; if they run short, it is asked (04-pre-dial.sql).
 -- 5. Say when this gateway is worth looking at again; 'infinity' if only an event can change that.
 --
@@ -37,6 +37,8 @@ declare
   clashes uuid[];
   clash_numbers smallint[];
   served text;
+  rivals jsonb;
+  lanes_taken text[];
   taken integer := 0;
   next_due timestamptz;
   number_due timestamptz;
@@ -125,8 +127,8 @@ begin
     group by a.lane
   ),
   open_lanes as (
-    select l.lane, coalesce(v.live, 0) as live, b.priorities,
-      b.pre_dial is not null as asks,
+    select l.lane, coalesce(v.live, 0) as live, b.priorities, 10 - b.priority as weight,
+      coalesce((gw.lane_turns ->> l.lane)::double precision, 0) as ahead, b.pre_dial is not null as asks,
       least(free_slots, coalesce(b.max_concurrent_calls - coalesce(v.live, 0), free_slots), r.room) as slots, r.again_at
     from lanes l
     left join live_lanes v on v.lane = l.lane
@@ -139,9 +141,8 @@ begin
       and not ((b.stop_at is not null or b.stop_after_answered is not null)
         and holds_for_stop(b.id, b.stop_at, b.stop_after_answered, instant)))
   ),
-  candidates as (
-    select q.call_id, q.number, q.to_number, q.account_id, o.lane,
-      row_number() over (order by o.lane <> '', o.live + q.turn, o.lane <= gw.last_lane, o.lane) as place
+  offered as (
+    select q.call_id, q.number, q.to_number, q.account_id, q.turn, o.lane, o.live, o.weight, o.ahead
     from open_lanes o
     cross join lateral (
       select x.*, row_number() over (order by x.priority, x.due_at, x.position) as turn
@@ -187,6 +188,27 @@ begin
       limit o.slots
     ) q
     where o.slots > 0
+  ),
+  -- Batches that could take lines now: their live calls, and the most that they would have.
+  rivals as (
+    select f.lane, f.live, f.weight, count(*) as offers,
+      case when count(*) < free_slots then f.live + count(*) else 1e9 end::double precision as most
+    from offered f where f.lane <> '' group by f.lane, f.live, f.weight
+  ),
+  share as (
+    select case when count(*) > 1 then
+      share_by_weight(array_agg(r.most), array_agg(r.weight), ceiling - live_now + sum(r.live)) end as lines_per_weight
+    from rivals r
+  ),
+  candidates as (
+    select f.*,
+      row_number() over (order by f.lane <> '', k.is_over,
+        case when k.is_over then (f.live + f.turn)::double precision / f.weight
+          else f.ahead + (f.turn - 1)::double precision / f.weight end,
+        f.lane <= gw.last_lane, f.lane, f.turn) as place
+    from offered f
+    cross join share s
+    cross join lateral (select f.live + f.turn > ceil(f.weight * s.lines_per_weight - 1e-9) as is_over) k
     order by place
     limit free_slots
   ),
@@ -217,8 +239,9 @@ begin
       where exists (select 1 from call_attempts a
         where a.gateway_id = gw.gateway_id and a.lane = o.lane and a.phase = 'queued' and a.due_at <= instant)) end,
     (select array_agg(o.lane order by o.lane) from open_lanes o where o.asks and o.slots > 0),
-    (select array_agg(o.slots order by o.lane) from open_lanes o where o.asks and o.slots > 0)
-  into ids, numbers, clashes, clash_numbers, served, next_due, number_due, asking, asking_slots
+    (select array_agg(o.slots order by o.lane) from open_lanes o where o.asks and o.slots > 0),
+    (select jsonb_object_agg(r.lane, json_build_array(r.weight, r.offers)) from rivals r having count(*) > 1)
+  into ids, numbers, clashes, clash_numbers, served, next_due, number_due, asking, asking_slots, rivals
   from judged j;
   next_due := least(next_due, number_due);
 
@@ -253,10 +276,10 @@ begin
           caller = z.caller
         from unnest(ids, numbers, callers) as z (call_id, number, caller)
         where a.call_id = z.call_id and a.number = z.number and a.phase = 'queued' and a.due_at <= instant
-        returning a.call_id, a.number, a.claim_id
+        returning a.call_id, a.number, a.claim_id, a.lane
       )
-      select array_agg(c.call_id), array_agg(c.number), array_agg(c.claim_id), count(*)
-      into ids, numbers, claims, taken from claimed c;
+      select array_agg(c.call_id), array_agg(c.number), array_agg(c.claim_id), array_agg(c.lane), count(*)
+      into ids, numbers, claims, lanes_taken, taken from claimed c;
     exception when unique_violation or deadlock_detected then
       -- A dialer on another gateway took the same person in this very moment (one_live_attempt_per_number); or two people,
       -- in the other order.
@@ -271,6 +294,8 @@ begin
       when taken + coalesce(cardinality(clashes), 0) >= free_slots then instant + make_interval(secs => least(0.25, greatest(0.1, 0.5 / rate)))
       else coalesce(next_due, 'infinity') end,
     last_lane = coalesce(served, a.last_lane),
+    lane_turns = case when rivals is null then a.lane_turns
+      else lane_turns_after(a.lane_turns, rivals, lanes_taken, free_slots) end,
     -- One probe at a time: the next only when this one has ended, or was lost.
     probe_at = case when gw.suspended_since is not null and taken > 0 then instant + interval '10 seconds'
       else a.probe_at end

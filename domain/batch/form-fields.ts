@@ -10,6 +10,7 @@ import { expected } from '../input/field-problems.js';
 import { isDialedCountry, noCountry } from '../phone/number-kind.js';
 import { e164Problem } from '../phone/phone-number.js';
 import { atMost, choice, json, jsonText, text, textWith } from './form-field-kinds.js';
+import { lastPriority } from './dialing-order.js';
 import { dateProblem, timeProblem } from './schedule.js';
 import { stopFields } from './stop-fields.js';
 import { VariantsInput } from './variants.js';
@@ -59,6 +60,12 @@ const webhookInput = (endpointProblem: EndpointProblem) =>
     },
     'must be an object such as {"endpoint":"https://example.com/hook","events":["batchcall-completed"]}',
   );
+
+const priorityWords =
+  `1 (first) to ${lastPriority}, default 5: its share of a gateway that several batch calls keep busy, by weight, which is 10 less ` +
+  'the priority: for 9 calls of priority 1 there are 5 of priority 5 and 1 of priority 9. Nobody waits for ever.';
+const priorityProblem = `must be a whole number from 1 to ${lastPriority}`;
+const PriorityChange = z.int(priorityProblem).min(1, priorityProblem).max(lastPriority, priorityProblem);
 
 const openWords =
   'true: the batch call does not complete by itself, because recipients are added while it runs; close lets it end. ' +
@@ -204,6 +211,18 @@ const batchFields = (endpointProblem: EndpointProblem) => ({
       'Until the batch call ends: other weights, for recipients that are stored from now on',
     ),
     answered: VariantsInput.optional().describe('Who talks'),
+  },
+  priority: {
+    ...text(
+      z
+        .string()
+        .regex(/^[1-9]$/, priorityProblem)
+        .transform(Number),
+      priorityWords,
+    ),
+    inJson: PriorityChange.optional().describe(priorityWords),
+    changed: PriorityChange.optional().describe('Until the batch call ends, for calls from now on'),
+    answered: z.int().describe('1 (first) to 9: its share of a gateway that several batch calls keep busy'),
   },
   columns: {
     reads: json(ColumnNames, '{"phone_number":"Mobile"}'),

@@ -5,6 +5,7 @@ import type { Problem } from '../errors.js';
 import { isNoPreDial, type PreDial } from './pre-dial.js';
 import { noOperatorLimits, type OperatorLimits, retryProblems } from '../account/operator-limits.js';
 import { fieldProblems } from '../input/field-problems.js';
+import { ordinaryPriority } from './dialing-order.js';
 import { startOf, type Start } from './schedule.js';
 import { untilProblem } from './stops.js';
 
@@ -51,7 +52,7 @@ type Frozen<T> = T extends readonly (infer Item)[]
 type Read = { readonly [F in keyof Readers]: Frozen<z.output<Readers[F]>> | null };
 
 /** Fields that always have a value: they are required or have a default. */
-type Certain = 'name' | 'open' | 'duplicates' | 'missingPlus' | 'unfilledPlaceholders';
+type Certain = 'name' | 'open' | 'priority' | 'duplicates' | 'missingPlus' | 'unfilledPlaceholders';
 
 /**
  * A create request without fault in itself; whether number and rule exist is for the database to say. `phoneNumber`,
@@ -160,6 +161,7 @@ export function readBatchForm(
     callingWindow: read('callingWindow', fields.callingWindow) ?? defaults.callingWindow,
     maxConcurrentCalls: read('maxConcurrentCalls', fields.maxConcurrentCalls),
     variants: read('variants', fields.variants),
+    priority: read('priority', fields.priority) ?? ordinaryPriority,
     open: read('open', fields.open) ?? false,
     columns: readColumns(),
     duplicates: read('duplicates', fields.duplicates) ?? 'call',

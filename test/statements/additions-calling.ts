@@ -133,6 +133,7 @@ export const additionsOfCalling: readonly Section[] = [
       'batch.create.unknown-number': 'An unknown number is 404 {message}',
       'batch.create.all-problems': 'All problems of the form at once',
       'batch.create.stop': 'stopAfter takes answered or success, until an instant after the start',
+      'batch.priority': 'Batches share the lines of a gateway by their priority; none is kept waiting for ever',
       'batch.stop.answered': 'After the answer with which a batch stops no call of it starts',
       'batch.stop.success': 'After the success with which a batch stops no call of it starts',
       'batch.stop.until': 'No call of a batch starts at its until or later',

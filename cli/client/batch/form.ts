@@ -17,6 +17,7 @@ export interface BatchFlags {
   readonly window?: string;
   readonly webhook?: string;
   readonly maxConcurrent?: number;
+  readonly priority?: number;
   readonly stopAfter?: string;
   readonly until?: string;
   readonly preDial?: string;
@@ -55,6 +56,7 @@ export async function batchForm(client: Client, file: string, flags: BatchFlags)
     phoneNumber: flags.from ?? (await onlyNumber(client)),
     routingRuleId: flags.rule,
     maxConcurrentCalls: flags.maxConcurrent?.toString(),
+    priority: flags.priority?.toString(),
     until: flags.until === undefined ? undefined : untilOf(flags.until),
     defaultCountry: flags.defaultCountry,
     missingPlus: flags.missingPlus,

@@ -46,6 +46,7 @@ const shown: Shown = {
     Window: 'callingWindow',
     'Most at once': 'maxConcurrentCalls',
     Open: ({ open }) => (open === true ? 'yes, until `outdial batch close`' : ''),
+    Priority: ({ priority }) => (priority === 5 ? '' : priority),
     'Stops after': ({ stopAfter }) =>
       Object.entries((stopAfter ?? {}) as Row).map(([what, n]) => `${textOf(n)} ${what}`),
     'Stops at': 'until',

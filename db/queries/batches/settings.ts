@@ -35,6 +35,7 @@ const columnsOf: { readonly [S in keyof BatchSettings]: (value: BatchSettings[S]
   unfilledPlaceholders: (rule) => ({ on_unfilled: rule }),
   preDial: (preDial) => ({ pre_dial: preDial === null ? null : JSON.stringify(preDial) }),
   open: (open) => ({ open }),
+  priority: (priority) => ({ priority }),
   stopAfter: (stop) => ({
     stop_after_answered: stop !== null && 'answered' in stop ? stop.answered : null,
     stop_after_success: stop !== null && 'success' in stop ? stop.success : null,
@@ -67,6 +68,7 @@ const nothingSet: BatchSettings = {
   unfilledPlaceholders: 'allow',
   preDial: null,
   open: false,
+  priority: 5,
   stopAfter: null,
   until: null,
 };
@@ -101,7 +103,7 @@ export const answeredColumns = sql`
   b.calling_window as "callingWindow", b.max_concurrent_calls as "maxConcurrentCalls", b.variants,
   b.column_names as columns, b.default_country as "defaultCountry", b.on_unfilled as "unfilledPlaceholders",
   b.pre_dial as "preDial",
-  b.open, b.phone_numbers as "phoneNumbers", b.number_on_retry as "numberOnRetry",
+  b.open, b.priority, b.phone_numbers as "phoneNumbers", b.number_on_retry as "numberOnRetry",
   case when b.stop_after_answered is not null then json_build_object('answered', b.stop_after_answered)
     when b.stop_after_success is not null then json_build_object('success', b.stop_after_success) end as "stopAfter",
   to_char(b.stop_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as until`;

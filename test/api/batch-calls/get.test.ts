@@ -37,6 +37,7 @@ describe('200', () => {
       timestamp: expect.any(Number),
       startsAt: expect.any(String),
       open: false,
+      priority: 5,
       unfilledPlaceholders: 'allow',
       createdAt: expect.any(String),
       updatedAt: expect.any(String),

@@ -123,8 +123,10 @@ describe('200', () => {
     const set = await change(batchId, {
       retry: { retryOn: ['missed'], retryDelays: [60, 600] },
       maxConcurrentCalls: 3,
+      priority: 1,
     });
     expect(set).toMatchObject({
+      priority: 1,
       retry: { enabled: true, retryOn: ['missed'], retryDelays: [60, 600], maxAttempts: 2 },
       maxConcurrentCalls: 3,
     });
@@ -261,6 +263,7 @@ describe('409', () => {
     callingWindow: { from: '09:00', until: '18:00' },
     maxConcurrentCalls: 5,
     stopAfter: { answered: 5 },
+    priority: 6,
     until: new Date(Date.now() + 3_600_000).toISOString(),
     retry: { retryOn: ['missed'], retryDelays: [60] },
   };

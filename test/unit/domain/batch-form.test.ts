@@ -48,6 +48,7 @@ test('the smallest form says the rest by default', () => {
     maxConcurrentCalls: null,
     variants: null,
     open: false,
+    priority: 5,
     columns: null,
     duplicates: 'call',
     missingPlus: 'reject',
@@ -95,6 +96,7 @@ test('a full form is read whole', () => {
       webhook: '{"endpoint":"https://example.com/hook","events":["batchcall-started","batchcall-completed"]}',
       callingWindow: '{"from":"09:00","until":"20:00","daysOfWeek":[1],"timezone":"recipient"}',
       maxConcurrentCalls: '7',
+      priority: '2',
       duplicates: 'skip',
       missingPlus: 'add',
     }),
@@ -109,6 +111,7 @@ test('a full form is read whole', () => {
     webhook: { endpoint: 'https://example.com/hook', events: ['batchcall-started', 'batchcall-completed'] },
     callingWindow: { from: '09:00', until: '20:00', daysOfWeek: [1], timezone: 'recipient' },
     maxConcurrentCalls: 7,
+    priority: 2,
     duplicates: 'skip',
     missingPlus: 'add',
   });
@@ -131,6 +134,7 @@ test('every problem of every field is named in one answer', () => {
         retry: '{"retryOn":["busy"],"retryDelays":[0],"max":1}',
         webhook: '{"endpoint":"http://example.com","events":[],"secret":"s"}',
         maxConcurrentCalls: '0',
+        priority: '10',
         duplicates: 'maybe',
       },
       'people.pdf',
@@ -150,6 +154,7 @@ test('every problem of every field is named in one answer', () => {
     'webhook.events: must name at least one event',
     'webhook.secret: is an unrecognized key',
     expect.stringMatching(/^maxConcurrentCalls: must be a whole number/),
+    'priority: must be a whole number from 1 to 9',
     'duplicates: must be one of call, skip',
   ]);
 });

@@ -100,7 +100,7 @@ describe('201', () => {
       `update batches set description = 'Words', retry_enabled = true, retry_on = '{missed}', retry_delays_seconds = '{60}',
        webhook_endpoint = 'https://example.com/hook', webhook_events = '{batchcall-completed}', max_concurrent_calls = 7,
        calling_window = '{"from": "09:00", "until": "18:00", "daysOfWeek": [1], "timezone": "Europe/Berlin"}',
-       duplicates = 'skip', missing_plus = 'add', stop_after_answered = 7, stop_after_success = 8, default_country = 'IN', on_unfilled = 'reject',
+       duplicates = 'skip', missing_plus = 'add', priority = 2, stop_after_answered = 7, stop_after_success = 8, default_country = 'IN', on_unfilled = 'reject',
        column_names = '{"phone_number": "Mobile"}',
        pre_dial = '{"url": "https://example.com/ask", "timeoutMs": 900, "onError": "skip"}',
        number_on_retry = 'other', variants = $2,
