@@ -1,5 +1,6 @@
 import type { Db } from '../../db/client.js';
 import { auditBatch, batchesToAudit, dialedOfBatch, type AuditedBatch } from '../../db/queries/audit/batches.js';
+import { auditCampaigns } from '../../db/queries/audit/campaigns.js';
 import { auditCalls } from '../../db/queries/audit/calls.js';
 import { invariants, type AuditScope, type InvariantName, type Violation } from '../../db/queries/audit/invariants.js';
 import {
@@ -10,9 +11,11 @@ import {
   standingCalls,
   type ListedPage,
 } from '../../db/queries/audit/present.js';
+import { auditStop } from '../../db/queries/audit/stops.js';
 import { nextOpening, zonesOfWindow } from '../../domain/call/calling-window.js';
 import { callWorkflowId } from '../../domain/workflow/ids.js';
 import { outsideOfHours } from './hours.js';
+import { beyondNumberLimits } from './number-limits.js';
 
 export interface AuditedInvariant {
   readonly name: InvariantName;
@@ -80,6 +83,7 @@ export async function audit(
     for (const batch of batches) {
       add(await auditBatch(db, batch, deps.deliveriesSince));
       add(await outsideOfWindow(db, scope, batch));
+      add(await auditStop(db, batch));
     }
     count.batches += batches.length;
     const last = batches.at(-1);
@@ -87,6 +91,8 @@ export async function audit(
     after = last.id;
   }
   await outsideOfHours(db, scope, add);
+  await beyondNumberLimits(db, scope, add);
+  add(await auditCampaigns(db, scope));
   for (let after: ListedPage['after'] | undefined = undefined; after !== null;) {
     const page: ListedPage = await auditDoNotCall(db, scope, after ?? null);
     add(page.violations);

@@ -12,6 +12,8 @@ export interface AuditedBatch {
   readonly timezone: string;
   /** When its window was last changed; attempts from before that were judged by another. */
   readonly windowSince: Date | null;
+  /** Whether it has a stop condition, or has stopped by one. */
+  readonly stops: boolean;
 }
 
 const batchesAtOnce = 200;
@@ -24,7 +26,8 @@ export async function batchesToAudit(db: Db, scope: AuditScope, after: string | 
       select b.id, b.account_id as "accountId", b.calling_window as window, b.timezone, case when b.calling_window is not null then (
           select max(l.at) from audit_log l
           where l.account_id = b.account_id and l.target = b.id and l.action = 'batch-call.update'
-            and l.details -> 'fields' ? 'callingWindow') end as "windowSince"
+            and l.details -> 'fields' ? 'callingWindow') end as "windowSince",
+        b.stopped_by is not null or b.stop_at is not null as stops
       from batches b
       where ${ofAccount(scope, 'b')} and ${after === null ? sql`true` : sql`b.id > ${after}`}
         and ${since === null ? sql`true` : sql`(b.completed_at is null or b.completed_at >= ${since})`}

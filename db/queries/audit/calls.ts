@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
+import type { EndReason } from '../../../domain/call/end-reasons.js';
 import type { Db } from '../../client.js';
 import { firstIdAt } from './first-id.js';
 import type { AuditScope, Violation } from './invariants.js';
 import { inSnapshot, ofAccount } from './snapshot.js';
 
 const callsAtOnce = 20_000;
+/** Why an attempt ended that the pre-dial endpoint did not clear. */
+const unclearedReasons: EndReason[] = ['pre_dial_refused', 'pre_dial_unanswered'];
 
 export interface CallsPage {
   readonly violations: readonly Violation[];
@@ -37,7 +40,8 @@ export async function auditCalls(db: Db, scope: AuditScope, after: string | null
           and ${since === null ? sql`true` : sql`c.created_at >= ${since}`}
       ),
       made as materialized (
-        select a.call_id, a.number, a.phase, a.invite, a.dialed_at, a.not_after, a.erased, a.again,
+        select a.call_id, a.number, a.phase, a.invite, a.dialed_at, a.not_after, a.erased, a.again, a.reason, a.ended_at,
+          lag(a.reason) over w as before_reason,
           p.not_before,
           lag(a.number) over w as before, lag(a.phase) over w as before_phase, lag(a.outcome) over w as before_outcome, lag(a.answered_by) over w as before_answered_by,
           lag(a.next_attempt_at) over w as planned_at
@@ -87,6 +91,13 @@ export async function auditCalls(db: Db, scope: AuditScope, after: string | null
       union all
       select 'live-twice', 'call_' || k.id, 'has ' || k.unfinished || ' attempts that are not over'
       from counted k where k.unfinished > 1
+      union all
+      select 'pre-dial', 'call_' || m.call_id, 'attempt ' || m.number || ' was dialed at '
+        || to_char(m.dialed_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS"Z"') || ', after the endpoint had refused it or said nothing'
+      from made m
+      where m.phase not in ('queued', 'claimed') and (
+        m.reason = any (${unclearedReasons}::text[]) and m.dialed_at > m.ended_at
+        or m.before_reason = any (${unclearedReasons}::text[]) and m.dialed_at is not null and not m.again)
       union all
       select 'calling-window', 'call_' || m.call_id, 'attempt ' || m.number || ' was dialed at '
         || to_char(m.dialed_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS"Z"') || ', its window had closed at '

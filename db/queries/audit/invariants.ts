@@ -40,6 +40,26 @@ export const invariants = {
     means: 'A person was called who had opted out.',
     remedy: 'Pause the batches concerned and report it.',
   },
+  'number-limits': {
+    holds: 'No number made more calls in a day, or one sooner after the other, than its limits allow',
+    means: 'A number may be marked as spam, or its carrier may block it.',
+    remedy: 'Compare with the carrier’s records, then report it.',
+  },
+  'pre-dial': {
+    holds: 'Nobody was dialed whom the pre-dial endpoint had refused or not cleared',
+    means: 'A person was called whom the client would not have called.',
+    remedy: 'Pause the batches concerned and report it.',
+  },
+  stops: {
+    holds: 'No call of a batch was made after it had stopped, and those who were not called say why',
+    means: 'People were called who were not needed any more, or the batch’s end reads wrong.',
+    remedy: 'Cancel batches named that go on, then report it.',
+  },
+  campaigns: {
+    holds: 'Each run of a campaign took everyone who waited, into one batch call of its own, and came when it was due',
+    means: 'Recipients were called twice, or not at all.',
+    remedy: 'See that workers run: the watchdog makes lost schedules again within a minute. Report what stays.',
+  },
   'batch-counters': {
     holds: 'The counters of each batch are the counts of its calls',
     means: 'Progress and webhooks of the batch show wrong numbers; its calls are right.',

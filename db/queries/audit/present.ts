@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { answerHoldsSeconds } from '../../../domain/batch/pre-dial.js';
 import { firstAddedPosition, mostCallsPerWorkflow } from '../../../domain/batch/fan-out.js';
 import type { Db } from '../../client.js';
 import type { AuditScope, Violation } from './invariants.js';
@@ -22,7 +23,7 @@ export const auditLive = (db: Db, scope: AuditScope): Promise<Violation[]> =>
     db,
     sql<Violation>`
       with live as materialized (
-        select a.call_id, a.number, a.account_id, a.to_number, a.claimed_by, a.phase from call_attempts a
+        select a.call_id, a.number, a.account_id, a.to_number, a.claimed_by, a.phase, a.batch_id, a.dialed_at from call_attempts a
         where a.phase in ('claimed', 'dialing', 'ringing', 'answered') and ${ofAccount(scope, 'a')}
       )
       select 'live-twice' as invariant, l.to_number as id,
@@ -32,7 +33,19 @@ export const auditLive = (db: Db, scope: AuditScope): Promise<Violation[]> =>
       union all
       select 'orphaned-legs', 'call_' || l.call_id, 'attempt ' || l.number || ' is ' || l.phase || ', and its dialer is gone'
       from live l left join dialer_processes p on p.id = l.claimed_by
-      where p.id is null or p.lease_until < clock_timestamp() - make_interval(secs => ${orphanedSeconds})`,
+      where p.id is null or p.lease_until < clock_timestamp() - make_interval(secs => ${orphanedSeconds})
+      union all
+      select 'pre-dial', 'call_' || l.call_id, 'attempt ' || l.number || ' is ' || l.phase || ', and the endpoint has not cleared it'
+      from live l join batches b on b.id = l.batch_id and b.pre_dial is not null
+      where l.phase <> 'claimed' and l.dialed_at > clock_timestamp() - make_interval(secs => ${answerHoldsSeconds})
+        and not exists (
+          select 1 from pre_dial_answers w
+          where w.call_id = l.call_id and w.number = l.number and w.cleared and w.holds_until > l.dialed_at)
+        -- A change of the endpoint forgets what the one before has said.
+        and not exists (
+          select 1 from audit_log g
+          where g.account_id = l.account_id and g.target = b.id and g.action = 'batch-call.update'
+            and g.details -> 'fields' ? 'preDial' and g.at > l.dialed_at - make_interval(secs => ${answerHoldsSeconds}))`,
   );
 
 /** Ends that no workflow has heard of. */

@@ -5,7 +5,17 @@ import { audit, type AuditReport } from '../../../cli/audit/run.js';
 import { auditCommands } from '../../../cli/commands/audit.js';
 import { openDatabase, type Database } from '../../../db/client.js';
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
-import { accountId, answeredOnce, answeredTwice, breaks, dialer, live } from './audited-rows.js';
+import {
+  accountId,
+  answeredOnce,
+  answeredTwice,
+  breaks,
+  campaign,
+  dialer,
+  limited,
+  live,
+  stopped,
+} from './audited-rows.js';
 import { dialerTestEnv, numbersEndingIn, until } from '../dialer/test-env.js';
 
 let testing: TestDatabase;
@@ -76,6 +86,19 @@ test('a database in which all is as it should be is found clean', async () => {
   const report = await audited();
   expect(wrong(report)).toEqual([]);
   expect(report).toMatchObject({ clean: true, batches: 1, calls: 3 });
+});
+
+test('a number within its limits, a batch that has stopped and a campaign that ran are found clean', async () => {
+  await run(`${limited} ${stopped} ${campaign}
+    insert into campaign_recipients (campaign_id, account_id, phone_number, input, byte_size)
+      values ('camp_1', '${accountId}', '+15550100012', '{}', 2)`);
+  expect(wrong(await audited())).toEqual([]);
+});
+
+test('limits of a number that were set after its calls say nothing about them', async () => {
+  await run(`${limited} update counted_numbers set max_calls_per_day = 1, min_seconds_between_calls = 3600;
+    update audit_log set at = now()`);
+  expect(wrong(await audited())).toEqual([]);
 });
 
 test('a database whose dialers are at work is found clean, however often it is looked at', async () => {

@@ -16,6 +16,26 @@ export const live = (process: string, numbers: readonly string[]): string =>
     )
     .join('');
 
+/** The number of the batch has limits that it keeps, since long before its calls. */
+export const limited = `
+  insert into phone_numbers (id, account_id, e164, name) values ('num_1', '${accountId}', '+15550100001', 'Line');
+  insert into counted_numbers (number_id, account_id, e164, timezone, day, max_calls_per_day)
+    values ('num_1', '${accountId}', '+15550100001', 'UTC', now()::date, 3);
+  insert into audit_log (account_id, action, target, details, at)
+    values ('${accountId}', 'phone-number.update', 'num_1',
+      '{"fields":["maxCallsPerDay","minSecondsBetweenCalls"]}', now() - interval '5 days');`;
+
+/** The batch has stopped by a condition, after its last call. */
+export const stopped = `
+  update batches set stop_after_answered = 2, stopped_by = 'answered', stopped_at = now() - interval '80 minutes';`;
+
+/** The batch is that of a run of a campaign, which is in order. */
+export const campaign = `
+  insert into campaigns (id, account_id, name, cron, timezone, template, next_run_at)
+    values ('camp_1', '${accountId}', 'Daily', '0 9 * * *', 'UTC', '{}', now() + interval '1 hour');
+  insert into campaign_runs (campaign_id, account_id, due_at, outcome, batch_id, recipients, created_at)
+    values ('camp_1', '${accountId}', now() - interval '3 hours', 'made', 'batch_1', 2, now() - interval '3 hours');`;
+
 /** Changes of what is in order, each of which breaks one promise, and the id that the audit has to name. */
 export const breaks: readonly (readonly [what: string, name: string, how: string, id: string])[] = [
   [
@@ -130,5 +150,110 @@ export const breaks: readonly (readonly [what: string, name: string, how: string
     'unreported-attempts',
     `update call_attempts set reported_at = null where call_id = '${answeredOnce}'`,
     `call_${answeredOnce}`,
+  ],
+  [
+    'a number that made more calls in a day than its limit',
+    'number-limits',
+    `${limited} update counted_numbers set max_calls_per_day = 1;
+     update call_attempts set dialed_at = date_trunc('day', now() at time zone 'UTC') at time zone 'UTC' - interval '12 hours'
+       where number = 1`,
+    '+15550100001',
+  ],
+  [
+    'a number that called sooner than its limit',
+    'number-limits',
+    `${limited} update counted_numbers set min_seconds_between_calls = 60;
+     update call_attempts set dialed_at = dialed_at - interval '59 seconds' where call_id = '${answeredOnce}'`,
+    '+15550100001',
+  ],
+  [
+    'a number of a batch with several that called sooner than its limit',
+    'number-limits',
+    `${limited} update counted_numbers set min_seconds_between_calls = 60, e164 = '+15550100002';
+     update call_attempts set caller = '+15550100002' where number = 1`,
+    '+15550100002',
+  ],
+  [
+    'an attempt that was dialed although the endpoint had refused the one before',
+    'pre-dial',
+    `update call_attempts set reason = 'pre_dial_refused' where call_id = '${answeredTwice}' and number = 1`,
+    `call_${answeredTwice}`,
+  ],
+  [
+    'an attempt that was dialed after the endpoint had refused it',
+    'pre-dial',
+    `update call_attempts set reason = 'pre_dial_refused', ended_at = dialed_at - interval '1 second'
+       where call_id = '${answeredOnce}'`,
+    `call_${answeredOnce}`,
+  ],
+  [
+    'a live attempt that the endpoint has not cleared',
+    'pre-dial',
+    `${live(dialer, ['+15550100012'])} update batches set pre_dial = '{"url":"https://example.com","timeoutMs":1000,"onError":"wait"}';
+     update call_attempts set batch_id = 'batch_1' where phase = 'dialing'`,
+    'call_01900000-0000-7000-8000-0000000000c0',
+  ],
+  [
+    'an attempt that was dialed after its batch had stopped',
+    'stops',
+    `update batches set stopped_by = 'until', stopped_at = now() - interval '100 minutes'`,
+    `call_${answeredTwice}`,
+  ],
+  [
+    'a recipient who was not called and says another reason than the stop',
+    'stops',
+    `${stopped} update calls set status = 'cancelled', reason = 'batch_cancelled' where id = '${answeredOnce}'`,
+    `call_${answeredOnce}`,
+  ],
+  [
+    'a batch that stopped and ended as cancelled',
+    'stops',
+    `${stopped} update batches set status = 'cancelled'`,
+    'batch_1',
+  ],
+  [
+    'a batch that stopped before it had as many answers',
+    'stops',
+    `${stopped} update batches set stopped_by = 'answered', stop_after_answered = 3`,
+    'batch_1',
+  ],
+  [
+    'a batch that goes on after the instant at which it was to stop',
+    'stops',
+    `update batches set status = 'running', completed_at = null, stop_at = now() - interval '10 minutes'`,
+    'batch_1',
+  ],
+  [
+    'a batch call of two runs',
+    'campaigns',
+    `${campaign} insert into campaign_runs (campaign_id, account_id, due_at, outcome, batch_id, recipients)
+      values ('camp_1', '${accountId}', now() - interval '2 hours', 'made', 'batch_1', 2)`,
+    'camp_1',
+  ],
+  [
+    'a recipient whom a run took and its batch call does not know',
+    'campaigns',
+    `${campaign} update campaign_runs set recipients = 3`,
+    'camp_1',
+  ],
+  [
+    'a recipient whom a run left behind',
+    'campaigns',
+    `${campaign} insert into campaign_recipients (campaign_id, account_id, phone_number, input, byte_size, created_at)
+      values ('camp_1', '${accountId}', '+15550100012', '{}', 2, now() - interval '4 hours')`,
+    'camp_1',
+  ],
+  [
+    'a run that was asked for and not made',
+    'campaigns',
+    `${campaign} insert into campaign_runs (campaign_id, account_id, due_at, outcome, created_at)
+      values ('camp_1', '${accountId}', now() - interval '1 hour', 'asked', now() - interval '1 hour')`,
+    'camp_1',
+  ],
+  [
+    'a campaign that did not run when it was due',
+    'campaigns',
+    `${campaign} update campaigns set next_run_at = now() - interval '1 hour'`,
+    'camp_1',
   ],
 ];
