@@ -14,7 +14,7 @@ export interface HeldCommits {
 }
 
 /** Keys of the advisory locks that held commits wait for. */
-let lockKey = 5_550_100;
+let lastKey = 5_550_100;
 
 /** The address of the database of a service, with the rights of its owner. */
 const databaseUrlOf = (service: RunningService): string =>
@@ -28,7 +28,8 @@ const databaseUrlOf = (service: RunningService): string =>
  */
 export async function holdCommits(service: RunningService, table: string, when: string): Promise<HeldCommits> {
   const holder = new pg.Client({ connectionString: databaseUrlOf(service) });
-  lockKey += 1;
+  lastKey += 1;
+  const lockKey = lastKey;
   const name = `held_commits_${lockKey}`;
   // A service that a failed test has not released ends with its database.
   holder.on('error', () => undefined);

@@ -137,6 +137,7 @@ export const additionsOfCalling: readonly Section[] = [
       'batch.stop.answered': 'After the answer with which a batch stops no call of it starts',
       'batch.stop.success': 'After the success with which a batch stops no call of it starts',
       'batch.stop.until': 'No call of a batch starts at its until or later',
+      'batch.stop.kill': 'A batch stops once and whole, whatever dies as it stops and is settled',
       'batch.stop.change': 'What a batch stops after can be changed while it runs',
       'batch.stop.completed':
         'A batch that stops is completed with stoppedBy; who was not called is cancelled, the reason says why',
