@@ -17,7 +17,7 @@ export function Facts({ batch }: { readonly batch: Schemas['BatchCallDetail'] })
   ];
   const facts = [
     ...(description === undefined ? [] : [{ name: 'Description', said: description }]),
-    { name: 'Calls from', said: batch.phoneNumber },
+    { name: 'Calls from', said: (batch.phoneNumbers ?? [batch.phoneNumber]).join(', ') },
     { name: 'Calling window', said: windowSaid(batch.callingWindow) },
     { name: 'Retries', said: retriesSaid(batch.retry) },
     {

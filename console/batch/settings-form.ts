@@ -1,6 +1,7 @@
 import { isOver } from '../api/batch-queries.js';
 import type { Schemas } from '../api/client.js';
 import { momentField } from '../ui/moment.js';
+import { noPreDial, type PreDialValues } from '../ui/pre-dial-fields.js';
 import { type Stops, stopAfterOf, untilOf } from '../ui/stop-fields.js';
 
 type Batch = Schemas['BatchCallDetail'];
@@ -16,7 +17,7 @@ export interface Delay {
 }
 
 /** The settings of a batch call as fields have them: everything is a text until it is sent. */
-export interface Settings extends Stops {
+export interface Settings extends PreDialValues, Stops {
   readonly name: string;
   readonly description: string;
   readonly startsNow: boolean;
@@ -69,6 +70,9 @@ export const settingsOf = (batch: Batch): Settings => ({
   retryOn: batch.retry.retryOn,
   delays: batch.retry.retryDelays.map(delayOf),
   open: batch.open,
+  ...(batch.preDial === undefined
+    ? noPreDial
+    : { preDial: batch.preDial.url, onError: batch.preDial.onError, timeoutMs: String(batch.preDial.timeoutMs) }),
 });
 
 /** A number that was typed. What is none goes to the API as it is, which says what is wrong with it. */
@@ -99,6 +103,9 @@ const parts = {
         : { retryOn: [...retryOn], retryDelays: delays.map(({ amount, unit }) => numberOf(amount) * units[unit]) },
   }),
   open: ({ open }: Settings) => ({ open }),
+  preDial: ({ preDial: url, onError, timeoutMs }: Settings) => ({
+    preDial: url === '' ? null : { url, onError, timeoutMs: numberOf(timeoutMs) },
+  }),
 } as const satisfies Record<string, (settings: Settings) => Change>;
 
 export type Part = keyof typeof parts;
@@ -107,7 +114,7 @@ export type Part = keyof typeof parts;
 export function changeable({ status }: Pick<Batch, 'status'>): readonly Part[] {
   if (isOver(status)) return ['name', 'description'];
   const limits = ['callingWindow', 'maxConcurrentCalls', 'stopAfter', 'until', 'priority'] as const;
-  const running = ['name', 'description', ...limits, 'retry', 'open'] as const;
+  const running = ['name', 'description', ...limits, 'retry', 'preDial', 'open'] as const;
   return status === 'parsing' || status === 'scheduled' ? [...running, 'schedule'] : running;
 }
 

@@ -5,13 +5,14 @@ import { answered, client, type Schemas } from '../api/client.js';
 import { problemAt, Refused } from '../api/refused.js';
 import { useMayOperate } from '../session/session.js';
 import { Problem } from '../ui/problem.js';
+import { PreDialFields } from '../ui/pre-dial-fields.js';
 import { SaveChanges } from '../ui/save-changes.js';
 import { StopFields } from '../ui/stop-fields.js';
 import { RetryFields, ScheduleFields, WindowFields, Zones } from './settings-fields.js';
 import { changeable, changeOf, type Settings as Fields, settingsOf } from './settings-form.js';
 
 const pathsAtFields =
-  /^(name|description|open|maxConcurrentCalls|priority|until|stopAfter(\.(answered|success))?|schedule(\.(date|time|timezone))?|callingWindow(\.(from|until|timezone|daysOfWeek(\[\d+\])?))?|retry(\.retryOn(\[\d+\])?|\.retryDelays\[\d+\])?)$/;
+  /^(name|description|open|maxConcurrentCalls|priority|until|stopAfter(\.(answered|success))?|schedule(\.(date|time|timezone))?|callingWindow(\.(from|until|timezone|daysOfWeek(\[\d+\])?))?|retry(\.retryOn(\[\d+\])?|\.retryDelays\[\d+\])?|preDial(\.(url|onError|timeoutMs))?)$/;
 
 /** The paths of those problems that stand at a field of the form. */
 const shownAtFields = (error: unknown): readonly string[] =>
@@ -89,6 +90,14 @@ export function Settings({ batch }: { readonly batch: Schemas['BatchCallDetail']
             />
           )}
           {allowed.includes('retry') && <RetryFields {...fields} />}
+          {allowed.includes('preDial') && (
+            <PreDialFields
+              values={settings}
+              empty="nobody is asked"
+              onChange={onChange}
+              problemAt={(path) => problemAt(error, path)}
+            />
+          )}
           {allowed.includes('open') && (
             <Checkbox
               label="More recipients may come: it does not end by itself"

@@ -1,4 +1,4 @@
-import { NativeSelect, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Checkbox, Group, NativeSelect, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -24,8 +24,10 @@ export function Caller({ draft, change, problemAt }: SectionProps) {
           const numbers = [...new Set([draft.phoneNumber, ...data.flatMap((rule) => rule.phoneNumbers)])];
           const ofNumber = (number: string) => data.filter((rule) => rule.phoneNumbers.includes(number));
           const choose = (phoneNumber: string) =>
-            change({ phoneNumber, routingRuleId: ofNumber(phoneNumber)[0]?.id ?? '' });
+            change({ phoneNumber, routingRuleId: ofNumber(phoneNumber)[0]?.id ?? '', otherNumbers: [] });
           const usable = ofNumber(draft.phoneNumber);
+          const rule = usable.find(({ id }) => id === draft.routingRuleId);
+          const others = (rule?.phoneNumbers ?? []).filter((number) => number !== draft.phoneNumber);
           return (
             <Stack gap="sm">
               {pageInfo.total === 0 && settled === '' && (
@@ -59,7 +61,36 @@ export function Caller({ draft, change, problemAt }: SectionProps) {
                     value: id,
                     label: `${agentNames.get(agentId) ?? agentId} (rule “${name}”)`,
                   }))}
-                  onChange={(event) => change({ routingRuleId: event.currentTarget.value })}
+                  onChange={(event) => change({ routingRuleId: event.currentTarget.value, otherNumbers: [] })}
+                />
+              )}
+              {others.length > 0 && (
+                <Checkbox.Group
+                  label="Also call from"
+                  description="Each call is made from the one whose area is nearest, then from the least used today"
+                  value={[...draft.otherNumbers]}
+                  error={problemAt('phoneNumbers')}
+                  onChange={(otherNumbers) => change({ otherNumbers })}
+                >
+                  <Group gap="sm" mt={4}>
+                    {others.map((number) => (
+                      <Checkbox key={number} value={number} label={number} />
+                    ))}
+                  </Group>
+                </Checkbox.Group>
+              )}
+              {draft.otherNumbers.length > 0 && draft.delays.length > 0 && (
+                <NativeSelect
+                  label="A retry calls from"
+                  value={draft.numberOnRetry}
+                  error={problemAt('numberOnRetry')}
+                  data={[
+                    { value: 'same', label: 'The number of the try before' },
+                    { value: 'other', label: 'The number that the callee was called from least' },
+                  ]}
+                  onChange={(event) =>
+                    change({ numberOnRetry: event.currentTarget.value === 'other' ? 'other' : 'same' })
+                  }
                 />
               )}
             </Stack>

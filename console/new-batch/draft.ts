@@ -1,4 +1,5 @@
 import type { Schemas } from '../api/client.js';
+import { noPreDial, type PreDialValues } from '../ui/pre-dial-fields.js';
 import { noStops, type Stops, stopAfterOf, untilOf } from '../ui/stop-fields.js';
 import type { Outcome } from './words.js';
 import { csvOfPasted } from './sheet.js';
@@ -13,7 +14,7 @@ export interface Delay {
 }
 
 /** What has been typed and chosen so far. Nothing of it exists for the service before the last click. */
-export interface Draft extends Stops {
+export interface Draft extends PreDialValues, Stops {
   /** Counts each change of the recipients, so that equal names are not taken for equal files. */
   readonly revision: number;
   /** Held in memory: a file that is saved over meanwhile is still the one that was looked at. */
@@ -45,9 +46,9 @@ export interface Draft extends Stops {
   readonly most: string;
   readonly endpoint: string;
   readonly events: readonly string[];
-  /** Address that is asked before calls; empty: that of the account, if it has one. */
-  readonly preDial: string;
-  readonly onError: 'wait' | 'skip' | 'dial';
+  /** Numbers that calls are made from besides `phoneNumber`. */
+  readonly otherNumbers: readonly string[];
+  readonly numberOnRetry: 'same' | 'other';
 }
 
 export const emptyDraft: Draft = {
@@ -56,7 +57,8 @@ export const emptyDraft: Draft = {
   ...{ isScheduled: false, date: '', time: '', timezone: Intl.DateTimeFormat().resolvedOptions().timeZone },
   ...{ hasWindow: false, from: '09:00', until: '20:00', days: [1, 2, 3, 4, 5, 6, 7], windowZone: 'recipient' },
   ...{ retryOn: ['rejected', 'not-answered', 'missed'], delays: [], most: '', endpoint: '' },
-  ...{ preDial: '', onError: 'wait' },
+  ...{ otherNumbers: [], numberOnRetry: 'same' },
+  ...noPreDial,
   events: ['batchcall-started', 'batchcall-completed'],
   ...noStops,
 };
@@ -76,6 +78,12 @@ export const hasRecipients = ({ file, pasted }: Draft): boolean => file !== null
 export const delaySeconds = (delays: readonly Delay[]): readonly number[] =>
   delays.map(({ count, unit }) => (count.trim() === '' ? Number.NaN : Number(count) * units[unit]));
 
+/** A time limit that is no number goes to the API as it is, which says what is wrong with it. */
+const preDialOf = ({ preDial: url, onError, timeoutMs }: PreDialValues) => ({
+  ...{ url, onError },
+  timeoutMs: timeoutMs === '' || Number.isNaN(Number(timeoutMs)) ? timeoutMs : Number(timeoutMs),
+});
+
 /** The form fields of create and of the dry run, but for the file. Empty ones count as omitted. */
 export function fieldsOf(draft: Draft): Omit<Schemas['CreateBatchCall'], 'file'> {
   const { plus, placeholders, isScheduled, date, time, timezone, hasWindow, names, delays, endpoint } = draft;
@@ -88,14 +96,19 @@ export function fieldsOf(draft: Draft): Omit<Schemas['CreateBatchCall'], 'file'>
   const retry = { retryOn: draft.retryOn, retryDelays: delaySeconds(delays) };
   return {
     name: draft.name,
-    phoneNumber: draft.phoneNumber,
+    ...(draft.otherNumbers.length === 0
+      ? { phoneNumber: draft.phoneNumber }
+      : {
+          phoneNumbers: JSON.stringify([draft.phoneNumber, ...draft.otherNumbers]),
+          ...(delays.length === 0 ? {} : { numberOnRetry: draft.numberOnRetry }),
+        }),
     ...(draft.description === '' ? {} : { description: draft.description }),
     ...(draft.routingRuleId === '' ? {} : { routingRuleId: draft.routingRuleId }),
     ...(isScheduled ? { schedule: JSON.stringify({ date, time, timezone }) } : {}),
     ...(delays.length === 0 ? {} : { retry: JSON.stringify(retry) }),
     ...(hasWindow ? { callingWindow: JSON.stringify({ from, until, daysOfWeek, timezone: windowZone }) } : {}),
     ...(endpoint === '' ? {} : { webhook: JSON.stringify({ endpoint, events: draft.events }) }),
-    ...(draft.preDial === '' ? {} : { preDial: JSON.stringify({ url: draft.preDial, onError: draft.onError }) }),
+    ...(draft.preDial === '' ? {} : { preDial: JSON.stringify(preDialOf(draft)) }),
     ...(stopAfter === null ? {} : { stopAfter: JSON.stringify(stopAfter) }),
     ...(stopsAt === null ? {} : { until: stopsAt }),
     ...(draft.priority === noStops.priority ? {} : { priority: draft.priority }),
@@ -138,7 +151,7 @@ export function judgedContentOf(draft: Draft): string {
 }
 
 const shown =
-  /^(?:name|description|file|phoneNumber|phoneNumberId|routingRuleId|maxConcurrentCalls|priority|until|stopAfter(?:\.(?:answered|success))?|defaultCountry|columns|schedule\.(?:date|time|timezone)|callingWindow\.(?:from|until|daysOfWeek|timezone)|retry\.retryOn|retry\.retryDelays\[\d\]|webhook\.(?:endpoint|events)|preDial(?:\.url)?)$/;
+  /^(?:name|description|file|phoneNumber|phoneNumberId|routingRuleId|maxConcurrentCalls|priority|until|stopAfter(?:\.(?:answered|success))?|defaultCountry|columns|schedule\.(?:date|time|timezone)|callingWindow\.(?:from|until|daysOfWeek|timezone)|retry\.retryOn|retry\.retryDelays\[\d\]|webhook\.(?:endpoint|events)|preDial(?:\.(?:url|timeoutMs|onError))?|phoneNumbers(?:\[\d+\])?|numberOnRetry)$/;
 
 /** Whether a problem at this path stands at a field of the page. */
 export const isShownAtField = (path: string): boolean => shown.test(path) || path.startsWith('columns.');

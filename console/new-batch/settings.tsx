@@ -1,6 +1,7 @@
 import { Checkbox, Group, NativeSelect, Paper, Stack, TextInput, Textarea, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { defaultsQuery } from '../api/new-batch.js';
+import { PreDialFields } from '../ui/pre-dial-fields.js';
 import type { Draft, SectionProps } from './draft.js';
 import { StopFields } from '../ui/stop-fields.js';
 import classes from './new-batch.module.css';
@@ -82,13 +83,6 @@ export function Reading({ draft, change, problemAt }: SectionProps) {
   );
 }
 
-const onErrorWords = [
-  { value: 'wait', label: 'They wait, and it is asked again' },
-  { value: 'skip', label: 'They are not called' },
-  { value: 'dial', label: 'They are called all the same' },
-];
-const onErrorRules: readonly Draft['onError'][] = ['wait', 'skip', 'dial'];
-
 /** How much it may do at once, and who is told of it. */
 export const Settings = ({ draft, change, problemAt }: SectionProps) => (
   <Paper withBorder p="md" component="section" aria-labelledby="settings">
@@ -112,22 +106,12 @@ export const Settings = ({ draft, change, problemAt }: SectionProps) => (
         onChange={(event) => change({ most: event.currentTarget.value.trim() })}
       />
       <StopFields value={draft} zone={draft.timezone} onChange={change} problemAt={problemAt} />
-      <TextInput
-        label="Ask before each call"
-        description="An https address that says who may be called; empty: that of the account's defaults, if there is one"
-        type="url"
-        value={draft.preDial}
-        error={problemAt('preDial.url') ?? problemAt('preDial')}
-        onChange={(event) => change({ preDial: event.currentTarget.value.trim() })}
+      <PreDialFields
+        values={draft}
+        empty="that of the account's defaults, if there is one"
+        onChange={change}
+        problemAt={problemAt}
       />
-      {draft.preDial !== '' && (
-        <NativeSelect
-          label="If it gives no usable answer"
-          value={draft.onError}
-          data={onErrorWords}
-          onChange={(event) => change({ onError: oneOf(onErrorRules, event.currentTarget.value, draft.onError) })}
-        />
-      )}
       <TextInput
         label="Webhook"
         description="An https address that is told what happens; empty: none"

@@ -179,6 +179,31 @@ describe.skipIf(noBrowser !== undefined)(`the page of a batch call, in Chromium 
     await page.close();
   });
 
+  test('who is asked before each call changes while it runs, each problem at its field', async () => {
+    const { page } = await openConsole(browser, served, `/batches/${running}?view=settings`);
+    await page.getByLabel('Ask before each call').fill('http://localhost/ask');
+    await page.getByLabel('It may take, in milliseconds').fill('soon');
+    await press(page, 'Save');
+    await page.getByText('Nothing was changed').waitFor();
+    for (const name of ['Ask before each call', 'It may take']) {
+      await page.getByLabel(name).and(page.locator('[aria-invalid="true"]')).waitFor();
+    }
+    await expectAccessible(page);
+    await page.getByLabel('Ask before each call').fill('https://example.com/ask');
+    await page.getByLabel('It may take').fill('1500');
+    await page.getByLabel('If it gives no usable answer').selectOption('skip');
+    await press(page, 'Save');
+    await page.getByText('Saved.').waitFor();
+    const preDial = { url: 'https://example.com/ask', timeoutMs: 1_500, onError: 'skip' };
+    expect(await batchOf(running)).toMatchObject({ preDial });
+    await page.getByLabel('Ask before each call').fill('');
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH');
+    await press(page, 'Save');
+    expect((await sent).postDataJSON()).toEqual({ preDial: null });
+    await expect.poll(() => batchOf(running)).not.toHaveProperty('preDial');
+    await page.close();
+  });
+
   test('pasted recipients are added, and those that cannot be called are named with the reason', async () => {
     const { page } = await openConsole(browser, served, `/batches/${running}`);
     const before = (await batchOf(running)).counts.pending!;

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Route, stored } from '../../api/batch-calls/support.js';
-import { rowsOf } from '../../api/support-resources.js';
+import { aGateway, aRule, rowsOf } from '../../api/support-resources.js';
 import { api, here, useApi } from '../../api/support.js';
 import { signToken } from '../../../platform/token.js';
 import { soon } from '../../setup/soon.js';
@@ -89,6 +89,27 @@ describe.skipIf(noBrowser !== undefined)(
       expect((await api.get(`/v1/batch-calls/${batchId}`)).body).toMatchObject({ columns });
       await page.waitForURL(`${served.url}/console/batches/${batchId}`);
       expect(complaints).toEqual([]);
+      await page.close();
+    });
+
+    test('it calls from several numbers of the rule', async () => {
+      const { id } = await aGateway('outbound', { name: 'Pool', numbers: ['+14155550601', '+14155550602'] });
+      expect(id).toMatch(/^gwo_/);
+      await aRule({ name: 'Pool', agentId: route.agentId, phoneNumbers: ['+14155550601', '+14155550602'] });
+      const { page, complaints } = await openConsole(browser, served, '/new');
+      await chooseFile(page, 'phone_number\n+14155550188\n', 'pool.csv');
+      await page.getByLabel('Number to call from').selectOption('+14155550601');
+      await page.getByLabel('+14155550602').check();
+      await expectAccessible(page);
+      await page.getByRole('button', { name: 'Start calling' }).and(page.locator(':enabled')).waitFor();
+      await page.getByRole('button', { name: 'Start calling' }).click();
+      await page.getByRole('heading', { level: 1, name: 'pool' }).waitFor();
+      const batchId = page.url().split('/').at(-1)!;
+      expect((await api.get(`/v1/batch-calls/${batchId}`)).body).toMatchObject({
+        phoneNumbers: ['+14155550601', '+14155550602'],
+      });
+      await page.getByText('+14155550601, +14155550602').waitFor();
+      expect(complaints.filter((words) => !words.includes('400'))).toEqual([]);
       await page.close();
     });
 
