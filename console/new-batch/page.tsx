@@ -99,7 +99,7 @@ function NewBatch() {
             here; nothing exists before you start it.
           </Text>
         )}
-        {report === undefined && dryRun.isChecking && <Skeleton height={160} aria-label="Loading" />}
+        {report === undefined && dryRun.isChecking && <Skeleton height={160} role="status" aria-label="Loading" />}
         {dryRun.error !== null && (
           <Problem
             error={dryRun.error}

@@ -160,7 +160,7 @@ describe.skipIf(noBrowser !== undefined)(`the page of a batch call, in Chromium 
     expect(await batchOf(running)).not.toHaveProperty('callingWindow');
 
     await page.getByLabel('Stops before the end').selectOption('answered');
-    await page.getByLabel('How many').fill('500');
+    await page.getByLabel('How many').fill('5000');
     await page.getByLabel('Share of the gateway').selectOption('2');
     await page.getByLabel('Calls at once, at most').fill('12');
     await page.getByLabel('Until').fill('24:00');
@@ -171,7 +171,7 @@ describe.skipIf(noBrowser !== undefined)(`the page of a batch call, in Chromium 
     await page.getByText('Saved.').waitFor();
     expect(await batchOf(running)).toMatchObject({
       maxConcurrentCalls: 12,
-      stopAfter: { answered: 500 },
+      stopAfter: { answered: 5_000 },
       priority: 2,
       callingWindow: { from: '09:00', until: '24:00', daysOfWeek: [1, 2, 3, 4, 5, 6], timezone: 'recipient' },
       retry: { retryOn: ['not-answered', 'rejected', 'missed'], retryDelays: [5_400] },
