@@ -8,6 +8,7 @@ import type { SignalArguments, SignalName, WorkflowInputs, WorkflowName } from '
 import type { GuardedFetch } from '../platform/outbound-url.js';
 import type { Logger } from '../platform/logger.js';
 import type { SecretBox } from '../platform/secret-box.js';
+import type { RecordingStore } from './recording-objects.js';
 
 /** Temporal as the watchdog uses it; the worker implements it. */
 export interface WorkflowControl {
@@ -107,6 +108,8 @@ export interface ActivityDeps {
   readonly retentionDays?: number | undefined;
   /** OUTDIAL_RECORDING_RETENTION_DAYS; omitted: recordings are deleted with their calls' transcripts. */
   readonly recordingRetentionDays?: number | undefined;
+  /** Where recordings are moved to; omitted: no store was ever set, as in tests of other things. */
+  readonly recordings?: RecordingStore | undefined;
   /** OUTDIAL_HISTORY_DAYS; omitted: batches and calls are never deleted altogether. */
   readonly historyDays?: number | undefined;
 }

@@ -19,6 +19,7 @@ import {
 } from '../db/queries/upkeep/retention.js';
 import { deleteOldRuns, deleteOldWaiting } from '../db/queries/campaigns/recipients.js';
 import { withHeartbeat } from './heartbeat.js';
+import { moveRecordings } from './recording-objects.js';
 import type { ActivityDeps } from './deps.js';
 
 const dayMs = 86_400_000;
@@ -133,6 +134,7 @@ export const retentionActivities = ({
   retentionDays,
   recordingRetentionDays,
   historyDays,
+  recordings,
   kickOutbox,
   logger,
 }: ActivityDeps) => ({
@@ -150,6 +152,13 @@ export const retentionActivities = ({
       });
       // The workflows that remove what the deleted batches have left.
       if (found.deleted > 0) kickOutbox();
+      if (recordings !== undefined) {
+        const objects = await moveRecordings(db, recordings, new Date(), signal).catch((error: unknown) => {
+          logger.error({ err: error }, 'recordings could not be moved to the object store or deleted there');
+          throw error;
+        });
+        if (objects.moved > 0 || objects.deleted > 0) logger.info(objects, 'recordings were moved or deleted');
+      }
       // Half done, it must be done again: by a worker that is not being stopped.
       signal.throwIfAborted();
       if (found.batches > 0 || found.deleted > 0) {

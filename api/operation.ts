@@ -5,6 +5,7 @@ import type { Database } from '../db/client.js';
 import type { Problem } from '../domain/errors.js';
 import type { Env } from '../platform/env.js';
 import type { Permissions } from '../platform/token-permissions.js';
+import type { ObjectStore } from '../platform/object-store.js';
 import type { SecretBox } from '../platform/secret-box.js';
 
 /** What the API asks of Temporal; the composition root connects it. */
@@ -52,6 +53,8 @@ export interface AppDeps {
   readonly telephony: TelephonyPort;
   /** The service's own key with a provider of models (catalogue id), or undefined. */
   readonly serviceKey: (providerId: string) => string | undefined;
+  /** Recordings that were moved out of PostgreSQL; omitted: none ever was. */
+  readonly recordingObjects?: ObjectStore;
   /** Folder of the built pages; omitted: none are served. */
   readonly pagesFolder?: string;
   readonly clock: () => Date;

@@ -746,10 +746,22 @@ export interface RecordingChunks {
   sequence: number;
 }
 
+export interface RecordingObjects {
+  account_id: string;
+  bucket: string;
+  call_id: string;
+  created_at: Generated<Timestamp>;
+  key: string;
+  size: Int8 | null;
+  unwanted_at: Timestamp | null;
+}
+
 export interface Recordings {
   account_id: string;
   attempt: number;
   call_id: string;
+  object_bucket: string | null;
+  object_key: string | null;
   started_at: Timestamp;
 }
 
@@ -959,6 +971,7 @@ export interface DB {
   recent_dials: RecentDials;
   recording_chunks: RecordingChunks;
   record_analyses: RecordAnalyses;
+  recording_objects: RecordingObjects;
   recordings: Recordings;
   rejected_rows: RejectedRows;
   revoked_tokens: RevokedTokens;

@@ -3,6 +3,7 @@ import { flag, list } from './env-fields.js';
 import { unknownSettings, valuesOf } from './env-words.js';
 import { LiveKitRegions, LiveKitUrl } from './livekit.js';
 import { operatorSettings } from './operator-env.js';
+import { recordingSettings } from './recording-env.js';
 
 /**
  * Every setting of every process, read from environment variables. docs/configuration.md is generated from this schema
@@ -113,6 +114,7 @@ export const Env = z.object({
     .max(36_500)
     .optional()
     .describe('Days after which recordings of calls are deleted; omitted: with the rest of the call.'),
+  ...recordingSettings,
   OUTDIAL_HISTORY_DAYS: z.coerce
     .number()
     .int()

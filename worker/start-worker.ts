@@ -4,6 +4,7 @@ import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { createActivities } from '../activities/create-activities.js';
 import type { CampaignQuotas, DeploySettings, FetchOutside, InboundCarrier } from '../activities/deps.js';
+import type { RecordingStore } from '../activities/recording-objects.js';
 import type { LlmSettings } from '../domain/agent/llm-endpoints.js';
 import { compareStores } from '../activities/watchdog.js';
 import type { Database } from '../db/client.js';
@@ -42,6 +43,8 @@ export interface WorkerDeps {
   readonly languageModels: LlmSettings;
   /** OUTDIAL_CALLS_PER_WORKFLOW */
   readonly callsPerWorkflow?: number | undefined;
+  /** Where recordings are moved to. */
+  readonly recordings?: RecordingStore | undefined;
   /** OUTDIAL_RETENTION_DAYS */
   readonly retentionDays?: number | undefined;
   /** OUTDIAL_RECORDING_RETENTION_DAYS */

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { findCall } from '../../db/queries/calls/calls.js';
-import { recordingBytes, recordingPages } from '../../db/queries/calls/recordings.js';
 import { conflict, notFound } from '../../domain/errors.js';
 import { operation } from '../operation.js';
 import { callUuid, requireCall } from './find.js';
-import { cut, pagesOf, rangeAsked } from './recording-range.js';
+import { rangeAsked } from './recording-range.js';
+import { noRecording, soundOf } from './recording-sound.js';
 import { callIdParams } from './schema.js';
 
 /** Sent as a stream; readers get bytes. */
@@ -34,17 +34,17 @@ export const getRecording = operation({
     errors: [409],
   },
 
-  async handler({ params, caller: { accountId }, raw }, { database: { db } }) {
+  async handler({ params, caller: { accountId }, raw }, deps) {
+    const { db } = deps.database;
     const callId = callUuid(params.callId);
     const { call } = requireCall(callId === null ? null : await findCall(db, accountId, callId));
     if (!call.settled) throw conflict('The call is not over: its recording is available when it is');
-    const pages = await recordingPages(db, accountId, call.id);
-    const size = pages.reduce((sum, page) => sum + page.size, 0);
-    if (size === 0) throw notFound('No recording is stored for this call');
+    const sound = await soundOf(deps, accountId, call.id);
+    if (sound === null) throw notFound(noRecording);
+    const { size } = sound;
     const range = rangeAsked(raw.headers.range, size);
     const { first, last } = range ?? { first: 0, last: size - 1 };
-    const { skip, ...stored } = pagesOf(pages, { first, last });
-    const bytes = cut(recordingBytes(db, { accountId, callId: call.id }, stored), skip, last - first + 1);
+    const bytes = await sound.read({ first, last });
     return {
       status: range === null ? 200 : 206,
       body: Readable.from(bytes, { objectMode: false }),

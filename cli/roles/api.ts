@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { buildApp } from '../../api/app.js';
 import { createOutboxSender } from '../../worker/outbox-sender.js';
+import { recordingStore } from './recording-store.js';
 import { closeOnSignal } from './role.js';
 import { serviceKey } from './service-key.js';
 import { openRuntime } from './runtime.js';
@@ -26,6 +27,7 @@ export async function runApi(): Promise<void> {
     temporal: { kick: () => outbox.kick(), isReachable: () => temporal.isReachable() },
     telephony,
     serviceKey,
+    recordingObjects: recordingStore(env).store,
     pagesFolder: fileURLToPath(new URL('../../console', import.meta.url)),
     clock: () => new Date(),
   });

@@ -8,6 +8,7 @@ import { createGuardedFetch } from '../../platform/outbound-url.js';
 import { startWorker } from '../../worker/start-worker.js';
 import { logTemporalThrough } from '../../worker/temporal-logger.js';
 import { observeBacklog } from './backlog-metrics.js';
+import { recordingStore } from './recording-store.js';
 import { closeOnSignal } from './role.js';
 import { serviceKey } from './service-key.js';
 import { openRuntime } from './runtime.js';
@@ -51,6 +52,7 @@ export async function runWorker(): Promise<void> {
     retentionDays: env.OUTDIAL_RETENTION_DAYS,
     recordingRetentionDays: env.OUTDIAL_RECORDING_RETENTION_DAYS,
     historyDays: env.OUTDIAL_HISTORY_DAYS,
+    recordings: recordingStore(env),
   });
   const closeMetrics = await runtime.announce({ taskQueue: env.OUTDIAL_TASK_QUEUE });
   closeOnSignal(logger, graceMs, [

@@ -53,7 +53,7 @@ export async function beginRecording(
   });
 }
 
-/** Stores pages of a recording; pages that exist already stay. @returns false if the recording was deleted */
+/** Stores pages of a recording; pages that exist already stay. @returns false if the recording was deleted or moved */
 export async function storeRecording(
   db: Db,
   { accountId, callId, attempt }: AgentLeg,
@@ -62,7 +62,8 @@ export async function storeRecording(
   const { rows } = await sql`
     with recording as (
       select call_id, account_id from recordings
-      where call_id = ${callId}::uuid and account_id = ${accountId} and attempt = ${attempt} for key share
+      where call_id = ${callId}::uuid and account_id = ${accountId} and attempt = ${attempt} and object_key is null
+      for key share
     ), stored as (
       insert into recording_chunks (call_id, account_id, sequence, frames, bytes)
       select r.call_id, r.account_id, c.sequence, c.frames, c.bytes

@@ -48,6 +48,8 @@ const ofOneRole: Readonly<Record<string, string>> = {
   },
   OUTDIAL_AGENT_DRAIN_SECONDS: 'agent',
 };
+/** Credentials of the store that recordings move to. */
+const recordingKeys = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'];
 const providerKeys = [...new Set(modelProviders.flatMap(({ keyVariable }) => keyVariable ?? []))];
 
 describe('settings', () => {
@@ -64,8 +66,8 @@ describe('settings', () => {
     expect(named.sort()).toEqual(Object.keys(Env.shape).sort());
   });
 
-  test('F2: nothing is handed to a role that is neither a setting nor a provider’s key', () => {
-    const known = [...Object.keys(Env.shape), ...providerKeys];
+  test('F2: nothing is handed to a role that is neither a setting nor a key of a provider or a store', () => {
+    const known = [...Object.keys(Env.shape), ...providerKeys, ...recordingKeys];
     for (const name of own) {
       expect({ name, strangers: Object.keys(environmentOf(name)).filter((each) => !known.includes(each)) }).toEqual({
         name,
@@ -84,6 +86,9 @@ describe('settings', () => {
   test('P3-6: keys of providers go to the roles that ask models, the key that seals secrets to those that open any', () => {
     for (const key of providerKeys) {
       expect(own.filter((name) => key in environmentOf(name))).toEqual(['api', 'worker', 'agent']);
+    }
+    for (const key of recordingKeys) {
+      expect(own.filter((name) => key in environmentOf(name))).toEqual(['api', 'worker']);
     }
     expect(own.filter((name) => 'OUTDIAL_ENCRYPTION_KEYS' in environmentOf(name))).toEqual(['operator', ...talking]);
     expect(environmentOf('carrier')).toEqual({});

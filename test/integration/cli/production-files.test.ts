@@ -82,6 +82,8 @@ test('every long-running service has a healthcheck, and no file holds a secret',
     expect({ name, checked: oneShot || body!.includes('healthcheck:') }).toEqual({ name, checked: true });
   }
   for (const [, value] of compose.matchAll(/(?:PASSWORD|PWD|KEYS|SECRET\w*): (.*)$/gm)) {
+    // The store of recordings may know a machine by its role: it needs no secret then.
+    if (value === '${AWS_SECRET_ACCESS_KEY:-}') continue;
     expect(value).toMatch(/^'?\$\{[A-Z_]+:\?[^}]+\}(: \$\{[A-Z_]+:\?[^}]+\})?'?$/);
   }
   for (const [, value] of readFileSync(join(root, 'docker/env.example'), 'utf8').matchAll(

@@ -1,0 +1,86 @@
+import type { Readable } from 'node:stream';
+import type * as Sdk from '@aws-sdk/client-s3';
+
+/** Where an S3-compatible store is. */
+export interface ObjectStoreSettings {
+  readonly region: string;
+  /** Omitted: AWS. */
+  readonly endpoint?: string | undefined;
+}
+
+interface Place {
+  readonly bucket: string;
+  readonly key: string;
+}
+
+/** Objects of an S3-compatible store. Every method rejects with ObjectStoreFailed alone. */
+export interface ObjectStore {
+  put(place: Place, body: Readable, size: number, signal: AbortSignal): Promise<void>;
+  /** @param range bytes, both ends included */
+  get(place: Place, range: { readonly first: number; readonly last: number }): Promise<AsyncIterable<Buffer>>;
+  /** One that is not there counts as removed. */
+  remove(place: Place): Promise<void>;
+}
+
+/** The store does not answer, or refuses. The message names no key of an object, and no credentials. */
+export class ObjectStoreFailed extends Error {
+  override readonly name = 'ObjectStoreFailed';
+}
+
+/** There is no such object, though the database names it. */
+export class ObjectMissing extends ObjectStoreFailed {}
+
+const ignore = (): void => undefined;
+
+const connectMs = 5_000;
+const silentMs = 30_000;
+
+async function failingPlainly<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const name = error instanceof Error ? error.name : 'unknown error';
+    if (name === 'NoSuchKey') throw new ObjectMissing('the object store has no such object', { cause: error });
+    throw new ObjectStoreFailed(`the object store could not ${what}: ${name}`, { cause: error });
+  }
+}
+
+/** Opens nothing yet: the client is loaded by the first request, and finds credentials as the AWS tools do. */
+export function createObjectStore({ region, endpoint }: ObjectStoreSettings): ObjectStore {
+  let opened: Promise<{ s3: Sdk.S3Client; sdk: typeof Sdk }> | undefined;
+  const open = () =>
+    (opened ??= import('@aws-sdk/client-s3').then((sdk) => ({
+      sdk,
+      s3: new sdk.S3Client({
+        region,
+        ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
+        // It would write to the console; what fails is thrown.
+        logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
+        requestHandler: { connectionTimeout: connectMs, requestTimeout: silentMs },
+        // Other stores than AWS do not know the newer checksums.
+        requestChecksumCalculation: 'WHEN_REQUIRED',
+        responseChecksumValidation: 'WHEN_REQUIRED',
+      }),
+    })));
+  return {
+    put: ({ bucket, key }, body, size, signal) =>
+      failingPlainly('store an object', async () => {
+        const { s3, sdk } = await open();
+        const object = { Bucket: bucket, Key: key, Body: body, ContentLength: size, ContentType: 'audio/ogg' };
+        await s3.send(new sdk.PutObjectCommand(object), { abortSignal: signal });
+      }),
+    get: ({ bucket, key }, { first, last }) =>
+      failingPlainly('read an object', async () => {
+        const { s3, sdk } = await open();
+        const range = { Bucket: bucket, Key: key, Range: `bytes=${first}-${last}` };
+        const { Body: body, ContentLength: length } = await s3.send(new sdk.GetObjectCommand(range));
+        if (length !== last - first + 1) throw new Error('another length');
+        return body as AsyncIterable<Buffer>;
+      }),
+    remove: ({ bucket, key }) =>
+      failingPlainly('delete an object', async () => {
+        const { s3, sdk } = await open();
+        await s3.send(new sdk.DeleteObjectCommand({ Bucket: bucket, Key: key }));
+      }),
+  };
+}
