@@ -11,6 +11,14 @@ interface Run {
   readonly batchId?: string;
 }
 
+/** Asks until it is done: a request that waits too long for a run is undone and answered with 503. */
+const taken = (url: string, body?: object): Promise<void> =>
+  until(async () => {
+    const { status } = await service.request('POST', url, body);
+    expect([200, 503]).toContain(status);
+    return status === 200;
+  });
+
 test('kill -9 of the worker while runs of schedule and request make batch calls: each recipient is in one and called once', async () => {
   const made = await service.request('POST', '/v1/campaigns', {
     ...{ name: 'Each minute', cron: '* * * * *', timezone: 'UTC', template: { phoneNumber: calling() } },
@@ -23,9 +31,9 @@ test('kill -9 of the worker while runs of schedule and request make batch calls:
     const some = numbersWithScript(0, 12, 21_000 + people.length);
     people.push(...some);
     const recipients = some.map((phoneNumber) => ({ phoneNumber, id: phoneNumber }));
-    expect(await service.request('POST', `${url}/recipients`, { recipients })).toMatchObject({ status: 200 });
+    await taken(`${url}/recipients`, { recipients });
   };
-  const runNow = async () => expect(await service.request('POST', `${url}/run`)).toMatchObject({ status: 200 });
+  const runNow = () => taken(`${url}/run`);
   const runs = async () => (await service.request('GET', `${url}/runs?perPage=100`)).body.data as Run[];
 
   await post();
