@@ -62,3 +62,25 @@ export const epochMilliseconds = (meaning: string) =>
     .transform((ms) => new Date(ms))
     .optional()
     .describe(meaning);
+
+const range = /^(\d{1,6}(?:\.\d{1,3})?)?-(\d{1,6}(?:\.\d{1,3})?)?$/;
+const isRange = (text: string): boolean => {
+  const [, least, most] = range.exec(text) ?? [];
+  if (least === undefined || most === undefined) return (least ?? most) !== undefined;
+  return Number(least) <= Number(most);
+};
+
+/** A range of seconds: `30-120`, `60-` or `-10`, its ends included. Omitted or empty: all. */
+export const secondsRange = (meaning: string) =>
+  z
+    .string()
+    .trim()
+    .refine((text) => text === '' || isRange(text), 'must be a range of seconds, such as 30-120, 60- or -10')
+    .optional()
+    .transform((text) => {
+      if (text === undefined || text === '') return undefined;
+      const [, least, most] = range.exec(text) ?? [];
+      const seconds = (part: string | undefined) => (part === undefined ? undefined : Number(part));
+      return { least: seconds(least), most: seconds(most) };
+    })
+    .describe(`${meaning}: 30-120, 60- or -10`);

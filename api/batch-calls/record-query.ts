@@ -4,7 +4,7 @@ import { type RecordOrder, recordSorts } from '../../domain/batch/record-order.j
 import { type EndReason, isEndReason } from '../../domain/call/end-reasons.js';
 import { answeredByValues, recordStatuses } from '../../domain/call/call.js';
 import { Failure, type Problem } from '../../domain/errors.js';
-import { searchText, someOf, someThat, wholeNumbers } from './filters.js';
+import { searchText, secondsRange, someOf, someThat, wholeNumbers } from './filters.js';
 
 const analysisPrefix = 'analysis.';
 /** Longer texts of analyses are not looked for (db/migrations/0075-ends-of-records.sql). */
@@ -21,6 +21,12 @@ export const recordFilterQuery = {
   ),
   attempts: wholeNumbers(0, 32_767, 'Only those that were dialed so many times; several comma-separated'),
   sipStatusCode: wholeNumbers(100, 699, 'Only those whose latest attempt got this code; several comma-separated'),
+  variant: someThat(
+    (text): text is string => /^(?:agt|ver)_[\w-]{1,80}$/.test(text),
+    'must be one or more of the ids of versions or agents of the variants',
+    'Only those that got one of these variants, comma-separated',
+  ),
+  duration: secondsRange('Seconds that it talked'),
   search: searchText('Part of the number or of any value of the row, in any casing'),
 };
 
@@ -52,10 +58,11 @@ type Sent = z.output<z.ZodObject<typeof recordFilterQuery>>;
  * @throws Failure `invalid` about the query
  */
 export function readRecordFilter(accountId: string, batchId: string, query: Sent): RecordFilter {
-  const { status, answeredBy, reason, attempts, sipStatusCode, search } = query;
+  const { status, answeredBy, reason, attempts, sipStatusCode, search, variant, duration } = query;
   return {
     ...{ accountId, batchId, statuses: status, answeredBy, reasons: reason, attempts, search },
     sipStatusCodes: sipStatusCode,
+    ...{ variants: variant, talk: duration },
     analysis: readAnalysisFilter(query),
   };
 }

@@ -18,8 +18,9 @@ const countedBy = (counts: CallCounts, statuses: readonly RecordStatus[]): numbe
 
 /** Counters know how many have a status; what else is asked for has to be counted. */
 function knownTotal(filter: RecordFilter, counts: CallCounts): number | null {
-  const { answeredBy, reasons, attempts, sipStatusCodes, analysis, search } = filter;
-  const others = [answeredBy, reasons, attempts, sipStatusCodes, analysis, search];
+  const { answeredBy, reasons, attempts, sipStatusCodes, variants = [], analysis, search } = filter;
+  if (filter.talk !== undefined) return null;
+  const others = [answeredBy, reasons, attempts, sipStatusCodes, variants, analysis, search];
   return others.every((asked) => asked.length === 0) ? countedBy(counts, filter.statuses) : null;
 }
 

@@ -89,6 +89,11 @@ function createCommand(batch: Command): void {
       '--pre-dial <address>',
       'asked before each call: "https://example.com/ask", with wait, skip or dial behind it; none',
     )
+    .option(
+      '--variant <agent=weight>',
+      'compare agents: agt_…=70, or agt_…/ver_…=30 for a version; twice or more',
+      several,
+    )
     .option('--max-concurrent <n>', 'most calls of it at once', numberBetween(1, 10_000))
     .option('--webhook <url>', 'where its start and end are told')
     .option('--column <name=header>', 'name of a column that has another header: phone_number=Mobile', several)
@@ -109,6 +114,8 @@ function exportCommand(batch: Command): void {
     .option('--to <file>', 'write it there (default: standard output)')
     .option('--status <names>', 'only records in these statuses, comma-separated')
     .option('--reason <names>', 'only records with these reasons, comma-separated')
+    .option('--variant <ids>', 'only records that got one of these variants, comma-separated')
+    .option('--duration <range>', 'only those that talked so many seconds: 30-120, 60- or -10')
     .option('--search <text>', 'part of the number or of any value of the row')
     .option('--include <names>', 'further columns that the API can add, comma-separated')
     .description('Export the records of a batch call as CSV')

@@ -87,6 +87,8 @@ export interface RecordFilter {
   readonly reason?: string;
   readonly attempts?: string;
   readonly sipStatusCode?: string;
+  readonly variant?: string;
+  readonly duration?: string;
 }
 
 /** In which order records are listed. */

@@ -36,3 +36,10 @@ export const momentOf = (value: unknown): string | undefined =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(value) && !Number.isNaN(Date.parse(value))
     ? value
     : undefined;
+
+/** A range of seconds as the API takes it: `30-120`, `60-` or `-10`; undefined if it is none. */
+export function rangeOf(value: unknown): string | undefined {
+  const [, least, most] = /^\s*(\d{1,6})?\s*-\s*(\d{1,6})?\s*$/.exec(typeof value === 'string' ? value : '') ?? [];
+  if ((least ?? most) === undefined || Number(least ?? 0) > Number(most ?? Infinity)) return undefined;
+  return `${least ?? ''}-${most ?? ''}`;
+}

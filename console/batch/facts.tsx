@@ -5,10 +5,14 @@ import { TextLink } from '../ui/link.js';
 import { Time } from '../ui/time.js';
 import { figure } from '../ui/words.js';
 import { retriesSaid, stoppedSaid, stopSaid, windowSaid } from './said.js';
+import { useVariantNames } from './variant-names.js';
 
 /** When it was, what it is made of, and by which rules it calls. */
 export function Facts({ batch }: { readonly batch: Schemas['BatchCallDetail'] }) {
-  const { timezone, description, maxConcurrentCalls, retriedFrom, file } = batch;
+  const { timezone, description, maxConcurrentCalls, retriedFrom, file, variants } = batch;
+  const variantSaid = useVariantNames(variants);
+  const shareSaid = ({ agentId, versionId, weight }: NonNullable<typeof variants>[number]) =>
+    `${variantSaid(versionId ?? agentId)} (weight ${figure(weight)})`;
   const instants = [
     { name: 'Created', at: batch.createdAt },
     ...(batch.startedAt === undefined && batch.timing === 'scheduled' ? [{ name: 'Starts', at: batch.startsAt }] : []),
@@ -24,6 +28,7 @@ export function Facts({ batch }: { readonly batch: Schemas['BatchCallDetail'] })
       name: 'Calls at once',
       said: maxConcurrentCalls === undefined ? 'As many as the gateway takes' : `At most ${figure(maxConcurrentCalls)}`,
     },
+    ...(variants === undefined ? [] : [{ name: 'Agents compared', said: variants.map(shareSaid).join(', ') }]),
     ...(batch.preDial === undefined ? [] : [{ name: 'Asks before each call', said: batch.preDial.url }]),
     { name: 'Stops', said: stopSaid(batch.stopAfter) },
     ...(batch.until === undefined

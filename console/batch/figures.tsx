@@ -7,6 +7,7 @@ import { Fresh } from '../ui/fresh.js';
 import { duration, figure, percent } from '../ui/words.js';
 import { keySaid } from './figure-key.js';
 import { splits } from './search.js';
+import { useVariantNames } from './variant-names.js';
 
 type Row = Schemas['FigureRow'];
 
@@ -40,14 +41,16 @@ const head = [
 ];
 
 interface Props {
-  readonly batchId: string;
+  readonly batch: Pick<Schemas['BatchCallDetail'], 'batchId' | 'variants'>;
   readonly by: FiguresBy;
   readonly onSplit: (by: FiguresBy) => void;
 }
 
 /** What came of the calls, in all and split by what the address says. */
-export function Figures({ batchId, by, onSplit }: Props) {
+export function Figures({ batch: { batchId, variants }, by, onSplit }: Props) {
   const query = useQuery(figuresQuery(batchId, by));
+  const variantSaid = useVariantNames(variants);
+  const offered = splits.filter(({ value }) => value !== 'variant' || variants !== undefined);
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="figures">
       <Group justify="space-between" align="end" mb="sm">
@@ -57,7 +60,7 @@ export function Figures({ batchId, by, onSplit }: Props) {
         <NativeSelect
           label="Split by"
           value={by}
-          data={splits.map(({ value, words }) => ({ value, label: words }))}
+          data={offered.map(({ value, words }) => ({ value, label: words }))}
           onChange={(event) => onSplit(event.currentTarget.value as FiguresBy)}
         />
       </Group>
@@ -100,7 +103,7 @@ export function Figures({ batchId, by, onSplit }: Props) {
                 {rows.map((row) => (
                   <Table.Tr key={row.key} data-key={row.key ?? ''}>
                     <Table.Th scope="row" fw={400}>
-                      {keySaid(shownBy, row.key)}
+                      {shownBy === 'variant' && row.key !== null ? variantSaid(row.key) : keySaid(shownBy, row.key)}
                     </Table.Th>
                     <Cells of={row} />
                   </Table.Tr>

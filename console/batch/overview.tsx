@@ -39,7 +39,7 @@ export const Overview = ({ batch, by, onSplit }: Props) => (
     </SimpleGrid>
     <Suspense fallback={<Loading />}>
       <Timeline batch={batch} />
-      <Figures batchId={batch.batchId} by={by} onSplit={onSplit} />
+      <Figures batch={batch} by={by} onSplit={onSplit} />
     </Suspense>
   </Stack>
 );

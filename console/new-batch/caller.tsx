@@ -6,9 +6,11 @@ import { agentsQuery } from '../api/agents.js';
 import { outboundRulesQuery } from '../api/new-batch.js';
 import { Fresh } from '../ui/fresh.js';
 import type { SectionProps } from './draft.js';
+import { Variants } from './variants.js';
 
 /** Which number calls, and by which of its rules: a rule is what names the agent. */
-export function Caller({ draft, change, problemAt }: SectionProps) {
+export function Caller(section: SectionProps) {
+  const { draft, change, problemAt } = section;
   const [search, setSearch] = useState('');
   const [settled] = useDebouncedValue(search, 300);
   const rules = useQuery(outboundRulesQuery(settled));
@@ -93,6 +95,7 @@ export function Caller({ draft, change, problemAt }: SectionProps) {
                   }
                 />
               )}
+              {draft.phoneNumber !== '' && <Variants {...section} />}
             </Stack>
           );
         }}

@@ -13,6 +13,12 @@ export interface Delay {
   readonly unit: keyof typeof units;
 }
 
+/** An agent that is compared with others, as it is chosen. */
+export interface DraftVariant {
+  readonly agentId: string;
+  readonly weight: string;
+}
+
 /** What has been typed and chosen so far. Nothing of it exists for the service before the last click. */
 export interface Draft extends PreDialValues, Stops {
   /** Counts each change of the recipients, so that equal names are not taken for equal files. */
@@ -24,6 +30,8 @@ export interface Draft extends PreDialValues, Stops {
   readonly description: string;
   readonly phoneNumber: string;
   readonly routingRuleId: string;
+  /** Agents that the recipients are divided among; empty: the agent of the rule. */
+  readonly variants: readonly DraftVariant[];
   /** Names for headers of the file, by header. */
   readonly names: Readonly<Record<string, string>>;
   readonly plus: 'account' | 'reject' | 'add' | 'country';
@@ -53,6 +61,7 @@ export interface Draft extends PreDialValues, Stops {
 
 export const emptyDraft: Draft = {
   ...{ revision: 0, file: null, pasted: '', name: '', description: '', phoneNumber: '', routingRuleId: '', names: {} },
+  variants: [],
   ...{ plus: 'account', country: '', duplicates: 'call', placeholders: 'account' },
   ...{ isScheduled: false, date: '', time: '', timezone: Intl.DateTimeFormat().resolvedOptions().timeZone },
   ...{ hasWindow: false, from: '09:00', until: '20:00', days: [1, 2, 3, 4, 5, 6, 7], windowZone: 'recipient' },
@@ -93,6 +102,10 @@ export function fieldsOf(draft: Draft): Omit<Schemas['CreateBatchCall'], 'file'>
   );
   const { from, until, days: daysOfWeek, windowZone } = draft;
   const [stopAfter, stopsAt] = [stopAfterOf(draft), untilOf(draft)];
+  const variants = draft.variants.map(({ agentId, weight }) => ({
+    agentId,
+    weight: weight === '' ? Number.NaN : Number(weight),
+  }));
   const retry = { retryOn: draft.retryOn, retryDelays: delaySeconds(delays) };
   return {
     name: draft.name,
@@ -104,6 +117,7 @@ export function fieldsOf(draft: Draft): Omit<Schemas['CreateBatchCall'], 'file'>
         }),
     ...(draft.description === '' ? {} : { description: draft.description }),
     ...(draft.routingRuleId === '' ? {} : { routingRuleId: draft.routingRuleId }),
+    ...(variants.length === 0 ? {} : { variants: JSON.stringify(variants) }),
     ...(isScheduled ? { schedule: JSON.stringify({ date, time, timezone }) } : {}),
     ...(delays.length === 0 ? {} : { retry: JSON.stringify(retry) }),
     ...(hasWindow ? { callingWindow: JSON.stringify({ from, until, daysOfWeek, timezone: windowZone }) } : {}),
@@ -151,7 +165,7 @@ export function judgedContentOf(draft: Draft): string {
 }
 
 const shown =
-  /^(?:name|description|file|phoneNumber|phoneNumberId|routingRuleId|maxConcurrentCalls|priority|until|stopAfter(?:\.(?:answered|success))?|defaultCountry|columns|schedule\.(?:date|time|timezone)|callingWindow\.(?:from|until|daysOfWeek|timezone)|retry\.retryOn|retry\.retryDelays\[\d\]|webhook\.(?:endpoint|events)|preDial(?:\.(?:url|timeoutMs|onError))?|phoneNumbers(?:\[\d+\])?|numberOnRetry)$/;
+  /^(?:name|description|file|phoneNumber|phoneNumberId|routingRuleId|maxConcurrentCalls|priority|until|stopAfter(?:\.(?:answered|success))?|defaultCountry|columns|schedule\.(?:date|time|timezone)|callingWindow\.(?:from|until|daysOfWeek|timezone)|retry\.retryOn|retry\.retryDelays\[\d\]|webhook\.(?:endpoint|events)|preDial(?:\.(?:url|timeoutMs|onError))?|phoneNumbers(?:\[\d+\])?|numberOnRetry|variants|variants\[\d\]\.(?:agentId|weight))$/;
 
 /** Whether a problem at this path stands at a field of the page. */
 export const isShownAtField = (path: string): boolean => shown.test(path) || path.startsWith('columns.');

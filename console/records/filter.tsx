@@ -4,7 +4,9 @@ import type { ReactNode } from 'react';
 import { type FiguresBy, figuresQuery } from '../api/batch-queries.js';
 import type { Schemas } from '../api/client.js';
 import { keySaid } from '../batch/figure-key.js';
+import { useVariantNames } from '../batch/variant-names.js';
 import { Choices } from '../ui/choices.js';
+import { DurationField } from '../ui/duration-field.js';
 import { SearchField } from '../ui/search-field.js';
 import { statusSaid } from '../ui/status.js';
 import { figure } from '../ui/words.js';
@@ -22,10 +24,12 @@ interface OneOfProps {
   readonly by: FiguresBy;
   readonly value: string | undefined;
   readonly onChoose: (value: string | undefined) => void;
+  /** What a value is called, if not as in figures. */
+  readonly said?: (key: string) => string;
 }
 
 /** One of the values that calls of the batch call have come to, and the one that the address names. */
-function OneOf({ batchId, label, by, value, onChoose }: OneOfProps) {
+function OneOf({ batchId, label, by, value, onChoose, said = (key) => keySaid(by, key) }: OneOfProps) {
   const rows = useQuery(figuresQuery(batchId, by)).data?.rows ?? [];
   const keys = rows.flatMap(({ key }) => (key === null ? [] : [key]));
   const all = value === undefined || keys.includes(value) ? keys : [value, ...keys];
@@ -33,10 +37,20 @@ function OneOf({ batchId, label, by, value, onChoose }: OneOfProps) {
     <NativeSelect
       label={label}
       value={value ?? ''}
-      data={[{ value: '', label: 'Any' }, ...all.map((key) => ({ value: key, label: keySaid(by, key) }))]}
+      data={[{ value: '', label: 'Any' }, ...all.map((key) => ({ value: key, label: said(key) }))]}
       onChange={({ currentTarget }) => onChoose(currentTarget.value === '' ? undefined : currentTarget.value)}
     />
   );
+}
+
+interface OfVariantProps extends Pick<OneOfProps, 'value' | 'onChoose'> {
+  readonly batch: Props['batch'];
+}
+
+/** Those that got one of the agents that are compared. */
+function OfVariant({ batch: { batchId, variants }, value, onChoose }: OfVariantProps) {
+  const said = useVariantNames(variants);
+  return <OneOf {...{ batchId, label: 'Variant', by: 'variant', value, onChoose, said }} />;
 }
 
 /** What the records are filtered by; all of it must hold. */
@@ -60,6 +74,10 @@ export const RecordsFilter = ({ batch, search, onChange, children }: Props & { r
         {...{ batchId: batch.batchId, label: 'SIP code', by: 'sipStatusCode', value: search.sipStatusCode }}
         onChoose={(sipStatusCode) => onChange({ sipStatusCode })}
       />
+      <DurationField value={search.duration} onChange={(duration) => onChange({ duration })} />
+      {batch.variants !== undefined && (
+        <OfVariant batch={batch} value={search.variant} onChoose={(variant) => onChange({ variant })} />
+      )}
       {children}
     </Group>
     <Choices

@@ -1,6 +1,6 @@
 import type { Paging, RecordFilter, RecordSort } from '../api/batch-queries.js';
 import type { Schemas } from '../api/client.js';
-import { numberOf, textOf, wordsOf } from '../app/search.js';
+import { numberOf, rangeOf, textOf, wordsOf } from '../app/search.js';
 import { usualPerPage } from '../ui/usual.js';
 
 type RecordStatus = Schemas['BatchRecord']['status'];
@@ -30,6 +30,9 @@ export interface RecordsSearch {
   readonly reason?: string | undefined;
   readonly attempts?: string | undefined;
   readonly sipStatusCode?: string | undefined;
+  readonly variant?: string | undefined;
+  /** A range of seconds. */
+  readonly duration?: string | undefined;
   /** A column, with `-` in front from the largest; omitted: in the order of the file. */
   readonly sort?: string | undefined;
   readonly page?: number | undefined;
@@ -60,13 +63,24 @@ export const recordsSearch = (search: Record<string, unknown>): RecordsSearch =>
   reason: textOf(search.reason),
   attempts: textOf(search.attempts),
   sipStatusCode: textOf(search.sipStatusCode),
+  variant: textOf(search.variant),
+  duration: rangeOf(search.duration),
   sort: sortOf(search.sort),
   page: numberOf(search.page),
   perPage: numberOf(search.perPage),
   columns: textOf(search.columns),
 });
 
-const filters = ['status', 'search', 'answeredBy', 'reason', 'attempts', 'sipStatusCode'] as const;
+const filters = [
+  'status',
+  'search',
+  'answeredBy',
+  'reason',
+  'attempts',
+  'sipStatusCode',
+  'variant',
+  'duration',
+] as const;
 
 /** Which records the API is asked for. */
 export const filterOf = (search: RecordsSearch): RecordFilter =>

@@ -4,7 +4,7 @@ import { wrongUsage } from '../exit-codes.js';
 import { listRows } from '../list.js';
 import { fieldOf } from '../output.js';
 import { fileToSend, pairOf } from '../request.js';
-import { preDialOf, retryOf, scheduleOf, stopOf, untilOf, windowOf } from './words.js';
+import { preDialOf, retryOf, scheduleOf, stopOf, untilOf, variantsOf, windowOf } from './words.js';
 
 /** What the command line says about a batch call that is to be made. */
 export interface BatchFlags {
@@ -21,6 +21,7 @@ export interface BatchFlags {
   readonly stopAfter?: string;
   readonly until?: string;
   readonly preDial?: string;
+  readonly variant?: readonly string[];
   readonly column?: readonly string[];
   readonly defaultCountry?: string;
   readonly missingPlus?: string;
@@ -39,7 +40,7 @@ export interface BatchForm {
 export async function batchForm(client: Client, file: string, flags: BatchFlags): Promise<BatchForm> {
   const bytes = await fileToSend(file);
   const name = basename(file);
-  const { webhook, column = [] } = flags;
+  const { webhook, variant = [], column = [] } = flags;
   const json = {
     schedule: flags.schedule === undefined ? undefined : scheduleOf(flags.schedule),
     retry: flags.retry === undefined ? undefined : retryOf(flags.retry),
@@ -48,6 +49,7 @@ export async function batchForm(client: Client, file: string, flags: BatchFlags)
     webhook:
       webhook === undefined ? undefined : { endpoint: webhook, events: ['batchcall-started', 'batchcall-completed'] },
     preDial: flags.preDial === undefined ? undefined : preDialOf(flags.preDial),
+    variants: variant.length === 0 ? undefined : variantsOf(variant),
     columns: column.length === 0 ? undefined : Object.fromEntries(column.map(pairOf)),
   };
   const texts = {

@@ -45,6 +45,7 @@ const shown: Shown = {
     Retry: ({ retry }) => (typeof retry === 'object' && retry !== null && 'retryOn' in retry ? retry : ''),
     Window: 'callingWindow',
     'Most at once': 'maxConcurrentCalls',
+    Variants: 'variants',
     Open: ({ open }) => (open === true ? 'yes, until `outdial batch close`' : ''),
     Priority: ({ priority }) => (priority === 5 ? '' : priority),
     'Stops after': ({ stopAfter }) =>
@@ -133,17 +134,19 @@ export interface ExportFlags extends ServiceFlags {
   readonly to?: string;
   readonly status?: string;
   readonly reason?: string;
+  readonly variant?: string;
+  readonly duration?: string;
   readonly search?: string;
   readonly include?: string;
 }
 
 /** `outdial batch export`: the records as CSV, as they come. */
 export async function exportBatch(batchId: string, flags: ExportFlags): Promise<void> {
-  const { to, status, reason, search, include } = flags;
+  const { to, status, reason, variant, duration, search, include } = flags;
   const client = await clientOf(flags);
   const answer = await client.open('batchCalls.exportRecords', {
     path: { batchId },
-    query: { status, reason, search, include },
+    query: { status, reason, variant, duration, search, include },
   });
   if (answer.body === null) return;
   if (to === undefined) await pipeline(answer.body, process.stdout, { end: false });

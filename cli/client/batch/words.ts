@@ -11,7 +11,7 @@ function jsonOf(text: string, option: string): unknown {
   }
 }
 
-const isJson = (text: string): boolean => text.trimStart().startsWith('{');
+const isJson = (text: string): boolean => /^\s*[[{]/.test(text);
 
 /** Neither a number that turned the call down nor one that could not be connected, unless they are named. */
 const usualOutcomes = ['missed', 'not-answered'];
@@ -135,4 +135,23 @@ export function scheduleOf(text: string): unknown {
     );
   }
   return { date, time, timezone: timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone };
+}
+
+/**
+ * `agt_…=70 agt_…/ver_…=30`, several or as JSON, as the field `variants`: each an agent, a version of it if one is meant, and its weight.
+ *
+ * @throws CommandFailed
+ */
+export function variantsOf(texts: readonly string[]): unknown {
+  const [first = ''] = texts;
+  if (texts.length === 1 && isJson(first)) return jsonOf(first, '--variant');
+  return texts.map((text) => {
+    const [, agentId, versionId, weight = '1'] = /^\s*([\w-]+)(?:\/([\w-]+))?(?:=(\d{1,4}))?\s*$/.exec(text) ?? [];
+    if (agentId === undefined) {
+      throw wrongUsage(
+        '--variant: an agent and its weight, such as agt_…=70, or with a version of it, agt_…/ver_…=30.',
+      );
+    }
+    return { agentId, ...(versionId === undefined ? {} : { versionId }), weight: Number(weight) };
+  });
 }

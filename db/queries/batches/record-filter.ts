@@ -2,7 +2,8 @@ import { sql, type RawBuilder } from 'kysely';
 import { type AnsweredBy, settledStatuses, type RecordStatus } from '../../../domain/call/call.js';
 import type { EndReason } from '../../../domain/call/end-reasons.js';
 import type { Db } from '../../client.js';
-import { mostCounted } from '../counted.js';
+import type { TalkRange } from './talk-range.js';
+import { askedBesides, placesOfFound } from './record-besides.js';
 import { likeAnywhere } from './list.js';
 
 /** A filter of records; an empty list or text matches all. */
@@ -16,6 +17,10 @@ export interface RecordFilter {
   readonly sipStatusCodes: readonly number[];
   /** What was found out in the call: properties of its analysis with their values as text. */
   readonly analysis: readonly { readonly field: string; readonly value: string }[];
+  /** How long the call talked, if it is over. */
+  readonly talk?: TalkRange | undefined;
+  /** Keys of variants; omitted or empty: any, or none. */
+  readonly variants?: readonly string[] | undefined;
   /** Part of the number or of a value of the row, in any casing. */
   readonly search: string;
 }
@@ -73,6 +78,7 @@ const includes = (asked: readonly (string | number)[], value: string): boolean =
   asked.length === 0 || asked.some((each) => String(each) === value);
 
 const matches = (filter: RecordFilter, facts: EndFacts): boolean =>
+  (filter.talk === undefined || facts.talked) &&
   includes(filter.statuses, facts.status) &&
   includes(filter.answeredBy, facts.answeredBy) &&
   includes(filter.reasons, facts.reason) &&
@@ -82,8 +88,15 @@ const matches = (filter: RecordFilter, facts: EndFacts): boolean =>
 const isSettled = (status: RecordStatus): boolean => settledStatuses.some((settled) => settled === status);
 
 /** Whether more is asked for than a text, or what an analysis found. */
-const asksForFacts = ({ statuses, answeredBy, reasons, attempts, sipStatusCodes }: RecordFilter): boolean =>
-  [statuses, answeredBy, reasons, attempts, sipStatusCodes].some((asked) => asked.length > 0);
+const asksForFacts = (filter: RecordFilter): boolean => {
+  const { statuses, answeredBy, reasons, attempts, sipStatusCodes } = filter;
+  return (
+    isOnlyOfEnded(filter) || [statuses, answeredBy, reasons, attempts, sipStatusCodes].some((asked) => asked.length > 0)
+  );
+};
+
+/** Talk times are those of calls that are over. */
+const isOnlyOfEnded = ({ talk }: RecordFilter): boolean => talk !== undefined;
 
 /**
  * Which calls that are not over match; null: none can. They are read in their own index, which has none that is over. Who answered,
@@ -92,7 +105,7 @@ const asksForFacts = ({ statuses, answeredBy, reasons, attempts, sipStatusCodes 
 async function openCondition(tx: Db, filter: RecordFilter): Promise<Condition | null> {
   const { statuses, answeredBy, reasons, attempts, sipStatusCodes } = filter;
   const open = statuses.filter((status) => !isSettled(status));
-  if (answeredBy.length > 0 || (statuses.length > 0 && open.length === 0)) return null;
+  if (isOnlyOfEnded(filter) || answeredBy.length > 0 || (statuses.length > 0 && open.length === 0)) return null;
   const conditions = [sql`not c.settled`];
   if (open.length > 0) conditions.push(sql`c.status = any (${open}::text[])`);
   if (reasons.length > 0) conditions.push(sql`c.reason = any (${[...reasons]}::text[])`);
@@ -149,35 +162,6 @@ function searched(search: string): Condition {
     select 1 from json_each_text(c.metadata) cell where cell.value ilike ${pattern})))`;
 }
 
-type Found = RecordFilter['analysis'][number];
-
-const found = ({ batchId }: RecordFilter, { field, value }: Found): Condition =>
-  sql`r.batch_id = ${batchId} and r.field = ${field} and r.value = ${value}`;
-
-const placesOfFound = (filter: RecordFilter, asked: Found): RawBuilder<unknown> => sql`
-  select r.position from record_analyses r
-  where ${found(filter, asked)} and (
-    select true from batches b where b.id = ${filter.batchId} and b.account_id = ${filter.accountId})`;
-
-/** Which analyses match: by their places if some value is seldom, else asked of each record. */
-async function analyzed(
-  tx: Db,
-  filter: RecordFilter,
-): Promise<{ readonly conditions: Condition[]; readonly few: boolean }> {
-  for (const asked of filter.analysis) {
-    const { rows } = await sql<{ position: number }>`
-      ${placesOfFound(filter, asked)} order by r.position limit ${mostCounted + 1}`.execute(tx);
-    if (rows.length > mostCounted) continue;
-    const others = filter.analysis.filter((other) => other !== asked);
-    const places = sql`c.position = any (${rows.map(({ position }) => position)}::integer[])`;
-    return { conditions: [places, ...others.map((other) => hasFound(filter, other))], few: true };
-  }
-  return { conditions: filter.analysis.map((asked) => hasFound(filter, asked)), few: false };
-}
-
-const hasFound = (filter: RecordFilter, asked: Found): Condition =>
-  sql`exists (select 1 from record_analyses r where ${found(filter, asked)} and r.position = c.position)`;
-
 /** The records that a filter finds, as lists read them. */
 export interface MatchingRecords {
   readonly filter: RecordFilter;
@@ -198,10 +182,12 @@ export interface MatchingRecords {
 /** Looks up how a filter is best answered. */
 export async function matchingRecords(tx: Db, filter: RecordFilter): Promise<MatchingRecords> {
   const facts = await findEndFacts(tx, filter);
-  const { conditions, few } = await analyzed(tx, filter);
+  const { conditions, few } = await askedBesides(tx, filter);
   const isEveryEnd = !asksForFacts(filter);
   const [asked, ...others] = filter.analysis;
-  const isOnly = asked !== undefined && others.length === 0 && isEveryEnd && filter.search === '';
+  const isOfVariant = (filter.variants ?? []).length > 0;
+  const isAlone = others.length === 0 && !isOfVariant && filter.search === '';
+  const isOnly = asked !== undefined && isAlone && isEveryEnd;
   return {
     filter,
     ends: facts.filter((each) => matches(filter, each)),

@@ -171,6 +171,10 @@ describe('200', () => {
       ['who answered, which is known of answered ones only', '?answeredBy=human&status=retrying', '', 0],
       ['what was found out', '?analysis.kept=true', '2', 1],
       ['what was found out, several', '?analysis.kept=true&analysis.day=Monday', '', 0],
+      ['how long it talked', '?duration=12-13', '2', 1],
+      ['at most so long', '?duration=-12', '', 0],
+      ['at least so long', '?duration=12.3-', '2', 1],
+      ['a variant that none got', '?variant=agt_none', '', 0],
       ['several filters together', '?attempts=1&sipStatusCode=486&reason=', '3', 1],
       ['status and search together', '?status=pending&search=9877', '16', 2],
     ])('%s', async (_what, query, found, total) => expect(await digits(query)).toEqual([found, total]));

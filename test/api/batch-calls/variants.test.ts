@@ -53,10 +53,15 @@ describe('recipients of a batch with variants', () => {
     expect(new Set(drawn.map(({ variant }) => variant))).toEqual(new Set([one, two]));
     for (const { variant, agent } of drawn) expect(agent).toBe(variant);
 
-    const { data } = (await api.get(`${url}/records?perPage=100`)).body as {
+    const page = (await api.get(`${url}/records?perPage=100`)).body as {
       data: { id: string; variant: string; callId: string }[];
+      pageInfo: { total: number };
     };
+    const { data } = page;
     expect(data.map(({ id, variant }) => [id, variant])).toEqual(drawn.map(({ id, variant }) => [id, variant]));
+    const ofOne = (await api.get(`${url}/records?perPage=100&variant=${one}`)).body as typeof page;
+    expect(ofOne.data).toEqual(data.filter(({ variant }) => variant === one));
+    expect(ofOne.pageInfo.total).toBe(ofOne.data.length);
     const call = (await api.get(`/v2/sip/call/${data[0]!.callId}`)).body as { data: object };
     expect(call.data).toMatchObject({ variant: drawn[0]!.variant, agentId: drawn[0]!.variant });
     const [head = '', first = ''] = (await api.get(`${url}/records/export`)).text.split('\r\n');

@@ -213,6 +213,32 @@ describe.skipIf(noBrowser !== undefined)(
       await page.close();
     });
 
+    test('agents that are compared divide the recipients by their weights, and the page of the batch call names them', async () => {
+      const second = await aGreetingRoute();
+      await rowsOf(`update agents set name = 'Second' where id = $1`, [second.agentId]);
+      const { page, complaints } = await tried();
+      await page.getByRole('button', { name: 'Compare agents' }).click();
+      await page.getByLabel('Agent 1', { exact: true }).selectOption('Reminder');
+      await page.getByLabel('Agent 2', { exact: true }).selectOption('Second');
+      await page.getByRole('group', { name: 'Variant 2' }).getByLabel('Weight').fill('150');
+      await page.getByRole('group', { name: 'Variant 2' }).getByText('75%').waitFor();
+      await expectAccessible(page);
+      const start = page.getByRole('button', { name: 'Start calling' });
+      await start.and(page.locator(':enabled')).waitFor();
+      await start.click();
+      await page.waitForURL(/batches\/batch_/);
+      const batchId = page.url().split('/').at(-1) ?? '';
+      expect((await api.get(`/v1/batch-calls/${batchId}`)).body).toMatchObject({
+        variants: [
+          { agentId: route.agentId, weight: 50 },
+          { agentId: second.agentId, weight: 150 },
+        ],
+      });
+      await page.getByText('Reminder (weight 50), Second (weight 150)').waitFor();
+      expect(complaints).toEqual([]);
+      await page.close();
+    });
+
     test('a token that may only read is offered no batch call', async () => {
       const { me } = here();
       const token = await signToken(me.secret, { keyId: me.key.id, permissions: ['read'] });

@@ -6,6 +6,7 @@ import { openDatabase, type Database } from '../../../db/client.js';
 import { allRecords, matchingRecords, type RecordFilter } from '../../../db/queries/batches/record-filter.js';
 import { sortedPlaces, walkedPlaces } from '../../../db/queries/batches/record-pages.js';
 import { listRecords } from '../../../db/queries/batches/records.js';
+import type { TalkRange } from '../../../db/queries/batches/talk-range.js';
 import { recordSorts, type RecordOrder, type RecordSort } from '../../../domain/batch/record-order.js';
 import { answeredByValues, recordStatuses, type RecordStatus } from '../../../domain/call/call.js';
 import { testDatabase, type TestDatabase } from '../../setup/database.js';
@@ -27,6 +28,10 @@ beforeAll(async () => {
   ({ batchId } = await aRunningBatch(database.db, tenant, records));
   await aRunningBatch(database.db, tenant, 50);
   await playOut();
+  await sql`
+    update calls set variant = (array['agt_a', 'ver_b', null])[1 + position / 5 % 3] where batch_id = ${batchId}`.execute(
+    database.db,
+  );
   await sql`analyze`.execute(database.db);
 });
 afterAll(async () => {
@@ -88,6 +93,7 @@ interface Plain {
   readonly talk: number | null;
   readonly endedAt: string | null;
   readonly number: string;
+  readonly variant: string | null;
   readonly analysis: Readonly<Record<string, unknown>> | null;
 }
 
@@ -96,7 +102,7 @@ async function plainRows(): Promise<Plain[]> {
   const { rows } = await sql<Plain>`
     select position, status, settled, reason, sip_status_code as code, attempts_made as attempts, answered_by as "answeredBy",
       talk_seconds as talk, (extract(epoch from coalesce(ended_at, ended_time)) * 1000000)::bigint::text as "endedAt",
-      to_number as number, analysis
+      to_number as number, analysis, variant
     from calls where batch_id = ${batchId} order by position`.execute(database.db);
   return rows;
 }
@@ -113,7 +119,12 @@ const fits = (filter: RecordFilter, row: Plain): boolean =>
   has(filter.attempts, row.attempts) &&
   has(filter.sipStatusCodes, row.code) &&
   filter.analysis.every(({ field, value }) => row.analysis !== null && String(row.analysis[field]) === value) &&
+  (filter.talk === undefined || isWithin(filter.talk, row)) &&
+  has(filter.variants ?? [], row.variant) &&
   row.number.includes(filter.search);
+
+const isWithin = ({ least = 0, most = Infinity }: TalkRange, { settled, talk }: Plain): boolean =>
+  settled && talk !== null && talk >= least && talk <= most;
 
 const valueOf: Readonly<Record<RecordSort, (row: Plain) => string | number | null>> = {
   position: () => null,
@@ -153,6 +164,11 @@ const filters = (): fc.Arbitrary<RecordFilter> =>
         { field: 'none', value: '1' },
       ]),
     ),
+    talk: fc.option(fc.constantFrom({ least: 4 }, { most: 3.125 }, { least: 2, most: 8 }, { least: 50 }), {
+      nil: undefined,
+      freq: 3,
+    }),
+    variants: few(['agt_a', 'ver_b', 'ver_none']),
     search: fc.oneof({ weight: 6, arbitrary: fc.constant('') }, fc.constantFrom('+1', '0007', 'x')),
   });
 
@@ -237,7 +253,13 @@ test('a record whose analysis is emptied, or that is deleted, is found by nothin
 test('another account finds no record of the batch', async () => {
   const stranger = await aTenant(database.db);
   for (const by of recordSorts) {
-    for (const asked of [{}, { reasons: ['busy'] as const }, { analysis: [{ field: 'kept', value: 'true' }] }]) {
+    for (const asked of [
+      {},
+      { reasons: ['busy'] as const },
+      { talk: { least: 1 } },
+      { hasRecording: true },
+      { analysis: [{ field: 'kept', value: 'true' }] },
+    ]) {
       const filter = { ...allRecords(stranger.accountId, batchId), ...asked };
       const page = await listRecords(database.db, filter, { by, descending: false }, { offset: 0, limit: 20 });
       expect(page).toEqual({ total: { rows: 0, isEstimate: false }, rows: [], next: null });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { retryOf, scheduleOf, stopOf, untilOf, windowOf } from '../../../cli/client/batch/words.js';
+import { retryOf, scheduleOf, stopOf, untilOf, variantsOf, windowOf } from '../../../cli/client/batch/words.js';
 import { durationOf } from '../../../cli/client/batch/report.js';
 import { printable } from '../../../cli/client/printable.js';
 
@@ -25,6 +25,30 @@ test.each([
   ['100 answered', { answered: 100 }],
   ['{"success":20}', { success: 20 }],
 ])('--stop-after %s', (text, stop) => expect(stopOf(text)).toEqual(stop));
+
+test.each([
+  [
+    ['agt_a=70', 'agt_b/ver_c=30'],
+    [
+      { agentId: 'agt_a', weight: 70 },
+      { agentId: 'agt_b', versionId: 'ver_c', weight: 30 },
+    ],
+  ],
+  [
+    ['agt_a', 'agt_b'],
+    [
+      { agentId: 'agt_a', weight: 1 },
+      { agentId: 'agt_b', weight: 1 },
+    ],
+  ],
+  [['[{"agentId":"agt_a","weight":1}]'], [{ agentId: 'agt_a', weight: 1 }]],
+])('--variant %j', (texts, variants) => expect(variantsOf(texts)).toEqual(variants));
+
+test('--variant refuses what names no agent, with an example', () => {
+  expect(() => variantsOf(['70%'])).toThrow(
+    expect.objectContaining({ exitCode: 2, message: expect.stringContaining('such as') }),
+  );
+});
 
 test('--until is an instant, or a time by the clock of this machine', () => {
   expect(untilOf('2027-01-31T18:00:00+05:30')).toBe('2027-01-31T18:00:00+05:30');
