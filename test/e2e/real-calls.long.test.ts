@@ -64,7 +64,8 @@ describe.skipIf(missing !== undefined)(
       expect(service.said()).toContain('Calls are real');
       expect(service.said()).toContain('! SIP of default: LiveKit cannot reach telephones');
       expect(service.ready()).toMatchObject({ provider: 'livekit', carrierUrl: null, carrierLedger: null });
-      expect(service.ready().pids).toMatchObject({ carrier: null, agent: agentWorkers()[0] });
+      expect(service.ready().pids.agent).toBe(agentWorkers()[0]);
+      expect(service.ready().pids).not.toHaveProperty('carrier');
       expect(await agentSlots()).toContain('1 slots');
       // Carriers begin with one call a second: the pace of the simulator would be refused.
       const { body } = await service.request('POST', '/v2/sip/phone-numbers', {

@@ -93,7 +93,12 @@ export async function runService(
   await until(() => existsSync(readyFile) || up.exitCode !== null);
   if (up.exitCode !== null) throw new Error(`outdial up ended with ${up.exitCode}:\n${said}`);
 
-  const ready = () => JSON.parse(readFileSync(readyFile, 'utf8')) as Ready;
+  const ready = (): Ready => {
+    const read = JSON.parse(readFileSync(readyFile, 'utf8')) as Ready;
+    // null: simulated calls need no agent, real ones no carrier.
+    const running = Object.entries<number | null>(read.pids).filter(([, pid]) => pid !== null);
+    return { ...read, pids: Object.fromEntries(running) as Ready['pids'] };
+  };
   const first = ready();
 
   return {
