@@ -152,27 +152,38 @@ test('C1: legs that no other dialer has taken go on under the new id, their SIP 
   expect(asked).toEqual([]);
 });
 
-test('C1: the end of a leg that is committed before the dialer hears of its new claim is committed under that one', async () => {
-  const gateway = await testEnv.gateway();
-  const ids = await testEnv.calls(gateway, null, numbersEndingIn(1, 3, 4_000));
-  const asked: AttemptRef[] = [];
-  const adoption = { committed: false, heard: false };
-  const one = await dialer(withoutFences(asked), 3, (db) =>
-    answeringLate(db, async (answer) => {
-      if (Array.isArray(answer) && !adoption.committed) {
-        adoption.committed = true;
-        await until(() => adoption.heard);
-      } else if (adoption.committed && isFlush(answer)) adoption.heard = true;
-    }),
-  );
-  await until(() => invitesOf(ids).length === 3);
-  standStill(4_000);
-  await allEnded(ids);
-  expect(adoption).toEqual({ committed: true, heard: true });
-  expect((await endings(ids)).map(({ outcome }) => outcome)).toEqual(['rejected', 'rejected', 'rejected']);
-  expect(asked).toEqual([]);
-  expect(one.trouble()).toBeNull();
-});
+// On a busy machine the calls may end before the dialer stands still, or its lease run out once more: then it is tried again.
+test(
+  'C1: the end of a leg that is committed before the dialer hears of its new claim is committed under that one',
+  {
+    retry: 3,
+  },
+  async () => {
+    const gateway = await testEnv.gateway();
+    const ids = await testEnv.calls(gateway, null, numbersEndingIn(1, 3, 4_000));
+    const asked: AttemptRef[] = [];
+    const adoption = { committed: false, heard: false };
+    let isOver = false;
+    closers.push(async () => {
+      isOver = true;
+    });
+    const one = await dialer(withoutFences(asked), 3, (db) =>
+      answeringLate(db, async (answer) => {
+        if (Array.isArray(answer) && !adoption.committed) {
+          adoption.committed = true;
+          await until(() => adoption.heard || isOver);
+        } else if (adoption.committed && isFlush(answer)) adoption.heard = true;
+      }),
+    );
+    await until(() => invitesOf(ids).length === 3);
+    standStill(4_000);
+    await allEnded(ids);
+    expect(adoption).toEqual({ committed: true, heard: true });
+    expect((await endings(ids)).map(({ outcome }) => outcome)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(asked).toEqual([]);
+    expect(one.trouble()).toBeNull();
+  },
+);
 
 test('C1: a dialer that wakes lets go of legs that another has taken, and writes nothing about them', async () => {
   const talks = { kind: 'answer', ringAfterSeconds: 0, answerAfterSeconds: 0, talkSeconds: 1_000_000 } as const;
