@@ -18,7 +18,7 @@ import { removeWaiting, waitingOf } from '../db/queries/campaigns/recipients.js'
 import { findRun, type RunResult, storeRun } from '../db/queries/campaigns/runs.js';
 import { batchIdOfRun, batchNameOfRun, mostLateMs, type RunKey, type RunOutcome } from '../domain/campaign/run.js';
 import { readTemplate } from '../domain/campaign/template.js';
-import { Failure, type Problem } from '../domain/errors.js';
+import { Failure, wordsOfProblems } from '../domain/errors.js';
 import { formatId } from '../domain/ids.js';
 import type { RunCampaignInput, ScheduleCampaignInput } from '../domain/workflow/contract.js';
 import type { ActivityDeps, CampaignQuotas } from './deps.js';
@@ -29,9 +29,6 @@ interface RunContext {
   readonly now: Date;
 }
 
-const problemsSaid = (problems: readonly Problem[]): string =>
-  problems.map(({ path, message }) => `${path} ${message}`).join('; ');
-
 /** What the batch call of a run would be made from, or why it cannot be made. @throws Failure */
 async function batchOf(tx: Db, campaign: CampaignRow, dueAt: Date, { quotas, now }: RunContext, bytes: number) {
   const { account_id: accountId, name, timezone } = campaign;
@@ -40,7 +37,7 @@ async function batchOf(tx: Db, campaign: CampaignRow, dueAt: Date, { quotas, now
   const batchName = batchNameOfRun(name, dueAt, timezone);
   const read = readTemplate(campaign.template, batchName, { now, defaults, endpointProblem: () => null });
   if ('problems' in read) {
-    throw new Failure('invalid', `The template is not valid any more: ${problemsSaid(read.problems)}.`);
+    throw new Failure('invalid', `The template is not valid any more: ${wordsOfProblems(read.problems)}.`);
   }
   const { openBatches, storedBytes } = await lockUsage(tx, accountId);
   if (openBatches >= quotas.mostOpenBatches) {
@@ -67,7 +64,7 @@ async function makeBatch(tx: Db, campaign: CampaignRow, key: RunKey, context: Ru
   const bytes = Buffer.from(`[${waiting.map(({ input }) => input).join()}]`);
   const made = await batchOf(tx, campaign, dueAt, context, bytes.length).catch((error: unknown) => {
     if (error instanceof Failure)
-      return error.problems.length === 0 ? error.message : `${problemsSaid(error.problems)}.`;
+      return error.problems.length === 0 ? error.message : `${wordsOfProblems(error.problems)}.`;
     throw error;
   });
   if (typeof made === 'string') return { outcome: 'failed', problem: made };

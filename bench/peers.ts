@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
@@ -10,8 +10,8 @@ import { temporaryFolder } from '../embedded/temporary-folder.js';
 import { canReadProcesses, cpuMs } from './processes.js';
 import type { Result } from './result.js';
 
-/** A package of its own, so that nobody else installs these queues. */
-const folder = resolve(import.meta.dirname, '../../bench/peers');
+/** A package of its own: only this benchmark installs the queues. */
+const packageFolder = resolve(import.meta.dirname, '../../bench/peers');
 
 interface Store {
   readonly url: string;
@@ -21,24 +21,20 @@ interface Store {
 interface Peer {
   readonly name: string;
   readonly program: string;
-  /** Where its jobs are kept. @returns null if this machine does not have it */
-  start(): Promise<Store | null>;
+  /** Starts what keeps its jobs, in this folder. @returns null if this machine does not have it */
+  start(folder: string): Promise<Store | null>;
   readonly note: string;
 }
 
-async function postgres(): Promise<Store> {
-  const data = temporaryFolder('bench-peer');
-  return startPostgres({ folder: data, logFile: join(data, 'postgres.log') });
-}
+const postgres = (folder: string): Promise<Store> => startPostgres({ folder, logFile: join(folder, 'postgres.log') });
 
-async function redis(): Promise<Store | null> {
+async function redis(folder: string): Promise<Store | null> {
   const command = process.env.REDIS_SERVER_BIN ?? 'redis-server';
   if (spawnSync(command, ['--version']).status !== 0) return null;
   const port = await reservedPort();
-  const dir = temporaryFolder('bench-peer');
   // As BullMQ advises for production: what was written within the last second may be lost.
-  const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--appendonly', 'yes'];
-  const child = await startChild({ command, args, logFile: join(dir, 'redis.log') });
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--appendonly', 'yes'];
+  const child = await startChild({ command, args, logFile: join(folder, 'redis.log') });
   return { url: `redis://127.0.0.1:${port}`, child };
 }
 
@@ -51,11 +47,11 @@ const peers: readonly Peer[] = [
 const Measured = z.object({ seconds: z.number(), cpuMs: z.number() });
 
 function install(say: (line: string) => void): void {
-  if (existsSync(join(folder, 'node_modules'))) return;
+  if (existsSync(join(packageFolder, 'node_modules'))) return;
   say('Installing the queues of bench/peers …');
-  const args = ['ci', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'];
+  const args = ['ci', '--prefix', packageFolder, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'];
   if (spawnSync('npm', args, { stdio: ['ignore', 2, 2] }).status !== 0) {
-    throw new Error(`The queues could not be installed: npm ci --prefix ${folder}`);
+    throw new Error(`The queues could not be installed: npm ci --prefix ${packageFolder}`);
   }
 }
 
@@ -73,15 +69,15 @@ export async function measurePeers(
   install(say);
   const results: Result[] = [];
   for (const peer of peers) {
-    const store = await peer.start();
-    if (store === null) {
-      say(`${peer.name} is not measured: there is no redis-server (REDIS_SERVER_BIN, or on the PATH).`);
-      continue;
-    }
+    const folder = temporaryFolder('bench-peer');
+    const store = await peer.start(folder);
     try {
-      results.push(...(await measureOne(peer, store, jobs, wholeSystemPerSecond)));
+      if (store === null)
+        say(`${peer.name} is not measured: there is no redis-server (REDIS_SERVER_BIN, or on the PATH).`);
+      else results.push(...(await measureOne(peer, store, jobs, wholeSystemPerSecond)));
     } finally {
-      await store.child.stop();
+      await store?.child.stop();
+      rmSync(folder, { recursive: true, force: true });
     }
   }
   return results;
@@ -94,7 +90,7 @@ async function measureOne(
   wholeSystemPerSecond: number | undefined,
 ): Promise<readonly Result[]> {
   const before = canReadProcesses ? cpuMs(child.pid) : NaN;
-  const { stdout } = await promisify(execFile)(process.execPath, [join(folder, program), String(jobs)], {
+  const { stdout } = await promisify(execFile)(process.execPath, [join(packageFolder, program), String(jobs)], {
     env: { ...process.env, STORE_URL: url },
   });
   const used = canReadProcesses ? cpuMs(child.pid) - before : NaN;

@@ -19,6 +19,10 @@ export interface Problem {
   readonly message: string;
 }
 
+/** Problems as part of a sentence. */
+export const wordsOfProblems = (problems: readonly Problem[]): string =>
+  problems.map(({ path, message }) => `${path} ${message}`).join('; ');
+
 /** `query`: the address rather than the body; `token`: what the caller's token does not allow. */
 export type FailureSubject = 'routing-rule' | 'query' | 'token';
 

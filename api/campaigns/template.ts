@@ -3,7 +3,7 @@ import { accountDefaults } from '../../db/queries/accounts/defaults.js';
 import { lockBatchRoute } from '../../db/queries/batches/lock-route.js';
 import type { BatchForm } from '../../domain/batch/form.js';
 import { readTemplate } from '../../domain/campaign/template.js';
-import { conflict } from '../../domain/errors.js';
+import { conflict, wordsOfProblems } from '../../domain/errors.js';
 import { operatorLimitsOf } from '../../platform/operator-env.js';
 import { outboundUrlProblem } from '../../platform/outbound-url.js';
 import { requireKnownSuccess } from '../batch-calls/required-success.js';
@@ -57,6 +57,5 @@ export async function formOfTemplate(
 ): Promise<BatchForm> {
   const found = await read(tx, accountId, template, deps);
   if ('form' in found) return found.form;
-  const words = found.problems.map(({ path, message }) => `${path} ${message}`).join('; ');
-  throw conflict(`The template is not valid any more. Change it first: ${words}`);
+  throw conflict(`The template is not valid any more. Change it first: ${wordsOfProblems(found.problems)}`);
 }

@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
 import type { EndReason } from '../../../domain/call/end-reasons.js';
 import type { Db } from '../../client.js';
-import { firstIdAt } from './first-id.js';
 import type { AuditScope, Violation } from './invariants.js';
+import { pageOfCalls } from './page-of-calls.js';
 import { inSnapshot, ofAccount } from './snapshot.js';
 
-const callsAtOnce = 20_000;
 /** Why an attempt ended that the pre-dial endpoint did not clear. */
 const unclearedReasons: EndReason[] = ['pre_dial_refused', 'pre_dial_unanswered'];
 
@@ -24,18 +23,14 @@ export interface CallsPage {
  */
 export async function auditCalls(db: Db, scope: AuditScope, after: string | null): Promise<CallsPage> {
   const { since } = scope;
-  const from = after ?? (since === null ? null : firstIdAt(since.getTime()));
   return inSnapshot(db, async (tx) => {
-    const { rows: pages } = await sql<{ calls: number; last: string | null }>`
-      select count(*)::integer as calls, (array_agg(p.id order by p.id desc))[1] as last
-      from (select c.id from calls c where ${from === null ? sql`true` : sql`c.id > ${from}::uuid`}
-        order by c.id limit ${callsAtOnce}) p`.execute(tx);
-    const { calls, last } = pages[0] ?? { calls: 0, last: null };
-    if (last === null) return { violations: [], calls: 0, after: null };
+    const page = await pageOfCalls(tx, scope, after);
+    if (page === null) return { violations: [], calls: 0, after: null };
+    const { from, last, calls, next } = page;
     const { rows: violations } = await sql<Violation>`
       with page as materialized (
         select c.id, c.settled, c.status, c.attempts_made, c.not_before from calls c
-        where ${from === null ? sql`true` : sql`c.id > ${from}::uuid`} and c.id <= ${last}::uuid
+        where c.id > ${from}::uuid and c.id <= ${last}::uuid
           and c.type = 'outbound' and ${ofAccount(scope, 'c')}
           and ${since === null ? sql`true` : sql`c.created_at >= ${since}`}
       ),
@@ -103,6 +98,6 @@ export async function auditCalls(db: Db, scope: AuditScope, after: string | null
         || to_char(m.dialed_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS"Z"') || ', its window had closed at '
         || to_char(m.not_after at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS"Z"')
       from made m where m.phase not in ('queued', 'claimed') and m.dialed_at >= m.not_after`.execute(tx);
-    return { violations, calls, after: calls < callsAtOnce ? null : last };
+    return { violations, calls, after: next };
   });
 }

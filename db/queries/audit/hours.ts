@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
 import type { CallingHours } from '../../../domain/account/guardrails.js';
 import type { Db } from '../../client.js';
-import { firstIdAt } from './first-id.js';
 import type { AuditScope } from './invariants.js';
+import { pageOfCalls } from './page-of-calls.js';
 import { inSnapshot, ofAccount } from './snapshot.js';
 
-const callsAtOnce = 20_000;
 /** A change of guardrails is written down a little before it holds. */
 const changeSeconds = 60;
 
@@ -43,13 +42,10 @@ export async function dialedByHours(
   after: string | null,
 ): Promise<{ readonly dialed: readonly DialedByHours[]; readonly after: string | null }> {
   const { since } = scope;
-  const from = after ?? firstIdAt(since?.getTime() ?? 0);
   return inSnapshot(db, async (tx) => {
-    const { rows: pages } = await sql<{ calls: number; last: string | null }>`
-      select count(*)::integer as calls, (array_agg(p.id order by p.id desc))[1] as last
-      from (select c.id from calls c where c.id > ${from}::uuid order by c.id limit ${callsAtOnce}) p`.execute(tx);
-    const { calls, last } = pages[0] ?? { calls: 0, last: null };
-    if (last === null) return { dialed: [], after: null };
+    const page = await pageOfCalls(tx, scope, after);
+    if (page === null) return { dialed: [], after: null };
+    const { from, last, next } = page;
     const { rows: dialed } = await sql<DialedByHours>`
       select c.account_id as "accountId", c.id as "callId", a.number as attempt, a.dialed_at as "dialedAt", c.to_number as "to",
         c.time_zones as zones
@@ -59,6 +55,6 @@ export async function dialedByHours(
         and c.erased_at is null and a.phase not in ('queued', 'claimed')
         and a.dialed_at > g.updated_at + make_interval(secs => ${changeSeconds})
         and ${since === null ? sql`true` : sql`a.dialed_at >= ${since}`}`.execute(tx);
-    return { dialed, after: calls < callsAtOnce ? null : last };
+    return { dialed, after: next };
   });
 }

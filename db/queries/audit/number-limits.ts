@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
-import { firstIdAt } from './first-id.js';
 import type { AuditScope } from './invariants.js';
+import { pageOfCalls } from './page-of-calls.js';
 import { inSnapshot, ofAccount } from './snapshot.js';
 
-const callsAtOnce = 20_000;
 /** A change of limits is written down before it is committed. */
 const changeSeconds = 60;
 
@@ -56,13 +55,10 @@ export async function dialedFromLimited(
   after: string | null,
 ): Promise<{ readonly dialed: readonly DialedFromNumber[]; readonly after: string | null }> {
   const { since } = scope;
-  const from = after ?? firstIdAt(since?.getTime() ?? 0);
   return inSnapshot(db, async (tx) => {
-    const { rows: pages } = await sql<{ calls: number; last: string | null }>`
-      select count(*)::integer as calls, (array_agg(p.id order by p.id desc))[1] as last
-      from (select c.id from calls c where c.id > ${from}::uuid order by c.id limit ${callsAtOnce}) p`.execute(tx);
-    const { calls, last } = pages[0] ?? { calls: 0, last: null };
-    if (last === null) return { dialed: [], after: null };
+    const page = await pageOfCalls(tx, scope, after);
+    if (page === null) return { dialed: [], after: null };
+    const { from, last, next } = page;
     const { rows: dialed } = await sql<DialedFromNumber>`
       with limited as materialized (
         select n.* from counted_numbers n
@@ -77,6 +73,6 @@ export async function dialedFromLimited(
         -- What ended without a try may have the instant of an INVITE before, which was let out and never sent.
         and (a.phase <> 'ended' or a.number <= c.attempts_made)
         and a.dialed_at is not null and ${since === null ? sql`true` : sql`a.dialed_at >= ${since}`}`.execute(tx);
-    return { dialed, after: calls < callsAtOnce ? null : last };
+    return { dialed, after: next };
   });
 }
