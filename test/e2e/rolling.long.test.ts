@@ -7,7 +7,8 @@ import { findTemporal, userBinFolder } from '../../embedded/temporal.js';
 import { startTemporalServer } from '../../embedded/temporal-server.js';
 import { temporaryFolder } from '../../embedded/temporary-folder.js';
 import { testDatabase } from '../setup/database.js';
-import { batchIs, clientOf, csv, type LedgerLine, numbersWithScript, setUp, until } from './running-service.js';
+import { clientOf } from './client.js';
+import { batchIs, csv, type LedgerLine, numbersWithScript, setUp, until } from './running-service.js';
 
 const root = join(import.meta.dirname, '../..');
 const roles = ['worker', 'dialer', 'api'] as const;

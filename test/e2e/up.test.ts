@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, w
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../../embedded/temporary-folder.js';
-import { clientOf, processesOn, runService, until, type RunningService } from './running-service.js';
+import { clientOf } from './client.js';
+import { processesOn, runService, until, type RunningService } from './running-service.js';
 
 const program = join(import.meta.dirname, '../../dist/cli/main.js');
 let service: RunningService;

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { type Answer, type Client, until } from '../e2e/running-service.js';
+import type { Answer, Client } from '../e2e/client.js';
+import { until } from '../e2e/running-service.js';
 import type { Carrier } from './carrier.js';
 
 /** What a customer has connected: enough to make a call or a batch. */

@@ -1,6 +1,6 @@
 import { SipClient } from 'livekit-server-sdk';
 import { expect } from 'vitest';
-import type { Answer, Client } from '../e2e/running-service.js';
+import type { Answer, Client } from '../e2e/client.js';
 import { type CallDetail, patience } from './customer.js';
 import type { TelephonyStack } from './stack.js';
 

@@ -9,7 +9,7 @@ import { type Child, startChild } from '../../embedded/child.js';
 import { freePort } from '../../embedded/free-port.js';
 import { findTemporal, userBinFolder } from '../../embedded/temporal.js';
 import { startTemporalServer } from '../../embedded/temporal-server.js';
-import { type Client, clientOf } from '../e2e/running-service.js';
+import { type Client, clientOf } from '../e2e/client.js';
 import { testDatabase } from '../setup/database.js';
 import { type Listener, startListener } from './listener.js';
 import { logFolder } from './logs.js';
