@@ -87,9 +87,11 @@ test('a batch of long calls does not take the lines of one of short calls', asyn
   await aBatch(gateway, 5, 100, 60);
   await dialers(2);
   await until(() => sharesOf(dialed(), 100)[0] === 60);
+  // The last short calls no longer need all lines of theirs, so the long ones may have them.
+  const short = new Set(numbersEndingIn(1, 60, 100));
   const invites = dialed();
-  const beforeLast = invites.slice(0, invites.lastIndexOf(numbersEndingIn(1, 60, 100)[59] ?? ''));
-  expect(sharesOf(beforeLast, 0)).toEqual([5]);
+  const fiftieth = invites.findIndex((_, place) => sharesOf(invites.slice(0, place + 1), 100)[0] === 50);
+  expect(invites.slice(0, fiftieth).filter((to) => !short.has(to))).toHaveLength(5);
 });
 
 test('a batch with nothing to dial costs the others nothing, and what one may not use is shared by weight', async () => {
