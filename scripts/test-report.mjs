@@ -3,6 +3,9 @@
 //
 //   node scripts/test-report.mjs test-results/report.json test-results/report-long.json
 //
+// Beside them, report-again.json may have a second run of the files that failed (scripts/run-failed-again.mjs). What passes in it
+// is listed with its first failure, and does not count as failed.
+//
 // `broken`, if set, names the steps of .ci/run that failed. Beside the reports lie soak.txt, in which the soak writes what it
 // found, and soak.log, the whole of its output.
 import { existsSync, readFileSync } from 'node:fs';
@@ -25,6 +28,9 @@ const reportPaths = process.argv.slice(2);
 /** @type {Report[]} */
 const reports = reportPaths.filter(existsSync).map((path) => JSON.parse(readFileSync(path, 'utf8')));
 const files = reports.flatMap(({ testResults }) => testResults);
+const againPath = join(dirname(reportPaths[0] ?? ''), 'report-again.json');
+/** @type {File[]} */
+const filesAgain = existsSync(againPath) ? JSON.parse(readFileSync(againPath, 'utf8')).testResults : [];
 const nameOf = (/** @type {File} */ file) => relative(process.cwd(), file.name);
 const secondsOf = (/** @type {File} */ file) => Math.max(0, file.endTime - file.startTime) / 1000;
 
@@ -50,13 +56,27 @@ const tests = files.flatMap((file) => file.assertionResults.map((test) => ({ fil
 const skipped = tests.filter(({ status }) => status !== 'passed' && status !== 'failed');
 for (const { fullName } of skipped) console.log(`skipped: ${fullName}`);
 
-// A file that cannot be loaded holds no tests, and counts as one that failed.
-const notLoaded = files.filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0);
+// A file that cannot be loaded, or whose set-up fails, has no test that failed, and counts as one.
+const notLoaded = [...files, ...filesAgain].filter(
+  ({ name, status, assertionResults }) =>
+    status === 'failed' &&
+    !assertionResults.some((test) => test.status === 'failed') &&
+    !filesAgain.some((again) => again.name === name && again.status === 'passed'),
+);
 for (const file of notLoaded) console.log(`not loaded: ${nameOf(file)}\n${file.message}`);
 
-const failures = tests.filter(({ status }) => status === 'failed');
-for (const { file, fullName, failureMessages } of failures) {
-  console.log(`failed: ${nameOf(file)}: ${fullName}`);
+const testsAgain = filesAgain.flatMap((file) => file.assertionResults.map((test) => ({ file, ...test })));
+const passedAgain = new Set(
+  testsAgain.filter(({ status }) => status === 'passed').map(({ file, fullName }) => `${file.name}\0${fullName}`),
+);
+const failures = [...tests, ...testsAgain].filter(({ status }) => status === 'failed');
+const isSecondPass = (/** @type {typeof failures[number]} */ { file, fullName }) =>
+  passedAgain.has(`${file.name}\0${fullName}`);
+const secondPasses = failures.filter(isSecondPass);
+const lasting = failures.filter((failure) => !isSecondPass(failure));
+for (const failure of [...secondPasses, ...lasting]) {
+  const { file, fullName, failureMessages } = failure;
+  console.log(`${isSecondPass(failure) ? 'passed in a second run' : 'failed'}: ${nameOf(file)}: ${fullName}`);
   // The first lines say what was expected; a stack of node_modules says nothing.
   const lines = failureMessages
     .join('\n')
@@ -86,7 +106,8 @@ if (broken.includes('soak')) {
 if (process.env.broken) console.log(`steps that failed: ${process.env.broken}`);
 const missing = reportPaths.filter((path) => !existsSync(path));
 for (const path of missing) console.log(`The tests left no ${path}.`);
-const failed = failures.length + notLoaded.length + missing.length;
+const failed = lasting.length + notLoaded.length + missing.length;
 const passed = reports.reduce((sum, { numPassedTests }) => sum + numPassedTests, 0);
-console.log(`${passed} passed, ${failed} failed, ${skipped.length} skipped`);
-process.exitCode = failed === 0 && reports.every(({ success }) => success) ? 0 : 1;
+const inSecondRun = secondPasses.length === 0 ? '' : `${secondPasses.length} passed in a second run, `;
+console.log(`${passed} passed, ${inSecondRun}${failed} failed, ${skipped.length} skipped`);
+process.exitCode = failed === 0 ? 0 : 1;
