@@ -6,7 +6,7 @@ import { CallingWindowInput } from '../../domain/call/calling-window-input.js';
 import { isDialedCountry, noCountry } from '../../domain/phone/number-kind.js';
 import { canonicalZone, zoneProblem } from '../../domain/call/time-zone.js';
 import { recordAudit } from '../audit.js';
-import { CallingWindowAnswer } from '../../domain/call/calling-window-answer.js';
+import { CallingWindowAnswer, windowBody } from '../../domain/call/calling-window-answer.js';
 import { preDialProblems } from '../batch-calls/update-body.js';
 import { instant } from '../fields.js';
 import { operation } from '../operation.js';
@@ -84,9 +84,7 @@ function defaultsBody(stored: (StoredDefaults & { readonly updatedAt: Date }) | 
   return {
     ...(timezone === null ? {} : { timezone }),
     ...(country === null ? {} : { country }),
-    ...(callingWindow === null
-      ? {}
-      : { callingWindow: { ...callingWindow, daysOfWeek: [...callingWindow.daysOfWeek] } }),
+    ...(callingWindow === null ? {} : { callingWindow: windowBody(callingWindow) }),
     ...(unfilledPlaceholders === null ? {} : { unfilledPlaceholders }),
     ...(preDial === null ? {} : { preDial }),
     updatedAt: updatedAt.toISOString(),

@@ -9,6 +9,7 @@ import {
 } from '../../db/queries/batches/batches.js';
 import type { Db } from '../../db/client.js';
 import type { SettingsRow } from '../../db/queries/batches/settings.js';
+import { windowBody } from '../../domain/call/calling-window-answer.js';
 import { answeredFields } from '../../domain/batch/form-fields.js';
 import { notFound } from '../../domain/errors.js';
 import type { Env } from '../../platform/env.js';
@@ -62,7 +63,13 @@ const AnsweredSettings = z.object(answeredFields);
 
 /** The settings that were sent; nulls are omitted. */
 const settingsBody = (row: SettingsRow): z.output<typeof AnsweredSettings> =>
-  AnsweredSettings.parse(Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)));
+  AnsweredSettings.parse(
+    Object.fromEntries(
+      Object.entries(row)
+        .filter(([, value]) => value !== null)
+        .map(([name, value]) => [name, name === 'callingWindow' ? windowBody(value) : value]),
+    ),
+  );
 
 /** The part of the answer that follows from what is stored: everything that PATCH compares. */
 export const storedBatchBody = (row: StoredBatchRow) => ({

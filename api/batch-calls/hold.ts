@@ -3,7 +3,7 @@ import type { BatchDetailRow } from '../../db/queries/batches/batches.js';
 import { nextOpening, recipientZone, zonesOfWindow } from '../../domain/call/calling-window.js';
 import { type Calling, holdOf } from '../../domain/batch/hold.js';
 import type { Env } from '../../platform/env.js';
-import { CallingWindowAnswer } from '../../domain/call/calling-window-answer.js';
+import { storedWindow } from '../../domain/call/calling-window-answer.js';
 import { instant } from '../fields.js';
 import { pauseReason } from '../reasons.js';
 
@@ -32,7 +32,7 @@ export const callingOf = ({ OUTDIAL_PROVIDER, OUTDIAL_REGIONS }: Env): Calling =
  */
 function opensAt({ status, callingWindow, timezone, zonesInQueue }: BatchDetailRow, now: Date): Date | null {
   if (status !== 'running' || callingWindow === null) return null;
-  const window = CallingWindowAnswer.parse(callingWindow);
+  const window = storedWindow(callingWindow);
   const callees = window.timezone === recipientZone ? (zonesInQueue ?? []) : [null];
   const openings = callees.map((zones) =>
     nextOpening(window, zonesOfWindow(window, zones === null || zones === '' ? null : zones.split(','), timezone), now),

@@ -77,7 +77,12 @@ function createCommand(batch: Command): void {
     .option('--from <number>', 'number to call from (default: the only one that has an outbound gateway)')
     .option('--rule <id>', 'outbound routing rule (default: the only one of the number)')
     .option('--retry <plan>', 'call again after these delays: 5m,1h, or missed,not-answered,rejected:5m,1h')
-    .option('--window <hours>', 'hours in which calls may start: "09:00-17:00 mon-fri", by the clock of each callee')
+    .option(
+      '--window <hours>',
+      'hours in which calls may start: "09:00-17:00 mon-fri", by the clock of each callee; again for more of them',
+      several,
+    )
+    .option('--except <dates>', 'nobody is called on these dates: 2027-12-25,2027-12-26', several)
     .option(
       '--priority <n>',
       'share of a gateway beside other batch calls: 1 most, 9 least, default 5',

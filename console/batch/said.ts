@@ -28,9 +28,15 @@ export const stoppedSaid: Readonly<Record<NonNullable<Schemas['BatchCallDetail']
 };
 
 /** When calls may start, in words. */
-export function windowSaid(window: Schemas['CallingWindow'] | undefined): string {
+export function windowSaid(window: Schemas['CallingWindows'] | undefined): string {
   if (window === undefined) return 'At any hour.';
-  const { from, until, daysOfWeek, timezone } = window;
+  const windows = [window].flat();
+  const dates = new Set(windows.flatMap(({ except = [] }) => except));
+  const closed = dates.size === 0 ? [] : [`Not on ${listed([...dates].sort())}.`];
+  return [...windows.map(hoursSaid), ...closed].join(' ');
+}
+
+function hoursSaid({ from, until, daysOfWeek, timezone }: Schemas['CallingWindow']): string {
   const on = daysOfWeek.length === 7 ? 'every day' : listed(daysOfWeek.map((day) => dayNames[day - 1] ?? String(day)));
   return `${from} to ${until}, ${on}, ${timezone === 'recipient' ? 'by the clock of each callee' : `in ${timezone}`}.`;
 }

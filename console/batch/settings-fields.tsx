@@ -2,7 +2,8 @@ import { Button, Checkbox, Fieldset, Group, NativeSelect, SimpleGrid, Stack, Tex
 import { problemAt } from '../api/refused.js';
 import { DaysField } from '../ui/days-field.js';
 import { spoken } from '../ui/words.js';
-import { type Delay, type Settings, type Unit, units } from './settings-form.js';
+import { windowSaid } from './said.js';
+import { type Delay, movedDown, type Settings, type Unit, units } from './settings-form.js';
 
 interface Props {
   readonly settings: Settings;
@@ -101,6 +102,31 @@ export const WindowFields = ({ settings, onChange, error }: Props) => (
             error={problemAt(error, 'callingWindow.daysOfWeek')}
             onChange={(daysOfWeek) => onChange({ daysOfWeek })}
           />
+          <TextInput
+            label="Not on these dates"
+            description="YYYY-MM-DD, with commas between them"
+            value={settings.except}
+            error={problemAt(error, 'callingWindow.except')}
+            onChange={(event) => onChange({ except: event.currentTarget.value })}
+          />
+          {settings.moreWindows.map((window, place) => (
+            <Group key={place} justify="space-between">
+              <Text size="sm">Or {windowSaid(window)}</Text>
+              <Button
+                variant="default"
+                size="xs"
+                aria-label={`Remove ${window.from} to ${window.until}`}
+                onClick={() => onChange({ moreWindows: settings.moreWindows.filter((_, other) => other !== place) })}
+              >
+                Remove
+              </Button>
+            </Group>
+          ))}
+          <Group>
+            <Button variant="default" size="xs" onClick={() => onChange(movedDown(settings))}>
+              Add another window
+            </Button>
+          </Group>
         </>
       )}
     </Stack>

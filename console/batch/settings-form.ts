@@ -29,6 +29,11 @@ export interface Settings extends PreDialValues, Stops {
   readonly until: string;
   readonly daysOfWeek: readonly string[];
   readonly windowTimezone: string;
+  /** Windows after the first. */
+  readonly moreWindows: readonly Schemas['CallingWindow'][];
+  readonly isList: boolean;
+  /** Dates of the first window on which nobody is called. */
+  readonly except: string;
   readonly maxConcurrentCalls: string;
   readonly retryOn: readonly string[];
   readonly delays: readonly Delay[];
@@ -52,6 +57,37 @@ function stopsOf({ stopAfter, until, priority }: Batch): Stops {
   return { stopWhat, stopCount: String(count), stopsAt, priority: String(priority) };
 }
 
+function windowOf(callingWindow: Batch['callingWindow']) {
+  const windows = callingWindow === undefined ? [] : [callingWindow].flat();
+  const [first] = windows;
+  return {
+    hasWindow: first !== undefined,
+    from: first?.from ?? '09:00',
+    until: first?.until ?? '20:00',
+    daysOfWeek: (first?.daysOfWeek ?? [1, 2, 3, 4, 5, 6, 7]).map(String),
+    windowTimezone: first?.timezone ?? 'recipient',
+    moreWindows: windows.slice(1),
+    isList: Array.isArray(callingWindow),
+    except: (first?.except ?? []).join(', '),
+  };
+}
+
+/** The window of the fields becomes one of the others, and the fields are for the next one. The dates stay: they count for all. */
+export const movedDown = (settings: Settings): Partial<Settings> => ({
+  moreWindows: [
+    ...settings.moreWindows,
+    {
+      from: settings.from,
+      until: settings.until,
+      daysOfWeek: settings.daysOfWeek.map(Number),
+      timezone: settings.windowTimezone,
+    },
+  ],
+});
+
+/** Dates that were typed, in what order and with what between them they may be. */
+const datesOf = (text: string): string[] => text.split(/[\s,;]+/).filter((date) => date !== '');
+
 /** What the fields show of a batch call as it is. */
 export const settingsOf = (batch: Batch): Settings => ({
   name: batch.batchName,
@@ -60,11 +96,7 @@ export const settingsOf = (batch: Batch): Settings => ({
   date: batch.scheduledDate ?? '',
   time: batch.scheduledTime ?? '',
   timezone: batch.timezone,
-  hasWindow: batch.callingWindow !== undefined,
-  from: batch.callingWindow?.from ?? '09:00',
-  until: batch.callingWindow?.until ?? '20:00',
-  daysOfWeek: (batch.callingWindow?.daysOfWeek ?? [1, 2, 3, 4, 5, 6, 7]).map(String),
-  windowTimezone: batch.callingWindow?.timezone ?? 'recipient',
+  ...windowOf(batch.callingWindow),
   maxConcurrentCalls: batch.maxConcurrentCalls === undefined ? '' : String(batch.maxConcurrentCalls),
   ...stopsOf(batch),
   retryOn: batch.retry.retryOn,
@@ -81,15 +113,21 @@ function numberOf(text: string): number {
   return Number.isNaN(number) ? (text as unknown as number) : number;
 }
 
+function callingWindowOf(settings: Settings): NonNullable<Change['callingWindow']> {
+  const { from, until, daysOfWeek, windowTimezone: timezone, moreWindows, isList } = settings;
+  const except = datesOf(settings.except);
+  const dates = except.length === 0 ? {} : { except };
+  const first = { from, until, daysOfWeek: daysOfWeek.map(Number), timezone, ...dates };
+  return isList || moreWindows.length > 0 ? [first, ...moreWindows] : first;
+}
+
 const parts = {
   name: ({ name }: Settings) => ({ name }),
   description: ({ description }: Settings) => ({ description: description === '' ? null : description }),
   schedule: ({ startsNow, date, time, timezone }: Settings) => ({
     schedule: startsNow ? null : { date, time, timezone },
   }),
-  callingWindow: ({ hasWindow, from, until, daysOfWeek, windowTimezone }: Settings) => ({
-    callingWindow: hasWindow ? { from, until, daysOfWeek: daysOfWeek.map(Number), timezone: windowTimezone } : null,
-  }),
+  callingWindow: (settings: Settings) => ({ callingWindow: settings.hasWindow ? callingWindowOf(settings) : null }),
   maxConcurrentCalls: ({ maxConcurrentCalls }: Settings) => ({
     maxConcurrentCalls: maxConcurrentCalls.trim() === '' ? null : numberOf(maxConcurrentCalls),
   }),

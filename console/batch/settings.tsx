@@ -12,7 +12,7 @@ import { RetryFields, ScheduleFields, WindowFields, Zones } from './settings-fie
 import { changeable, changeOf, type Settings as Fields, settingsOf } from './settings-form.js';
 
 const pathsAtFields =
-  /^(name|description|open|maxConcurrentCalls|priority|until|stopAfter(\.(answered|success))?|schedule(\.(date|time|timezone))?|callingWindow(\.(from|until|timezone|daysOfWeek(\[\d+\])?))?|retry(\.retryOn(\[\d+\])?|\.retryDelays\[\d+\])?|preDial(\.(url|onError|timeoutMs))?)$/;
+  /^(name|description|open|maxConcurrentCalls|priority|until|stopAfter(\.(answered|success))?|schedule(\.(date|time|timezone))?|callingWindow(\.(from|until|timezone|except|daysOfWeek(\[\d+\])?))?|retry(\.retryOn(\[\d+\])?|\.retryDelays\[\d+\])?|preDial(\.(url|onError|timeoutMs))?)$/;
 
 /** The paths of those problems that stand at a field of the form. */
 const shownAtFields = (error: unknown): readonly string[] =>

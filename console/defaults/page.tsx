@@ -1,5 +1,6 @@
-import { Paper } from '@mantine/core';
+import { Paper, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { windowSaid } from '../batch/said.js';
 import { answered, client, type Schemas } from '../api/client.js';
 import { defaultsQuery } from '../api/new-batch.js';
 import { useMayOperate } from '../session/session.js';
@@ -99,10 +100,19 @@ const groups: readonly FieldGroup[] = [
 
 /** Days are chosen as texts, and numbers to the API. */
 function asNumbers(body: Schemas['PutAccountDefaults']): Schemas['PutAccountDefaults'] {
-  const days = body.callingWindow?.daysOfWeek;
-  if (body.callingWindow === undefined || !Array.isArray(days)) return body;
+  if (body.callingWindow === undefined || Array.isArray(body.callingWindow)) return body;
+  const days = body.callingWindow.daysOfWeek;
+  if (!Array.isArray(days)) return body;
   return { ...body, callingWindow: { ...body.callingWindow, daysOfWeek: days.map(Number) } };
 }
+
+/** Several windows, or dates without calls: more than these fields can say. They stay as they are. */
+const isKept = (window: Defaults['callingWindow']): boolean => Array.isArray(window) || window?.except !== undefined;
+
+const groupsWithoutHours = groups.filter(({ fields }) => fields !== hours);
+
+const withWindow = (body: Schemas['PutAccountDefaults'], { callingWindow }: Defaults) =>
+  callingWindow !== undefined && isKept(callingWindow) ? { ...body, callingWindow } : asNumbers(body);
 
 const Facts = ({ defaults }: { readonly defaults: Defaults }) => {
   const { timezone, country, callingWindow, unfilledPlaceholders, preDial } = defaults;
@@ -113,10 +123,7 @@ const Facts = ({ defaults }: { readonly defaults: Defaults }) => {
         { name: 'Country', said: country ?? 'none: numbers without + are left out' },
         {
           name: 'Hours',
-          said:
-            callingWindow === undefined
-              ? 'any'
-              : `${callingWindow.from} to ${callingWindow.until} by the clock of ${callingWindow.timezone}`,
+          said: callingWindow === undefined ? 'any' : windowSaid(callingWindow),
         },
         {
           name: 'A placeholder that nothing fills',
@@ -137,15 +144,22 @@ export function DefaultsPage() {
       <Fresh query={query}>
         {(defaults) => (
           <Paper withBorder p="md" maw={760} component="section" aria-label="Defaults of new batch calls">
+            {mayOperate && isKept(defaults.callingWindow) && (
+              <Text mb="md">
+                Hours: {windowSaid(defaults.callingWindow)} Several windows and dates are set by the API.
+              </Text>
+            )}
             {mayOperate ? (
               <ResourceForm
-                groups={groups}
+                groups={isKept(defaults.callingWindow) ? groupsWithoutHours : groups}
                 action="Save"
                 resource={defaults}
                 isReplaced
                 send={(body) =>
                   answered(
-                    client.PUT('/v1/account/defaults', { body: asNumbers(body as Schemas['PutAccountDefaults']) }),
+                    client.PUT('/v1/account/defaults', {
+                      body: withWindow(body as Schemas['PutAccountDefaults'], defaults),
+                    }),
                   )
                 }
               />

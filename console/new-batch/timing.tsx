@@ -1,5 +1,6 @@
 import { Checkbox, Group, Paper, Radio, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { windowSaid } from '../batch/said.js';
 import { defaultsQuery } from '../api/new-batch.js';
 import type { SectionProps } from './draft.js';
 
@@ -72,7 +73,7 @@ function CallingWindow({ draft, change, problemAt }: SectionProps) {
         description={
           ofAccount === undefined
             ? 'Otherwise at any hour that the guardrails of the account allow'
-            : `Otherwise in those of the account: ${ofAccount.from} to ${ofAccount.until}, ${ofAccount.timezone === 'recipient' ? 'by the clock of each callee' : ofAccount.timezone}`
+            : `Otherwise in those of the account: ${windowSaid(ofAccount)}`
         }
         checked={draft.hasWindow}
         onChange={(event) => change({ hasWindow: event.currentTarget.checked })}

@@ -1,9 +1,10 @@
 import {
   type CallingWindow,
-  daysSearched,
   nextOpening,
   type Opening,
   recipientZone,
+  searchedUntilMs,
+  type WeeklyWindow,
   zonesOfWindow,
 } from '../call/calling-window.js';
 import { dialedCountry, isPremiumRate, isSatellite } from '../phone/number-kind.js';
@@ -11,7 +12,7 @@ import { stretchAt } from '../call/time-zone.js';
 import type { EndReason } from '../call/end-reasons.js';
 
 /** Hours by each callee's own clock; as of a batch's calling window. */
-export type CallingHours = Omit<CallingWindow, 'timezone'>;
+export type CallingHours = Omit<WeeklyWindow, 'timezone'>;
 
 /** What no call of an account exceeds, single or of a batch (docs/conformance.md, Guardrails). */
 export interface Guardrails {
@@ -98,7 +99,7 @@ const dayMs = 86_400_000;
  * @returns null if none is found within the days that a calling window is searched for
  */
 export function commonOpening(windows: readonly ZonedWindow[], from: Date): Opening | null {
-  const untilMs = from.getTime() + daysSearched * dayMs;
+  const untilMs = Math.max(...windows.map(({ window }) => searchedUntilMs(window, from.getTime())));
   for (let at = from; at.getTime() < untilMs;) {
     const openings: Opening[] = [];
     for (const { window, zones } of windows) {

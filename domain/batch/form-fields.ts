@@ -130,10 +130,10 @@ const batchFields = (endpointProblem: EndpointProblem) => ({
     ...jsonText(
       CallingWindowInput,
       '{"from":"09:00","until":"20:00"}',
-      '{from: "09:00", until: "20:00", daysOfWeek: [1, 2, 3, 4, 5], timezone}: hours in which calls may start. ' +
-        'until goes up to 24:00; if it is before from, the window ends on the next day. daysOfWeek counts from 1 ' +
-        '(Monday), default every day. timezone: IANA name, or recipient (default): that of the callee, from a ' +
-        'timezone column, else from the number, else from the batch. If several are possible, it must be open in all.',
+      '{from: "09:00", until: "20:00", daysOfWeek: [1, 2], timezone, except: ["2027-12-25"]}, or an array of 1 to 14: calls ' +
+        'start while any is open. until: up to 24:00; before from: on the next day. daysOfWeek: 1 is Monday, default every ' +
+        'day. timezone: IANA name, or recipient (default): that of a timezone column, else of the number, else of the ' +
+        'batch; of several, it must be open in all. except: dates on which none opens, 366 together.',
     ),
     changed: CallingWindowInput.nullish().describe(
       'Until the batch call ends. Holds for every call that has not been dialed, those in the queue and planned ' +

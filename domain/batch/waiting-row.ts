@@ -1,4 +1,4 @@
-import { CallingWindowAnswer } from '../call/calling-window-answer.js';
+import { storedWindow } from '../call/calling-window-answer.js';
 import { property } from '../input/json-value.js';
 import { asBatchStatus, isFinished } from './batch-call.js';
 import { type Calling, holdOf, type HoldFacts, regionOf } from './hold.js';
@@ -118,7 +118,7 @@ export function waitsOf(
     total,
     startsAt: row.startsAt,
     held: holdOf(row, calling).pausedReason ?? null,
-    window: row.callingWindow === null ? null : CallingWindowAnswer.parse(row.callingWindow),
+    window: row.callingWindow === null ? null : storedWindow(row.callingWindow),
     stopped: typeof row.until === 'string' && Date.parse(row.until) <= now.getTime(),
     windowMoving: row.windowMoving,
     timezone: row.timezone,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recipientZone, type CallingWindow } from './calling-window.js';
+import { recipientZone, type CallingWindow, type DatedWindow } from './calling-window.js';
 import type { Problem } from '../errors.js';
 import { expected, fieldProblems } from '../input/field-problems.js';
 import { canonicalZone, zoneProblem } from './time-zone.js';
@@ -40,6 +40,26 @@ const Timezone = z
   .transform((name) => canonicalZone(name) ?? name)
   .describe("IANA time zone, or `recipient` (the default): each callee's own clock.");
 
+const mostDates = 366;
+const mostWindows = 14;
+const dateWords = 'must be a date such as 2027-12-25';
+
+const isDate = (text: string): boolean => {
+  const ms = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN;
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
+};
+
+const Except = z
+  .array(z.string(dateWords).refine(isDate, { error: dateWords }), 'must be an array of dates such as 2027-12-25')
+  .max(mostDates, `must have at most ${mostDates} dates`)
+  .superRefine((dates, context) => {
+    dates.forEach((date, place) => {
+      if (dates.indexOf(date) < place) context.addIssue({ code: 'custom', path: [place], message: 'is named twice' });
+    });
+  })
+  .transform((dates) => [...dates].sort())
+  .describe('Dates, YYYY-MM-DD, on which no window of the list opens.');
+
 const differing =
   (field: string) => (hours: { readonly from: string; readonly until: string }, context: z.RefinementCtx) => {
     if (hours.from !== hours.until) return;
@@ -60,8 +80,7 @@ export const CallingHoursInput = z
   .superRefine(differing('callingHours'))
   .meta({ id: 'NewCallingHours' });
 
-/** The window as a client sends it. */
-export const CallingWindowInput = z
+const OneWindowInput = z
   .strictObject(
     {
       from: From,
@@ -70,11 +89,45 @@ export const CallingWindowInput = z
       timezone: Timezone.nullish()
         .transform((zone) => zone ?? recipientZone)
         .describe("IANA time zone, or `recipient` (the default): each callee's own clock."),
+      except: Except.nullish(),
     },
     'must be an object such as {"from":"09:00","until":"20:00"}',
   )
   .superRefine(differing('callingWindow'))
   .meta({ id: 'NewCallingWindow', description: 'Hours in which the batch may start calls.' });
+
+/** Without an empty list of dates. */
+const dated = ({ except, ...hours }: z.output<typeof OneWindowInput>): DatedWindow =>
+  except && except.length > 0 ? { ...hours, except } : hours;
+
+function asStored(sent: z.output<typeof OneWindowInput>): CallingWindow {
+  const window = dated(sent);
+  return window.except === undefined ? window : { timezone: window.timezone, window };
+}
+
+function listAsStored(sent: readonly z.output<typeof OneWindowInput>[]): CallingWindow {
+  const windows = sent.map(dated);
+  const zones = windows.map(({ timezone }) => timezone);
+  return { timezone: zones.find((zone) => zone === recipientZone) ?? zones[0] ?? recipientZone, windows };
+}
+
+/** One window or a list of them, as a client sends it. */
+export const CallingWindowInput = z
+  .union([
+    OneWindowInput,
+    z
+      .array(OneWindowInput, 'must be an object such as {"from":"09:00","until":"20:00"}, or an array of such')
+      .min(1, 'must have at least one window')
+      .max(mostWindows, `must have at most ${mostWindows} windows`)
+      .superRefine((windows, context) => {
+        const dates = windows.reduce((count, { except }) => count + (except?.length ?? 0), 0);
+        if (dates <= mostDates) return;
+        context.addIssue(
+          `must have at most ${mostDates} dates in the except of all windows together; a date in one counts for all`,
+        );
+      }),
+  ])
+  .transform((sent) => (Array.isArray(sent) ? listAsStored(sent) : asStored(sent)));
 
 /** The window, or everything that is wrong with it. Paths begin with `callingWindow`. */
 export function readCallingWindow(

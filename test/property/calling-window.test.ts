@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
-import { daysSearched, nextOpening, type CallingWindow } from '../../domain/call/calling-window.js';
+import {
+  daysSearched,
+  type DatedWindow,
+  nextOpening,
+  searchedUntilMs,
+  type WeeklyWindow,
+} from '../../domain/call/calling-window.js';
 
 const zones = [
   'UTC',
@@ -20,7 +26,7 @@ const zones = [
 const clock = (minutes: number): string =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 
-const windows: fc.Arbitrary<CallingWindow> = fc
+const windows: fc.Arbitrary<WeeklyWindow> = fc
   .record({
     from: fc.integer({ min: 0, max: 1439 }),
     until: fc.integer({ min: 1, max: 1440 }),
@@ -48,7 +54,7 @@ const instants = fc
   .map((ms) => new Date(ms));
 
 /** What the words say, read off a calendar and a clock. */
-function isOpen(window: CallingWindow, zone: string, at: Date): boolean {
+function isOpen(window: WeeklyWindow, zone: string, at: Date): boolean {
   const local = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone).toPlainDateTime();
   const time = local.toPlainTime().toString({ smallestUnit: 'minute' });
   const opensOn = (date: Temporal.PlainDateTime) => window.daysOfWeek.includes(date.dayOfWeek);
@@ -56,7 +62,7 @@ function isOpen(window: CallingWindow, zone: string, at: Date): boolean {
   return (opensOn(local) && time >= window.from) || (opensOn(local.subtract({ days: 1 })) && time < window.until);
 }
 
-const isOpenInAll = (window: CallingWindow, names: readonly string[], at: Date): boolean =>
+const isOpenInAll = (window: WeeklyWindow, names: readonly string[], at: Date): boolean =>
   names.every((zone) => isOpen(window, zone, at));
 
 const someZones = fc.uniqueArray(fc.constantFrom(...zones), { minLength: 1, maxLength: 3 });
@@ -97,4 +103,88 @@ test('no opening is passed over, and none is missed in the middle', () => {
     }),
     { numRuns: 500 },
   );
+});
+
+const dayAfter = (date: string, days: number): string => Temporal.PlainDate.from(date).add({ days }).toString();
+
+/** Lists around a day, with windows of the callee's clock and of one zone, that overlap, touch, cross midnight and except dates. */
+const lists = fc
+  .array(
+    fc.record({
+      window: windows,
+      zone: fc.option(fc.constantFrom(...zones), { freq: 3 }),
+      excepted: fc.uniqueArray(fc.integer({ min: -3, max: 70 }), { maxLength: 40 }),
+    }),
+    { minLength: 1, maxLength: 4 },
+  )
+  .map((parts) => (from: Date): { timezone: string; windows: DatedWindow[] } => {
+    const today = from.toISOString().slice(0, 10);
+    const made = parts.map(({ window, zone, excepted }) => ({
+      ...window,
+      timezone: zone ?? 'recipient',
+      except: excepted.map((days) => dayAfter(today, days)),
+    }));
+    return { timezone: made.some(({ timezone }) => timezone === 'recipient') ? 'recipient' : 'UTC', windows: made };
+  });
+
+/** What the words say of a list: any window is open in each zone, and none that opened on an excepted date. */
+function isListOpen(list: readonly DatedWindow[], names: readonly string[], at: Date): boolean {
+  const excepted = new Set(list.flatMap(({ except = [] }) => except));
+  const isOneOpen = (window: DatedWindow, zone: string): boolean => {
+    const local = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone).toPlainDateTime();
+    const time = local.toPlainTime().toString({ smallestUnit: 'minute' });
+    const opensOn = (date: Temporal.PlainDate) =>
+      window.daysOfWeek.includes(date.dayOfWeek) && !excepted.has(date.toString());
+    const today = local.toPlainDate();
+    if (window.from < window.until) return opensOn(today) && window.from <= time && time < window.until;
+    return (opensOn(today) && time >= window.from) || (opensOn(today.subtract({ days: 1 })) && time < window.until);
+  };
+  return names.every((zone) =>
+    list.some((window) => isOneOpen(window, window.timezone === 'recipient' ? zone : window.timezone)),
+  );
+}
+
+// shows: window.list
+test('a list is open whenever any of its windows is, and never by one that would open on an excepted date', () => {
+  fc.assert(
+    fc.property(lists, someZones, instants, fc.nat(1_000_000), (made, names, from, salt) => {
+      const list = made(from);
+      const opening = nextOpening(list, names, from);
+      const until = opening?.opensAt.getTime() ?? searchedUntilMs(list, from.getTime());
+      const before = plus(from, Math.floor(((until - from.getTime()) * salt) / 1_000_001));
+      expect(before.getTime() < until && isListOpen(list.windows, names, before)).toBe(false);
+      if (opening === null) return;
+      const { opensAt, closesAt } = opening;
+      const within = plus(opensAt, Math.floor(((closesAt.getTime() - opensAt.getTime()) * salt) / 1_000_001));
+      for (const at of [opensAt, within, plus(closesAt, -1)]) expect(isListOpen(list.windows, names, at)).toBe(true);
+      if (opensAt > from) expect(isListOpen(list.windows, names, plus(opensAt, -1))).toBe(false);
+      if (closesAt.getTime() < searchedUntilMs(list, from.getTime())) {
+        expect(isListOpen(list.windows, names, closesAt)).toBe(false);
+      }
+      expect(nextOpening(list, names, within)).toEqual({ opensAt: within, closesAt });
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('minute by minute over four days, a list is open exactly when its words say so', () => {
+  fc.assert(
+    fc.property(lists, someZones, instants, (made, names, around) => {
+      const from = new Date(Math.floor(around.getTime() / 60_000) * 60_000);
+      const list = made(from);
+      for (let minute = 0; minute < 4 * 1440; minute += 7) {
+        const at = plus(from, minute * 60_000);
+        const isOpen = nextOpening(list, names, at)?.opensAt.getTime() === at.getTime();
+        if (isOpen !== isListOpen(list.windows, names, at)) expect.fail(`${at.toISOString()}: ${JSON.stringify(list)}`);
+      }
+    }),
+    { numRuns: 8 },
+  );
+});
+
+test('a year of excepted days of a weekly window puts off its opening, and is not taken for a window that never opens', () => {
+  const mondays = Array.from({ length: 366 }, (_, week) => dayAfter('2026-11-23', week * 7));
+  const window: DatedWindow = { from: '09:00', until: '10:00', daysOfWeek: [1], timezone: 'UTC', except: mondays };
+  const opening = nextOpening({ timezone: 'UTC', window }, ['UTC'], new Date('2026-11-20T00:00:00Z'));
+  expect(opening?.opensAt.toISOString()).toBe(`${dayAfter('2026-11-23', 366 * 7)}T09:00:00.000Z`);
 });

@@ -1,7 +1,7 @@
-import type { CallingWindow } from '../../domain/call/calling-window.js';
+import type { WeeklyWindow } from '../../domain/call/calling-window.js';
 
 /** Hours of some days by a clock that says nothing of its zone. */
-export type Hours = Omit<CallingWindow, 'timezone'>;
+export type Hours = Omit<WeeklyWindow, 'timezone'>;
 
 /** Whole minutes of UTC near which simulations begin. */
 export const turns = {
@@ -94,7 +94,7 @@ export function hoursOf(plan: HoursPlan, turn: Turn): Hours | null {
   return { from: opens, until: closes, daysOfWeek: plan.oneDay ? [dayOfOpening] : everyDay };
 }
 
-export function windowOf(plan: HoursPlan | null, turn: Turn): CallingWindow | null {
+export function windowOf(plan: HoursPlan | null, turn: Turn): WeeklyWindow | null {
   const hours = plan === null ? null : hoursOf(plan, turn);
   return plan === null || hours === null ? null : { ...hours, timezone: plan.zone };
 }

@@ -9,7 +9,7 @@ import { putGuardrails } from '../../db/queries/accounts/guardrails.js';
 import { dialingGateways, resumeDialing, stopDialing } from '../../db/queries/dialer/stop-dialing.js';
 import { stopWaitingCalls } from '../../db/queries/calls/stop-waiting.js';
 import { wakeGateways } from '../../db/queries/dialer/wake-gateways.js';
-import type { CallingWindow } from '../../domain/call/calling-window.js';
+import type { WeeklyWindow } from '../../domain/call/calling-window.js';
 import type { CancelMode } from '../../domain/batch/batch-call.js';
 import { defaultGuardrails } from '../../domain/account/guardrails.js';
 import type { Forbidden, Order } from './judge.js';
@@ -31,7 +31,7 @@ export interface Operator {
   suspend(hangUp: boolean): Promise<void>;
   unsuspend(): Promise<void>;
   endCall(callId: string): Promise<void>;
-  moveWindow(batch: string, window: CallingWindow | null): Promise<void>;
+  moveWindow(batch: string, window: WeeklyWindow | null): Promise<void>;
   limitGateway(gateway: string, callsPerSecond: number, maxConcurrentCalls: number): Promise<void>;
   limitBatch(batch: string, most: number | null): Promise<void>;
   guard(hours: GuardedHours): Promise<void>;

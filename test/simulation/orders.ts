@@ -1,4 +1,4 @@
-import type { CallingWindow } from '../../domain/call/calling-window.js';
+import type { WeeklyWindow } from '../../domain/call/calling-window.js';
 import { hoursOf, type HoursPlan, type Turn } from './hours.js';
 import type { GuardedHours } from './judge-hours.js';
 
@@ -37,7 +37,7 @@ export function guardedBy(how: number, turn: Turn): GuardedHours {
   };
 }
 
-export const windowText = (window: CallingWindow | null): string =>
+export const windowText = (window: WeeklyWindow | null): string =>
   window === null
     ? 'at any time'
     : `from ${window.from} until ${window.until} in ${window.timezone} on days ${window.daysOfWeek.join()}`;

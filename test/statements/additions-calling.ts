@@ -205,6 +205,7 @@ export const additionsOfCalling: readonly Section[] = [
       'window.hours': 'Calls start only inside the window',
       'window.recipient': 'recipient takes the row’s zone, else the number’s, else the batch’s',
       'window.several-zones': 'A number of several zones is called when all are open',
+      'window.list': 'A list of windows is open if any of them is, and none opens on a date that one of them excepts',
       'batch.own-concurrency': 'maxConcurrentCalls bounds a batch',
       'batch.duplicates': 'duplicates: call skips identical rows, skip calls each number once',
       'batch.never-twice': 'Never two live calls to one number',

@@ -4,7 +4,7 @@ import { wrongUsage } from '../exit-codes.js';
 import { listRows } from '../list.js';
 import { fieldOf } from '../output.js';
 import { fileToSend, pairOf } from '../request.js';
-import { preDialOf, retryOf, scheduleOf, stopOf, untilOf, variantsOf, windowOf } from './words.js';
+import { preDialOf, retryOf, scheduleOf, stopOf, untilOf, variantsOf, windowsOf } from './words.js';
 
 /** What the command line says about a batch call that is to be made. */
 export interface BatchFlags {
@@ -14,7 +14,8 @@ export interface BatchFlags {
   readonly rule?: string;
   readonly schedule?: string;
   readonly retry?: string;
-  readonly window?: string;
+  readonly window?: readonly string[];
+  readonly except?: readonly string[];
   readonly webhook?: string;
   readonly maxConcurrent?: number;
   readonly priority?: number;
@@ -45,7 +46,7 @@ export async function batchForm(client: Client, file: string, flags: BatchFlags)
     schedule: flags.schedule === undefined ? undefined : scheduleOf(flags.schedule),
     retry: flags.retry === undefined ? undefined : retryOf(flags.retry),
     stopAfter: flags.stopAfter === undefined ? undefined : stopOf(flags.stopAfter),
-    callingWindow: flags.window === undefined ? undefined : windowOf(flags.window),
+    callingWindow: windowsOf(flags.window, flags.except),
     webhook:
       webhook === undefined ? undefined : { endpoint: webhook, events: ['batchcall-started', 'batchcall-completed'] },
     preDial: flags.preDial === undefined ? undefined : preDialOf(flags.preDial),

@@ -1,3 +1,4 @@
+import { isObject } from '../../../domain/input/json-value.js';
 import { wrongUsage } from '../exit-codes.js';
 
 const secondsPer: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3_600, d: 86_400 };
@@ -75,6 +76,26 @@ export function windowOf(text: string): unknown {
     ...(timezone === undefined ? {} : { timezone }),
   };
 }
+
+/**
+ * The field `callingWindow` of windows and of dates on which nobody is called, which are joined to the first window and count for all.
+ *
+ * @throws CommandFailed
+ */
+export function windowsOf(texts: readonly string[] = [], dates: readonly string[] = []): unknown {
+  const except = dates.flatMap((text) => text.split(/[\s,]+/)).filter((date) => date !== '');
+  if (texts.length === 0) {
+    if (except.length === 0) return undefined;
+    // Without hours the batch would take those of the account, which no dates can be added to.
+    throw wrongUsage('--except needs the hours of other days: --window "00:00-24:00" for any hour.');
+  }
+  const [first, ...more] = texts.flatMap((text) => windowOf(text));
+  if (except.length > 0 && !isObject(first)) throw wrongUsage('--except needs a --window that is an object.');
+  const dated = except.length === 0 ? first : { ...(isObject(first) ? first : {}), except };
+  return more.length === 0 && texts.length === 1 && !isList(texts[0] ?? '') ? dated : [dated, ...more];
+}
+
+const isList = (text: string): boolean => text.trim().startsWith('[');
 
 /**
  * `100 answered`, `20 success` or JSON, as the field `stopAfter`.

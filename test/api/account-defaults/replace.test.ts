@@ -99,6 +99,26 @@ describe('200', () => {
     expect((await created(token, account.id)).timezone).toBe('Asia/Calcutta');
   });
 
+  test('a list of windows with excepted dates is taken, answered as it was sent and can be sent back to PATCH', async () => {
+    const { token, account } = await anAccount('Takes lists');
+    const weekdays = { daysOfWeek: [1, 2, 3, 4, 5], timezone: 'Europe/Paris', except: ['2027-05-01', '2027-12-25'] };
+    const callingWindow = [
+      { from: '09:00', until: '12:00', ...weekdays },
+      { from: '10:00', until: '13:00', daysOfWeek: [6], timezone: 'Europe/Paris' },
+    ];
+    expect((await api.put(url, { callingWindow }, { token })).body).toMatchObject({ callingWindow });
+    const batch = await created(token, account.id);
+    expect(await detail(token, batch)).toMatchObject({ callingWindow });
+    const one = { ...callingWindow[0], except: ['2028-02-29'] };
+    const at = `/v1/batch-calls/${batch.batchId}`;
+    expect((await api.patch(at, { callingWindow: one }, { token })).body).toMatchObject({ callingWindow: one });
+    const got = (await api.get(at, { token })).body as object;
+    expect((await api.patch(at, got, { token })).status).toBe(200);
+    const wrong = await api.patch(at, { callingWindow: [one, { ...one, except: ['2027-02-29'] }] }, { token });
+    expect(wrong.status).toBe(400);
+    expect(wrong.text).toContain('callingWindow[1].except[0]');
+  });
+
   test('what GET answers of a batch with defaults can be sent back to PATCH', async () => {
     const { token, account } = await anAccount('Round trip');
     await api.put(url, { country: 'US', unfilledPlaceholders: 'reject' }, { token });

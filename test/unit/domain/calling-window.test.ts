@@ -1,17 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { nextOpening, zonesOfWindow, type CallingWindow } from '../../../domain/call/calling-window.js';
+import { nextOpening, zonesOfWindow, type WeeklyWindow } from '../../../domain/call/calling-window.js';
+import { windowBody } from '../../../domain/call/calling-window-answer.js';
 import { readCallingWindow } from '../../../domain/call/calling-window-input.js';
 
 const everyDay = [1, 2, 3, 4, 5, 6, 7];
 const weekdays = [1, 2, 3, 4, 5];
-const window = (from: string, until: string, daysOfWeek = everyDay): CallingWindow => ({
+const window = (from: string, until: string, daysOfWeek = everyDay): WeeklyWindow => ({
   from,
   until,
   daysOfWeek,
   timezone: 'recipient',
 });
 
-const opening = (hours: CallingWindow, zones: string[], from: string) => {
+const opening = (hours: WeeklyWindow, zones: string[], from: string) => {
   const found = nextOpening(hours, zones, new Date(from));
   return found && [found.opensAt.toISOString().slice(0, 19), found.closesAt.toISOString().slice(0, 19)];
 };
@@ -72,6 +73,28 @@ describe('nextOpening', () => {
       '2026-11-20T22:00:00',
       '2026-11-21T02:00:00',
     ]);
+  });
+
+  // shows: window.list
+  test('the hours after midnight of a window that an excepted date closes stay closed, those of the night before open', () => {
+    const night = window('22:00', '02:00');
+    const list = { timezone: 'recipient', window: { ...night, except: ['2026-12-24'] } };
+    const from = (at: string) => nextOpening(list, ['UTC'], new Date(at))?.opensAt.toISOString().slice(0, 16);
+    expect(from('2026-12-24T01:00:00Z')).toBe('2026-12-24T01:00');
+    expect(from('2026-12-24T02:00:00Z')).toBe('2026-12-25T22:00');
+  });
+
+  test('windows of a list that overlap or touch are one stretch, and others are apart', () => {
+    const timezone = 'recipient';
+    const morning = window('09:00', '12:00');
+    const at = new Date('2026-11-23T08:00:00Z');
+    const span = (...windows: ReturnType<typeof window>[]) => {
+      const found = nextOpening({ timezone, windows }, ['UTC'], at);
+      return [found?.opensAt.toISOString().slice(11, 16), found?.closesAt.toISOString().slice(11, 16)];
+    };
+    expect(span(window('14:00', '18:00'), morning)).toEqual(['09:00', '12:00']);
+    expect(span(window('12:00', '13:00'), morning)).toEqual(['09:00', '13:00']);
+    expect(span(window('11:00', '18:00'), morning)).toEqual(['09:00', '18:00']);
   });
 
   test('windows that touch at midnight are one', () => {
@@ -171,6 +194,44 @@ describe('readCallingWindow', () => {
       expect.stringMatching(/^callingWindow\.timezone: .*offset/),
       'callingWindow.untill: is an unrecognized key',
     ]);
+  });
+
+  // shows: window.list
+  test('a list and excepted dates are stored apart from a single window, and answered as they were sent', () => {
+    const morning = { from: '09:00', until: '12:00', daysOfWeek: [1, 2], timezone: 'UTC' };
+    const dated = { ...morning, except: ['2027-01-01', '2027-12-25'] };
+    const stored = (input: unknown) => {
+      const read = readCallingWindow(input);
+      return 'callingWindow' in read ? read.callingWindow : expect.fail();
+    };
+    expect(stored(dated)).toEqual({ timezone: 'UTC', window: dated });
+    expect(stored([morning])).toEqual({ timezone: 'UTC', windows: [morning] });
+    expect(stored([morning, { ...dated, timezone: 'recipient' }])).toMatchObject({ timezone: 'recipient' });
+    expect(stored({ ...morning, except: [] })).toEqual(morning);
+    for (const sent of [morning, dated, [morning], [morning, dated]]) expect(windowBody(stored(sent))).toEqual(sent);
+    expect(windowBody(stored({ ...dated, except: ['2027-12-25', '2027-01-01'] }))).toEqual(dated);
+  });
+
+  test('each mistake in a list and in its dates is named with its place', () => {
+    const morning = { from: '09:00', until: '12:00' };
+    const except = ['2027-02-29', '2027-12-25', '2027-13-01', '2027-12-25', '25.12.2027'];
+    expect(problemsOf([{ from: '9', until: '12:00' }, { ...morning, except, x: 1 }, 7])).toEqual([
+      expect.stringMatching(/^callingWindow\[0\]\.from: must be HH:MM/),
+      'callingWindow[1].except[0]: must be a date such as 2027-12-25',
+      'callingWindow[1].except[2]: must be a date such as 2027-12-25',
+      'callingWindow[1].except[4]: must be a date such as 2027-12-25',
+      'callingWindow[1].except[3]: is named twice',
+      'callingWindow[1].x: is an unrecognized key',
+      expect.stringMatching(/^callingWindow\[2\]: must be an object/),
+    ]);
+    expect(problemsOf([])).toEqual(['callingWindow: must have at least one window']);
+    expect(problemsOf(Array.from({ length: 15 }, () => morning))).toEqual([
+      'callingWindow: must have at most 14 windows',
+    ]);
+    const dates = Array.from({ length: 184 }, (_, day) => new Date(day * 86_400_000).toISOString().slice(0, 10));
+    const many = { ...morning, except: dates };
+    expect(problemsOf([many])).toEqual([]);
+    expect(problemsOf([many, many])).toEqual([expect.stringMatching(/^callingWindow: must have at most 366 dates/)]);
   });
 
   test('from and until are required', () => {
