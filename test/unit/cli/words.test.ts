@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { retryOf, scheduleOf, stopOf, untilOf, variantsOf, windowOf } from '../../../cli/client/batch/words.js';
+import {
+  retryOf,
+  scheduleOf,
+  stopOf,
+  untilOf,
+  variantsOf,
+  windowOf,
+  windowsOf,
+} from '../../../cli/client/batch/words.js';
 import { durationOf } from '../../../cli/client/batch/report.js';
 import { printable } from '../../../cli/client/printable.js';
 
@@ -90,4 +98,18 @@ test.each([
 
 test('what the service sends cannot move the cursor or turn the direction of writing', () => {
   expect(printable('a\u001B[2Jb\u202Ec\nd')).toBe('a [2Jb c d');
+});
+
+test('several windows become a list, the dates without calls stand in the first, and dates need a window', () => {
+  const morning = { from: '09:00', until: '12:00' };
+  const except = ['2027-12-25', '2027-12-26', '2028-01-01'];
+  expect(windowsOf()).toBeUndefined();
+  expect(windowsOf(['9:00-12:00'])).toEqual(morning);
+  expect(windowsOf(['9:00-12:00'], ['2027-12-25,2027-12-26', '2028-01-01'])).toEqual({ ...morning, except });
+  expect(windowsOf(['9:00-12:00', '14:00-18:00 sat'], except)).toEqual([
+    { ...morning, except },
+    { from: '14:00', until: '18:00', daysOfWeek: [6] },
+  ]);
+  expect(windowsOf([JSON.stringify([morning])])).toEqual([morning]);
+  expect(() => windowsOf([], except)).toThrow('--except needs');
 });
