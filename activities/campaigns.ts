@@ -22,6 +22,7 @@ import { Failure, wordsOfProblems } from '../domain/errors.js';
 import { formatId } from '../domain/ids.js';
 import type { RunCampaignInput, ScheduleCampaignInput } from '../domain/workflow/contract.js';
 import type { ActivityDeps, CampaignQuotas } from './deps.js';
+import { withHeartbeat } from './heartbeat.js';
 
 interface RunContext {
   readonly quotas: CampaignQuotas;
@@ -149,13 +150,14 @@ export const campaignActivities = ({
       }),
 
     /** Carries out a run of the schedule, or one that was asked for. */
-    runCampaign: async ({ accountId, campaignId, askedAt }: RunCampaignInput, dueAt: string): Promise<void> => {
-      const context = { quotas: campaignQuotas, simulated: deploy.simulated, now: new Date() };
-      const key = { accountId, campaignId, dueAt: new Date(dueAt) };
-      const outcome = await runOnce(db, key, { ...context, isManual: askedAt !== undefined });
-      if (outcome === 'made') kickOutbox();
-      if (outcome !== null) logger.info({ accountId, campaignId, dueAt, outcome }, 'a campaign ran');
-      await noteNext(accountId, campaignId);
-    },
+    runCampaign: ({ accountId, campaignId, askedAt }: RunCampaignInput, dueAt: string): Promise<void> =>
+      withHeartbeat(async () => {
+        const context = { quotas: campaignQuotas, simulated: deploy.simulated, now: new Date() };
+        const key = { accountId, campaignId, dueAt: new Date(dueAt) };
+        const outcome = await runOnce(db, key, { ...context, isManual: askedAt !== undefined });
+        if (outcome === 'made') kickOutbox();
+        if (outcome !== null) logger.info({ accountId, campaignId, dueAt, outcome }, 'a campaign ran');
+        await noteNext(accountId, campaignId);
+      }),
   };
 };

@@ -5,6 +5,7 @@ import type { RunCampaignInput } from '../domain/workflow/contract.js';
 
 const { runCampaign: carryOut } = proxyActivities<Activities>({
   startToCloseTimeout: '2 minutes',
+  heartbeatTimeout: '10 seconds',
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 

@@ -59,9 +59,12 @@ export async function listen({ forwardTo, events, since, bodies, ...flags }: Lis
       if (kept.length > 0) {
         const verify = await verifierOf(client);
         for (const delivery of kept) {
-          if (!(await patience.post(delivery, url, verify, bodies === true))) break;
+          const told = await patience.post(delivery, url, verify, bodies === true);
+          if (told === null) break;
+          // Kept before it is shown: what a reader has seen does not come again.
           state = { ...state, posted: [...state.posted, delivery.deliveryId] };
           keepLeftOff(account, state);
+          for (const line of told) console.log(line);
         }
         // What is left of this page has to be signed anew.
         if (kept.some(({ deliveryId }) => !state.posted.includes(deliveryId))) break;
@@ -114,30 +117,28 @@ class Patience {
     }
   }
 
-  /** @returns false if nothing answers there: it is to be posted later. An answer of any kind is an answer. */
+  /** @returns lines that tell of it; null if nothing answers there: it is to be posted later. An answer of any kind is an answer. */
   async post(
     { deliveryId, event, payload, headers }: Delivery,
     url: string,
     verify: (delivery: Delivery) => boolean,
     showsBody: boolean,
-  ): Promise<boolean> {
+  ): Promise<readonly string[] | null> {
     const { red, green, dim } = coloursOn(process.stdout);
     const at = dim(new Date().toISOString().slice(11, 19));
     const what = `${at} ${event.padEnd(19)} ${deliveryId}`;
     if (!verify({ deliveryId, event, payload, headers })) {
-      console.log(`${what} ${red('is not signed with the secret of the account: it is not posted')}`);
-      return true;
+      return [`${what} ${red('is not signed with the secret of the account: it is not posted')}`];
     }
     const posted: Posted = await postWebhook(url, headers, payload);
     if (posted.status === undefined) {
       this.say(url, `${printable(url)} does not answer (${posted.words}): waiting for it.`);
-      return false;
+      return null;
     }
     this.away = '';
     const status = (posted.accepted ? green : red)(String(posted.status));
-    console.log(`${what} ${status} ${dim(`${posted.milliseconds} ms`)} ${posted.words}`.trimEnd());
-    if (showsBody) console.log(dim(printable(payload)));
-    return true;
+    const line = `${what} ${status} ${dim(`${posted.milliseconds} ms`)} ${posted.words}`.trimEnd();
+    return showsBody ? [line, dim(printable(payload))] : [line];
   }
 
   private say(who: string, words: string): void {

@@ -57,7 +57,7 @@ test('what webhooks are told comes to this machine, signed, from where it left o
   await aCall(601);
   const second = user.started(words);
   await until(() => receiver.received.length === 6);
-  expect(second.printed()).toContain('from where it left off');
+  await until(() => second.printed().includes('from where it left off'));
   expect(eventsOf(receiver.received.slice(3))).toEqual(ofOneCall);
   expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(6);
 
