@@ -50,6 +50,7 @@ export const operations = {
   'outboundGateways.list': 'GET /v2/sip/outbound-gateways',
   'phoneNumbers.create': 'POST /v2/sip/phone-numbers',
   'phoneNumbers.list': 'GET /v2/sip/phone-numbers',
+  'phoneNumbers.update': 'PATCH /v2/sip/phone-numbers/{phoneNumberId}',
   'phoneNumbers.checkGateway': 'POST /v2/sip/phone-numbers/gateways/{gatewayId}/check',
   'playground.ask': 'POST /v1/agents/{agentId}/playground-messages',
   'routingRules.create': 'POST /v2/sip/routing-rule',
@@ -57,6 +58,6 @@ export const operations = {
   'sipWebhooks.list': 'GET /v2/sip/webhooks',
   'webhookDeliveries.follow': 'GET /v1/account/webhook-deliveries',
   'webhookSecret.get': 'GET /v1/account/webhook-secret',
-} as const satisfies Readonly<Record<string, `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`>>;
+} as const satisfies Readonly<Record<string, `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`>>;
 
 export type OperationId = keyof typeof operations;

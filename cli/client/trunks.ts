@@ -1,8 +1,8 @@
 import type { ClientFlags } from '../commands/service-options.js';
 import { clientOf } from './client.js';
-import { CommandFailed, exitCodes } from './exit-codes.js';
+import { CommandFailed, exitCodes, wrongUsage } from './exit-codes.js';
 import { listRows } from './list.js';
-import { printDone, printRows, type Shown } from './output.js';
+import { fieldOf, printDone, printRows, type Shown } from './output.js';
 import { textOf } from './printable.js';
 
 type Listing = ClientFlags & { readonly limit: number; readonly search?: string };
@@ -48,6 +48,9 @@ const numbers: Shown = {
     Number: 'phoneNumber.e164',
     Name: 'phoneNumber.name',
     Country: 'phoneNumber.countryCode',
+    Today: 'phoneNumber.callsToday',
+    'A day': 'phoneNumber.maxCallsPerDay',
+    'Seconds apart': 'phoneNumber.minSecondsBetweenCalls',
     Outbound: 'outbound.id',
     Inbound: 'inbound.id',
     Id: 'phoneNumber.phoneNumberId',
@@ -59,6 +62,38 @@ export async function listNumbers(flags: Listing): Promise<void> {
   const { limit, search } = flags;
   printRows(await listRows(await clientOf(flags), 'phoneNumbers.list', limit, { query: { search } }), numbers, flags);
 }
+
+export interface NumberChanges extends ClientFlags {
+  readonly maxPerDay?: number | 'none';
+  readonly minSeconds?: number | 'none';
+  readonly name?: string;
+}
+
+/** `outdial number set` */
+export async function setNumber(which: string, flags: NumberChanges): Promise<void> {
+  const { maxPerDay, minSeconds, name } = flags;
+  const json = {
+    ...(name === undefined ? {} : { name }),
+    ...(maxPerDay === undefined ? {} : { maxCallsPerDay: limitOf(maxPerDay) }),
+    ...(minSeconds === undefined ? {} : { minSecondsBetweenCalls: limitOf(minSeconds) }),
+  };
+  if (Object.keys(json).length === 0) throw wrongUsage('Say what to change: --max-per-day, --min-seconds or --name.');
+  const client = await clientOf(flags);
+  const answer = await client.ask('phoneNumbers.update', { path: { phoneNumberId: which }, json });
+  const aDay = limitWords(fieldOf(answer, 'phoneNumber.maxCallsPerDay'), 'calls a day');
+  const apart = limitWords(fieldOf(answer, 'phoneNumber.minSecondsBetweenCalls'), 'seconds between calls');
+  printDone(
+    `${textOf(fieldOf(answer, 'phoneNumber.e164'))}: ${aDay}, ${apart}.`,
+    answer,
+    textOf(fieldOf(answer, 'phoneNumber.e164')),
+    flags,
+  );
+}
+
+const limitOf = (limit: number | 'none'): number | null => (limit === 'none' ? null : limit);
+
+const limitWords = (limit: unknown, of: string): string =>
+  typeof limit === 'number' ? `${limit} ${of}` : `no limit of ${of}`;
 
 const rules: Shown = {
   id: 'id',

@@ -74,7 +74,17 @@ function createCommand(batch: Command): void {
     )
     .option('--name <name>', 'name of the batch call (default: that of the file)')
     .option('--description <text>', 'for your own use')
-    .option('--from <number>', 'number to call from (default: the only one that has an outbound gateway)')
+    .option(
+      '--from <number>',
+      'number to call from (default: the only one that has an outbound gateway); several times for a pool of numbers',
+      several,
+    )
+    .addOption(
+      new Option(
+        '--number-on-retry <which>',
+        'with several numbers, which a retry is made from (default: same)',
+      ).choices(['same', 'other']),
+    )
     .option('--rule <id>', 'outbound routing rule (default: the only one of the number)')
     .option('--retry <plan>', 'call again after these delays: 5m,1h, or missed,not-answered,rejected:5m,1h')
     .option(

@@ -1,9 +1,17 @@
 import { type Command, Option } from 'commander';
 import type { NumberFlags, RuleFlags } from '../client/make-trunks.js';
+import type { NumberChanges } from '../client/trunks.js';
+import { numberBetween } from './numbers.js';
 import { asksService, type Listing, searched, several } from './service-options.js';
 
 const trunks = async () => import('../client/trunks.js');
 const making = async () => import('../client/make-trunks.js');
+
+/** A limit, or the word for none. */
+const limitOf =
+  (most: number) =>
+  (text: string): number | 'none' =>
+    text === 'none' ? text : numberBetween(1, most)(text);
 
 /** `outdial number …` */
 export function numberCommands(program: Command): void {
@@ -11,6 +19,12 @@ export function numberCommands(program: Command): void {
   searched(number)
     .description('List phone numbers and their gateways')
     .action(async (flags: Listing) => (await trunks()).listNumbers(flags));
+  asksService(number.command('set').argument('<number>', 'E.164, or its id, num_…'))
+    .option('--max-per-day <n>', 'most calls a day from this number; none', limitOf(1_000_000))
+    .option('--min-seconds <n>', 'least seconds from one of its calls to the next; none', limitOf(86_400))
+    .option('--name <name>', 'its name')
+    .description('Limit how much a number calls, or name it')
+    .action(async (which: string, flags: NumberChanges) => (await trunks()).setNumber(which, flags));
   asksService(number.command('create').argument('<numbers...>', 'E.164'))
     .requiredOption('--trunk <address>', 'host or host:port of the SIP trunk that they are on')
     .option('--name <name>', 'of the numbers and their gateways (default: the first number)')

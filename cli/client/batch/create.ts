@@ -44,9 +44,9 @@ export async function createBatch(file: string, flags: CreateFlags): Promise<voi
   else if (!forPeople && quiet !== true) printLines([JSON.stringify(batch, null, 2)]);
 }
 
-const headOf = (file: string, { fields }: BatchForm, { connection }: Client): string =>
+const headOf = (file: string, { fields, from }: BatchForm, { connection }: Client): string =>
   printable(
-    `Dry run of ${file} as “${fields.name ?? ''}”, from ${fields.phoneNumber ?? ''}, on ${connection.url} (${connection.from})`,
+    `Dry run of ${file} as “${fields.name ?? ''}”, from ${from.join(', ')}, on ${connection.url} (${connection.from})`,
   );
 
 /** What is said of a batch call that has just been made. */

@@ -10,7 +10,8 @@ import { preDialOf, retryOf, scheduleOf, stopOf, untilOf, variantsOf, windowsOf 
 export interface BatchFlags {
   readonly name?: string;
   readonly description?: string;
-  readonly from?: string;
+  readonly from?: readonly string[];
+  readonly numberOnRetry?: string;
   readonly rule?: string;
   readonly schedule?: string;
   readonly retry?: string;
@@ -33,6 +34,8 @@ export interface BatchFlags {
 
 /** The fields of the form, read once: what is tried out is what is made. */
 export interface BatchForm {
+  /** Numbers that it calls from. */
+  readonly from: readonly string[];
   readonly fields: Readonly<Record<string, string>>;
   readonly file: { readonly name: string; readonly bytes: Blob };
 }
@@ -42,6 +45,10 @@ export async function batchForm(client: Client, file: string, flags: BatchFlags)
   const bytes = await fileToSend(file);
   const name = basename(file);
   const { webhook, variant = [], column = [] } = flags;
+  const from = flags.from ?? [await onlyNumber(client)];
+  if (flags.numberOnRetry !== undefined && from.length < 2) {
+    throw wrongUsage('--number-on-retry chooses among several numbers: give --from for each of them.');
+  }
   const json = {
     schedule: flags.schedule === undefined ? undefined : scheduleOf(flags.schedule),
     retry: flags.retry === undefined ? undefined : retryOf(flags.retry),
@@ -51,12 +58,14 @@ export async function batchForm(client: Client, file: string, flags: BatchFlags)
       webhook === undefined ? undefined : { endpoint: webhook, events: ['batchcall-started', 'batchcall-completed'] },
     preDial: flags.preDial === undefined ? undefined : preDialOf(flags.preDial),
     variants: variant.length === 0 ? undefined : variantsOf(variant),
+    phoneNumbers: from.length < 2 ? undefined : from,
     columns: column.length === 0 ? undefined : Object.fromEntries(column.map(pairOf)),
   };
   const texts = {
     name: flags.name ?? basename(name, extname(name)),
     description: flags.description,
-    phoneNumber: flags.from ?? (await onlyNumber(client)),
+    phoneNumber: from.length < 2 ? from[0] : undefined,
+    numberOnRetry: flags.numberOnRetry,
     routingRuleId: flags.rule,
     maxConcurrentCalls: flags.maxConcurrent?.toString(),
     priority: flags.priority?.toString(),
@@ -71,7 +80,7 @@ export async function batchForm(client: Client, file: string, flags: BatchFlags)
     ),
   };
   const fields = Object.entries(texts).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]));
-  return { fields: Object.fromEntries(fields), file: { name, bytes } };
+  return { from, fields: Object.fromEntries(fields), file: { name, bytes } };
 }
 
 /** The form as it is sent; each request needs one of its own. */

@@ -83,6 +83,19 @@ test('gateways, numbers, rules and agents are listed, and the ids lead on', asyn
   expect(code).toBe(2);
 });
 
+test('a number is limited, its limits are listed, and one is taken away', async () => {
+  expect(await printed('number', 'set', from, '--max-per-day', '200', '--min-seconds', '5')).toBe(
+    `${from}: 200 calls a day, 5 seconds between calls.`,
+  );
+  expect((await printed('number', 'list', '-o', 'csv')).split('\n')[1]).toMatch(/,\d+,200,5,/);
+  const changed = JSON.parse(await printed('number', 'set', from, '--max-per-day', 'none', '-o', 'json')) as object;
+  expect(changed).toMatchObject({ phoneNumber: { e164: from, maxCallsPerDay: null, minSecondsBetweenCalls: 5 } });
+  await printed('number', 'set', from, '--min-seconds', 'none');
+  expect((await user.outdial(['number', 'set', from])).code).toBe(2);
+  expect((await user.outdial(['number', 'set', from, '--max-per-day', '0'])).code).toBe(2);
+  expect((await user.outdial(['number', 'set', '+19999999999', '--max-per-day', '9'])).code).toBe(4);
+});
+
 test('a gateway is asked whether it answers; one that is not there ends with 4', async () => {
   const [gateway = ''] = (await printed('gateway', 'list', '-q')).split('\n');
   expect(await printed('gateway', 'check', gateway)).toContain(`${gateway}: `);

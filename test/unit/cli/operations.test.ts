@@ -84,7 +84,6 @@ const reachedByApi = [
   'phoneNumbers.detach',
   'phoneNumbers.get',
   'phoneNumbers.release',
-  'phoneNumbers.update',
   'phoneNumbers.updateGateway',
   'playground.createSession',
   'routingRules.delete',
