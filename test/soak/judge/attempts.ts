@@ -1,5 +1,5 @@
 import type { BatchEvidence, RecordAnswer, RetryPlan, Violation } from './evidence.js';
-import { inForce } from './evidence.js';
+import { inForce, mayHaveLeftBefore } from './evidence.js';
 import type { Interval } from '../journal.js';
 import { unusedOrders } from './call-orders.js';
 import { type CallLegs, carrierTookItNot, type Leg, outcomeOf } from './legs.js';
@@ -112,25 +112,27 @@ interface MissingParts {
   /** Of the account. */
   readonly hangUps: readonly Interval[];
   readonly rang: ReadonlySet<string>;
+  readonly roadHeld: readonly Interval[];
 }
 
 /** Whether it was live, as far as the service could know, when everything live was hung up: then it is not retried. */
-const wasHungUp = ({ last, endedAtMs }: EndedAttempt, hangUps: readonly Interval[]): boolean =>
-  hangUps.some(({ fromMs, untilMs }) => fromMs <= endedAtMs + latestCommitMs && untilMs >= last.atMs);
+const wasHungUp = ({ last, endedAtMs }: EndedAttempt, { hangUps, roadHeld }: MissingParts): boolean =>
+  hangUps.some(
+    ({ fromMs, untilMs }) =>
+      // It counts as live from the gate on, while its INVITE is on the road.
+      fromMs <= endedAtMs + latestCommitMs && mayHaveLeftBefore(untilMs, last.atMs, roadHeld),
+  );
 
 /** Whether a call of a batch that ended by itself may have ended like this. Returns what is missing, or null. */
-export function whatIsMissing(
-  call: CallLegs | undefined,
-  record: RecordAnswer,
-  { batch, optedOut, hangUps, rang }: MissingParts,
-): string | null {
+export function whatIsMissing(call: CallLegs | undefined, record: RecordAnswer, parts: MissingParts): string | null {
+  const { batch, optedOut, rang } = parts;
   const excused = optedOut && record.reason === 'do_not_call';
   const attempts = call === undefined ? [] : attemptsOf(call);
   const latest = lastOf(attempts);
   if (latest === undefined) return excused ? null : 'was never dialed';
   const end = endOf(latest, rang);
   if (end === undefined) return `was left in attempt ${attempts.length}, which has no end`;
-  if (excused || end.last.end?.how === 'cancelled' || wasHungUp(end, hangUps)) return null;
+  if (excused || end.last.end?.how === 'cancelled' || wasHungUp(end, parts)) return null;
   if (carrierTookItNot(end.last) && end.refusals < refusalsThatEnd) {
     return `was refused by the carrier in attempt ${end.attempt} and not sent again`;
   }

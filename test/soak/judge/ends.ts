@@ -7,6 +7,7 @@ import type {
   SingleEvidence,
   Violation,
 } from './evidence.js';
+import type { Interval } from '../journal.js';
 import type { ReadLedger } from './legs.js';
 import { orderNotKept, wishesNotKept } from './recipients.js';
 
@@ -16,10 +17,15 @@ interface EndParts {
   readonly ledger: ReadLedger;
   readonly rang: ReadonlySet<string>;
   readonly account: AccountEvidence | undefined;
+  readonly roadHeld: readonly Interval[];
 }
 
 /** No recipient lost, counters that add up, answers that say what the ledger says. */
-export function judgeEnd(batch: BatchEvidence, end: BatchAnswer, { ledger, rang, account }: EndParts): Violation[] {
+export function judgeEnd(
+  batch: BatchEvidence,
+  end: BatchAnswer,
+  { ledger, rang, account, roadHeld }: EndParts,
+): Violation[] {
   const found: Violation[] = [];
   const { batchId } = batch;
   const wrong = (rule: string, what: string, ...about: string[]) =>
@@ -58,7 +64,7 @@ export function judgeEnd(batch: BatchEvidence, end: BatchAnswer, { ledger, rang,
       if (!batch.cancelAsked && !maySkip) wrong('lost', `${name} is cancelled, and it was not asked for`, ...about);
     } else {
       const optedOut = account?.optOuts.has(record.phoneNumber) === true;
-      const missing = whatIsMissing(call, record, { batch, optedOut, hangUps, rang });
+      const missing = whatIsMissing(call, record, { batch, optedOut, hangUps, rang, roadHeld });
       if (missing !== null && !(batch.cancelAsked && call !== undefined)) wrong('lost', `${name} ${missing}`, ...about);
     }
     const broken = orderNotKept(batch, record, call, account);

@@ -58,7 +58,7 @@ export function judge(evidence: Evidence): Judgement {
 
   for (const batch of evidence.batches) {
     const { end, batchId } = batch;
-    const parts = { ledger, rang, account: accounts.get(batch.account) };
+    const parts = { ledger, rang, account: accounts.get(batch.account), roadHeld: evidence.roadHeld };
     violations.push(...batchTooBusy(batch, callsOfBatch.get(batchId) ?? [], evidence.roadHeld));
     if (end === 'stuck') violations.push(stuck('batch', batchId));
     else if (end !== undefined) {
@@ -71,7 +71,9 @@ export function judge(evidence: Evidence): Judgement {
   }
   for (const single of evidence.singles) {
     if (single.end === 'stuck') violations.push(stuck('call', single.callId));
-    violations.push(...judgeSingle(single, { ledger, rang, account: accounts.get(single.account) }));
+    violations.push(
+      ...judgeSingle(single, { ledger, rang, account: accounts.get(single.account), roadHeld: evidence.roadHeld }),
+    );
   }
   for (const { verified, webhookId, batchId } of evidence.webhooks) {
     if (verified) continue;

@@ -166,6 +166,8 @@ test('a call that was live when everything was hung up is not retried, and one t
     ],
   });
   expect(rulesBroken({ ledger, ...batchWith({ end }), ...hungUpAt(1.5) })).toEqual([]);
+  // Its INVITE was on the road to the carrier.
+  expect(rulesBroken({ ledger, ...batchWith({ end }), ...hungUpAt(-1) })).toEqual([]);
   expect(rulesBroken({ ledger, ...batchWith({ end }), ...hungUpAt(-60) })).toEqual(['lost']);
   expect(rulesBroken({ ledger, ...batchWith({ end }), ...hungUpAt(90) })).toEqual(['lost']);
 });
