@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Problem } from '../domain/errors.js';
 import { Failure } from '../domain/errors.js';
-import { flatIssues } from '../domain/input/field-problems.js';
+import { issuesOf } from '../domain/input/field-problems.js';
 import { mostProblems } from '../domain/input/problem-limit.js';
 import { isObject } from '../domain/input/json-value.js';
 
@@ -116,20 +116,17 @@ export const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =
   );
 
 function problemsOf(error: z.ZodError, input: unknown): Problem[] {
-  return error.issues
-    .flatMap(flatIssues)
-    .slice(0, mostProblems + 1)
-    .flatMap((issue): Problem[] => {
-      if (issue.code === 'unrecognized_keys') {
-        return issue.keys.slice(0, mostProblems + 1).map((key) => ({
-          path: dottedPath([...issue.path, key]),
-          code: 'UNRECOGNIZED_KEY',
-          message: issue.message,
-        }));
-      }
-      const code = codeFor(issue, valueAt(input, issue.path));
-      return [{ path: dottedPath(issue.path), code, message: issue.message }];
-    });
+  return issuesOf(error).flatMap((issue): Problem[] => {
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.slice(0, mostProblems + 1).map((key) => ({
+        path: dottedPath([...issue.path, key]),
+        code: 'UNRECOGNIZED_KEY',
+        message: issue.message,
+      }));
+    }
+    const code = codeFor(issue, valueAt(input, issue.path));
+    return [{ path: dottedPath(issue.path), code, message: issue.message }];
+  });
 }
 
 export type Parsed<T> = { readonly value: T } | { readonly problems: readonly Problem[] };

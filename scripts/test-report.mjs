@@ -52,7 +52,9 @@ for (const file of [...files].sort((a, b) => secondsOf(b) - secondsOf(a)).slice(
   console.log(`  ${secondsOf(file).toFixed(1).padStart(8)}  ${nameOf(file)}`);
 }
 
-const tests = files.flatMap((file) => file.assertionResults.map((test) => ({ file, ...test })));
+const testsOf = (/** @type {File[]} */ files) =>
+  files.flatMap((file) => file.assertionResults.map((test) => ({ file, ...test })));
+const tests = testsOf(files);
 const skipped = tests.filter(({ status }) => status !== 'passed' && status !== 'failed');
 for (const { fullName } of skipped) console.log(`skipped: ${fullName}`);
 
@@ -65,7 +67,7 @@ const notLoaded = [...files, ...filesAgain].filter(
 );
 for (const file of notLoaded) console.log(`not loaded: ${nameOf(file)}\n${file.message}`);
 
-const testsAgain = filesAgain.flatMap((file) => file.assertionResults.map((test) => ({ file, ...test })));
+const testsAgain = testsOf(filesAgain);
 const passedAgain = new Set(
   testsAgain.filter(({ status }) => status === 'passed').map(({ file, fullName }) => `${file.name}\0${fullName}`),
 );

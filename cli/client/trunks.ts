@@ -82,12 +82,8 @@ export async function setNumber(which: string, flags: NumberChanges): Promise<vo
   const answer = await client.ask('phoneNumbers.update', { path: { phoneNumberId: which }, json });
   const aDay = limitWords(fieldOf(answer, 'phoneNumber.maxCallsPerDay'), 'calls a day');
   const apart = limitWords(fieldOf(answer, 'phoneNumber.minSecondsBetweenCalls'), 'seconds between calls');
-  printDone(
-    `${textOf(fieldOf(answer, 'phoneNumber.e164'))}: ${aDay}, ${apart}.`,
-    answer,
-    textOf(fieldOf(answer, 'phoneNumber.e164')),
-    flags,
-  );
+  const e164 = textOf(fieldOf(answer, 'phoneNumber.e164'));
+  printDone(`${e164}: ${aDay}, ${apart}.`, answer, e164, flags);
 }
 
 const limitOf = (limit: number | 'none'): number | null => (limit === 'none' ? null : limit);

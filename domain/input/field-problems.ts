@@ -21,7 +21,7 @@ type Issue = z.ZodError['issues'][number];
 const wordless: ReadonlySet<string> = new Set(['Invalid input', 'is not valid']);
 
 /** Of a value that fits none of several shapes: what is wrong by the shape that it resembles. */
-export function flatIssues(issue: Issue): readonly Issue[] {
+function flatIssues(issue: Issue): readonly Issue[] {
   if (issue.code !== 'invalid_union' || !wordless.has(issue.message)) return [issue];
   const branches = issue.errors.map((branch) => branch.flatMap(flatIssues));
   const nearest =
@@ -30,21 +30,22 @@ export function flatIssues(issue: Issue): readonly Issue[] {
   return nearest === undefined ? [issue] : nearest.map((each) => ({ ...each, path: [...issue.path, ...each.path] }));
 }
 
+/** What zod found wrong, without unions, and one more than are told. */
+export const issuesOf = (error: z.ZodError): readonly Issue[] =>
+  error.issues.flatMap(flatIssues).slice(0, mostProblems + 1);
+
 /** What zod found wrong, one problem each; every unknown key by its own path. */
 export function fieldProblems(base: string, error: z.ZodError): Problem[] {
-  return error.issues
-    .flatMap(flatIssues)
-    .slice(0, mostProblems + 1)
-    .flatMap((issue): Problem[] => {
-      if (issue.code === 'unrecognized_keys') {
-        return issue.keys.slice(0, mostProblems + 1).map((key) => ({
-          path: fieldPath(base, [...issue.path, key]),
-          code: 'UNRECOGNIZED_KEY',
-          message: 'is an unrecognized key',
-        }));
-      }
-      const path = fieldPath(base, issue.path);
-      if (issue.message === 'is required') return [{ path, code: 'REQUIRED', message: issue.message }];
-      return [{ path, code: issue.code === 'invalid_type' ? 'INVALID_TYPE' : 'INVALID_VALUE', message: issue.message }];
-    });
+  return issuesOf(error).flatMap((issue): Problem[] => {
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.slice(0, mostProblems + 1).map((key) => ({
+        path: fieldPath(base, [...issue.path, key]),
+        code: 'UNRECOGNIZED_KEY',
+        message: 'is an unrecognized key',
+      }));
+    }
+    const path = fieldPath(base, issue.path);
+    if (issue.message === 'is required') return [{ path, code: 'REQUIRED', message: issue.message }];
+    return [{ path, code: issue.code === 'invalid_type' ? 'INVALID_TYPE' : 'INVALID_VALUE', message: issue.message }];
+  });
 }

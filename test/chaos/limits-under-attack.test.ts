@@ -61,7 +61,7 @@ test('kill -9 of a dialer whose gate has counted a call that was never sent: its
     const dead = killed(service, 'dialer');
     await counted.release();
     await dead;
-    // Nobody else is in the queue, nor held by a dialer, a dead one too, until its lease ends.
+    // Nobody else is in the queue, and no dialer holds a call: that of the dead one waits for its lease to end.
     const left = people.length - most;
     await until(async () => Object.entries(await waitingOf(batchId)).join() === `number_limit,${left}`);
     await until(async () => (await countsOf(batchId)).pending === left && (await countsOf(batchId)).dialing === 0);

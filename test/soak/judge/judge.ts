@@ -56,13 +56,15 @@ export function judge(evidence: Evidence): Judgement {
   }
   violations.push(...oneCallEach(ledger));
 
+  const partsOf = (account: string) => ({
+    ...{ ledger, rang, account: accounts.get(account), roadHeld: evidence.roadHeld },
+  });
   for (const batch of evidence.batches) {
     const { end, batchId } = batch;
-    const parts = { ledger, rang, account: accounts.get(batch.account), roadHeld: evidence.roadHeld };
     violations.push(...batchTooBusy(batch, callsOfBatch.get(batchId) ?? [], evidence.roadHeld));
     if (end === 'stuck') violations.push(stuck('batch', batchId));
     else if (end !== undefined) {
-      violations.push(...judgeEnd(batch, end, parts));
+      violations.push(...judgeEnd(batch, end, partsOf(batch.account)));
       for (const what of completedTooSoon(batch, end, callsOfBatch.get(batchId) ?? [], evidence.roadHeld)) {
         violations.push({ rule: 'completed', what: `${batchId}: ${what}`, atMs: end.completedAtMs, about: [batchId] });
       }
@@ -71,9 +73,7 @@ export function judge(evidence: Evidence): Judgement {
   }
   for (const single of evidence.singles) {
     if (single.end === 'stuck') violations.push(stuck('call', single.callId));
-    violations.push(
-      ...judgeSingle(single, { ledger, rang, account: accounts.get(single.account), roadHeld: evidence.roadHeld }),
-    );
+    violations.push(...judgeSingle(single, partsOf(single.account)));
   }
   for (const { verified, webhookId, batchId } of evidence.webhooks) {
     if (verified) continue;
