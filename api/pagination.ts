@@ -56,7 +56,7 @@ const PageInfo = z
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({
     pageInfo: PageInfo,
-    data: z.array(item).describe('The items of this page; empty past the end'),
+    data: z.array(item).describe('Empty past the end'),
   });
 
 /** Rows to skip and to take. */

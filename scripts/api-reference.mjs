@@ -39,7 +39,7 @@ function answersOf(operation) {
 }
 
 /** Errors that any operation may answer with. */
-const everywhere = ['401', '403', '429', '500', '503'];
+const everywhere = ['401', '403', '429', '5XX'];
 
 function errorsOf(operation) {
   const own = Object.keys(operation.responses).filter((status) => !isSuccess(status) && !everywhere.includes(status));
@@ -80,7 +80,7 @@ function errorLines({ paths, components: { responses } }) {
       for (const each of schema.anyOf ?? [schema]) if (each.$ref) entry.bodies.add(typeOf(each));
     }
   }
-  const rows = [...found].sort(([a], [b]) => Number(a) - Number(b));
+  const rows = [...found].sort(([a], [b]) => (a < b ? -1 : 1));
   return [
     '## Errors',
     '',
@@ -130,7 +130,8 @@ function webhookLines({ webhooks }) {
 
 function schemaLines(name, schema) {
   if (schema['x-extensible-enum']) return [`### ${name}`, '', schema.description, ''];
-  const body = schema.properties ? fieldTable(schema, 'Always') : [`${typeOf(schema)}`, ''];
+  const words = schema.description ? [`${schema.description}.`.replace(/\.\.$/, '.'), ''] : [];
+  const body = schema.properties ? fieldTable(schema, 'Always') : [...words, `Type: ${typeOf(schema)}`, ''];
   return [`### ${name}`, '', ...body];
 }
 

@@ -23,8 +23,13 @@ const plain = (value) =>
     .replaceAll('{{', '{ {')
     .trim();
 
-const exampleOf = (document, media) =>
-  media.example ?? resolved(document, Object.values(media.examples ?? {})[0])?.value ?? {};
+/** The example of a body: its own, that of its schema, or one made of the examples of its fields. */
+function exampleOf(document, { example, schema }) {
+  const { examples, properties = {} } = resolved(document, schema);
+  if (example !== undefined || examples !== undefined) return example ?? examples[0];
+  const fields = Object.entries(properties).map(([name, field]) => [name, resolved(document, field).examples?.[0]]);
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
+}
 
 function bodyOf(document, operation) {
   const [type, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];

@@ -6,6 +6,7 @@ import { startOf } from '../../domain/batch/schedule.js';
 import { isObject, textAt } from '../../domain/input/json-value.js';
 import type { Env } from '../../platform/env.js';
 import { outboundUrlProblem } from '../../platform/outbound-url.js';
+import { readOnly } from '../read-only.js';
 import { webhookRules } from '../webhook-rules.js';
 
 /** `retry` as answers have it is taken too: `enabled` and `maxAttempts` follow from the rest and must not contradict it. */
@@ -19,8 +20,8 @@ function askedRetry(value: unknown): unknown {
   return listed.length === 0 ? null : value;
 }
 
-/** Part of an answer that never changes, or only with a field of this body: taken back as it was. */
-const asItIs = z.unknown().optional().describe('Read-only: accepted if it is as GET answers it');
+/** Part of an answer that never changes, or only with a field of this body. */
+const asItIs = readOnly();
 /** A field of the answer that changes without the client: its value is not compared. */
 const passing = z.unknown().optional().describe('Read-only: not looked at');
 

@@ -47,7 +47,10 @@ const callFields = {
         })
         .meta({ id: 'TimelogEntry' }),
     )
-    .describe('Each status the call had, from initiated on; transfers as well, which leave the status as it is'),
+    .meta({
+      id: 'Timelog',
+      description: 'Each status the call had, from initiated on; transfers as well, which leave the status as it is',
+    }),
 };
 
 const example = {

@@ -22,6 +22,7 @@ export const responseHeaders = {
   RateLimitRemaining: { description: 'Requests left of those', schema: whole },
   RateLimitReset: { description: 'Seconds until they are all there again', schema: whole },
   RetryAfter: { description: 'Seconds after which trying again makes sense', required: true, schema: whole },
+  RetryAfter503: { description: 'With 503: seconds after which trying again makes sense', schema: whole },
   Replayed: {
     description: '`true` if this is the stored answer to an earlier request with the same Idempotency-Key',
     schema: text,
@@ -36,15 +37,17 @@ const limitHeaders: Readonly<Record<string, HeaderName>> = {
   'ratelimit-reset': 'RateLimitReset',
 };
 
+const isSuccess = (status: string): boolean => status.startsWith('2');
+
 /**
  * The headers that only some answers have. The document says once, at its beginning, that every answer has x-request-id,
  * and every answer to a token the limits.
  */
-function headersOf({ idempotent }: Operation, status: number): object {
+function headersOf({ idempotent }: Operation, status: string): object {
   const named: Readonly<Record<string, HeaderName>> = {
-    ...(status === 429 && limitHeaders),
-    ...((status === 429 || status === 503) && { 'retry-after': 'RetryAfter' }),
-    ...(idempotent === true && status < 300 && { 'idempotent-replayed': 'Replayed' }),
+    ...(status === '429' && { ...limitHeaders, 'retry-after': 'RetryAfter' }),
+    ...(status === '5XX' && { 'retry-after': 'RetryAfter503' }),
+    ...(idempotent === true && isSuccess(status) && { 'idempotent-replayed': 'Replayed' }),
   };
   const headers = Object.fromEntries(
     Object.entries(named).map(([name, header]) => [name, { $ref: `#/components/headers/${header}` }]),
@@ -70,6 +73,9 @@ function contentWithExamples(content: Record<string, unknown>, components: Compo
 
 const isPlainError = (media: unknown): boolean => objectAt(media, 'schema').$ref === '#/components/schemas/Error';
 
+/** Failures on our side are described together, as a range of statuses. */
+const rangeOf = (status: string): string => (/^5\d\d$/.test(status) ? '5XX' : status);
+
 /** One answer of an operation; that of a failure is kept in `shared`, because many operations have it, and referred to. */
 function answer(
   operation: Operation,
@@ -77,8 +83,8 @@ function answer(
   { schemas, shared }: { readonly schemas: Components; readonly shared: Record<string, object> },
 ): object {
   const content = objectAt(found, 'content');
-  const headers = headersOf(operation, Number(status));
-  if (Number(status) < 400) {
+  const headers = headersOf(operation, status);
+  if (isSuccess(status)) {
     const { examples } = z.globalRegistry.get(operation.schema.response[Number(status)] ?? z.never()) ?? {};
     const example = Array.isArray(examples) ? (examples as unknown[])[0] : undefined;
     const shown = Object.fromEntries(
@@ -90,7 +96,7 @@ function answer(
     return { description: meanings[status] ?? 'Answer.', ...headers, content: contentWithExamples(shown, schemas) };
   }
   const [media] = Object.values(content);
-  const { name, description, example } = failureResponse(operation, Number(status), isPlainError(media));
+  const { name, description, example } = failureResponse(operation, status, isPlainError(media));
   shared[name] ??= {
     description,
     ...headers,
@@ -122,7 +128,10 @@ export function describeOperations<Document extends object>(document: Document, 
         ? { requestBody: { ...body, content: contentWithExamples(objectAt(body, 'content'), schemas) } }
         : {}),
       responses: Object.fromEntries(
-        answers.map((each) => [each[0], answer(operation, each, { schemas, shared })] as const),
+        answers.map(([status, content]) => {
+          const range = rangeOf(status);
+          return [range, answer(operation, [range, content], { schemas, shared })] as const;
+        }),
       ),
     };
     paths[path] = { ...methods, [method]: described };

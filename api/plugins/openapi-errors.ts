@@ -41,10 +41,8 @@ interface Described {
   readonly failure: (family: Family) => Failure;
 }
 
-const ourFault = 'Something went wrong on our side. The x-request-id header names this request.';
-
-/** Every status of a failure, as the reference describes it. */
-const failures: Readonly<Record<number, Described>> = {
+/** Every status of a failure, or range of them, as the reference describes it. */
+const failures: Readonly<Record<string, Described>> = {
   400: {
     meaning: 'The request is not valid. Every problem is named.',
     failure: ({ problem }) => new Failure('invalid', 'The request is not valid', [problem]),
@@ -81,12 +79,8 @@ const failures: Readonly<Record<number, Described>> = {
     meaning: 'Too many requests: wait for Retry-After seconds.',
     failure: () => new Failure('too_many_requests', 'Too many requests: slow down'),
   },
-  500: {
-    meaning: 'Something went wrong on our side.',
-    failure: () => new Failure('invalid', ourFault),
-  },
-  503: {
-    meaning: 'Not available now: try again after Retry-After seconds.',
+  '5XX': {
+    meaning: 'Something went wrong on our side; 503: not available now, try again after Retry-After seconds.',
     failure: () => new Failure('unavailable', 'The service cannot reach its database right now. Try again.'),
   },
 };
@@ -104,7 +98,7 @@ export interface FailureResponse {
  *
  * @param shared whether every family answers it with the same body
  */
-export function failureResponse({ family }: Operation, status: number, shared: boolean): FailureResponse {
+export function failureResponse({ family }: Operation, status: string, shared: boolean): FailureResponse {
   const described = failures[status];
   if (described === undefined) throw new Error(`The reference has no words for status ${status}.`);
   const { meaning, failure } = described;

@@ -1,7 +1,5 @@
 import { isObject, property, type JsonObject } from '../../domain/input/json-value.js';
-
-/** Shorter examples are shown where they belong: a reference to one would be hardly shorter. */
-const leastExample = 100;
+import { exampleOf, withExample, type Components } from './openapi-examples.js';
 
 const textOf = (value: unknown): string => JSON.stringify(value);
 
@@ -94,41 +92,61 @@ function answerName(answer: JsonObject, status: string): string | undefined {
   return name === undefined ? undefined : name + ({ 201: 'Created', 202: 'Accepted' }[status] ?? '');
 }
 
-/** Operations whose parameters and examples that several have are under components. */
-function shareParts<Document extends object>(document: Document): Document {
-  const [parameters, examples]: [unknown[], unknown[]] = [[], []];
-  mapParts(document, {
-    parameter: (each) => (parameters.push(each), each),
-    media: (each) => (examples.push({ value: each.example }), each),
+/** Operations whose parameters that several have are under components. */
+function shareParameters<Document extends object>(document: Document): Document {
+  const parameters: unknown[] = [];
+  mapParts(document, { parameter: (each) => (parameters.push(each), each), media: asItIs, answer: asItIs });
+  const shelf = createShelf('parameters', parameters);
+  const shared = mapParts(document, {
+    parameter: (each) => shelf.refer(nameOf(String(each.name)) + (each.in === 'header' ? 'Header' : ''), each) ?? each,
+    media: asItIs,
     answer: asItIs,
   });
-  const shelfOfParameters = createShelf('parameters', parameters);
-  const shelfOfExamples = createShelf('examples', examples);
-  const refer: Visitor = {
-    parameter: (each) => {
-      const { name, in: place } = each;
-      const suffix = place === 'header' ? 'Header' : '';
-      return shelfOfParameters.refer(nameOf(String(name)) + suffix, each) ?? each;
-    },
+  return {
+    ...shared,
+    components: { ...objectAt(document, 'components'), parameters: Object.fromEntries(shelf.sorted()) },
+  };
+}
+
+/** The first example of each schema that is the whole of a body. */
+function examplesOfSchemas(document: object): Map<string, unknown> {
+  const examples = new Map<string, unknown>();
+  const media = (each: JsonObject): JsonObject => {
+    const name = schemaName(each);
+    if (name !== undefined && each.example !== undefined && !examples.has(name)) examples.set(name, each.example);
+    return each;
+  };
+  mapParts(document, { parameter: asItIs, media, answer: asItIs });
+  return examples;
+}
+
+/**
+ * Examples stand at the schemas, and nowhere else if they follow from those: a page of gateways shows the gateway that
+ * `Gateway` has.
+ */
+function shareExamples<Document extends object>(document: Document): Document {
+  const examples = examplesOfSchemas(document);
+  const plain = objectAt(objectAt(document, 'components'), 'schemas');
+  const withOwn = (schemas: Components): Components =>
+    Object.fromEntries(
+      Object.entries(schemas).map(([name, schema]) => [
+        name,
+        isObject(schema) && examples.has(name) ? { ...schema, examples: [examples.get(name)] } : schema,
+      ]),
+    );
+  const all = withOwn(plain);
+  for (const [name, example] of examples)
+    if (textOf(exampleOf(objectAt(plain, name), all)) === textOf(example)) examples.delete(name);
+  const schemas = withOwn(plain);
+  const shared = mapParts(document, {
+    parameter: asItIs,
     media: ({ example, ...media }) => {
-      if (example === undefined) return media;
-      const name = schemaName(media);
-      const isLong = textOf(example).length >= leastExample;
-      const reference = name === undefined || !isLong ? undefined : shelfOfExamples.refer(name, { value: example });
-      return reference === undefined || name === undefined
-        ? { ...media, example }
-        : { ...media, examples: { [name]: reference } };
+      const follows = isObject(media.schema) && textOf(exampleOf(media.schema, schemas)) === textOf(example);
+      return example === undefined || follows ? media : { ...media, example };
     },
     answer: asItIs,
-  };
-  return {
-    ...mapParts(document, refer),
-    components: {
-      ...objectAt(document, 'components'),
-      parameters: Object.fromEntries(shelfOfParameters.sorted()),
-      examples: Object.fromEntries(shelfOfExamples.sorted()),
-    },
-  };
+  });
+  return { ...shared, components: { ...objectAt(document, 'components'), schemas } };
 }
 
 /** Operations whose answers that several have are under components, beside those of failures. */
@@ -153,21 +171,18 @@ function shareAnswers<Document extends object>(document: Document): Document {
 }
 
 /**
- * Puts parameters, examples and answers that several operations have under components, and refers to them: a document that
- * repeats itself is longer than tools can take, and clients get one type for each parameter.
+ * Puts parameters, examples and answers that several operations have under components: a document that repeats itself is
+ * longer than tools can take, and clients get one type for each parameter.
  */
 export const shareRepeated = <Document extends object>(document: Document): Document =>
-  shareAnswers(shareParts(document));
+  shareAnswers(shareExamples(shareParameters(document)));
 
 /** A document in which parameters, examples and answers of success are where they are used, as before `shareRepeated`. */
 export function withSharedInPlace<Document extends object>(document: Document): Document {
-  const { parameters, examples, responses } = objectAt(document, 'components');
+  const { parameters, schemas, responses } = objectAt(document, 'components');
   const found = (kept: unknown, { $ref }: JsonObject): unknown =>
     typeof $ref === 'string' ? property(kept, $ref.slice($ref.lastIndexOf('/') + 1)) : undefined;
-  const media = ({ examples: named, ...body }: JsonObject): JsonObject => {
-    const [reference] = isObject(named) ? Object.values(named).filter(isObject) : [];
-    return reference === undefined ? body : { ...body, example: property(found(examples, reference), 'value') };
-  };
+  const media = (each: JsonObject): unknown => withExample(each, isObject(schemas) ? schemas : {});
   return mapParts(document, {
     parameter: (each) => found(parameters, each) ?? each,
     media,

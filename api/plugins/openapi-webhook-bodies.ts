@@ -119,14 +119,14 @@ const CallAtEvent = z
     reason: endReason().optional().describe('Why the attempt ended, at the end'),
     ...analysisFields,
   })
-  .meta({ id: 'CallAtEvent' });
+  .meta({ id: 'CallAtEvent', description: 'The call as it was at the event' });
 
 /** Body of a SIP webhook: the call as it was at the event. */
 export const callEvent = (event: SipWebhookEvent) =>
   z
     .strictObject({
       webhookType: z.literal(event).describe('Which event this is'),
-      data: CallAtEvent.describe('The call as it was at the event'),
+      data: CallAtEvent,
     })
     .meta({
       id: `${componentName(event)}Event`,

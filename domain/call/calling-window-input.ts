@@ -69,7 +69,7 @@ const differing =
 
 const everyDayByDefault = DaysOfWeek.nullish()
   .transform((days) => days ?? [...everyDay])
-  .describe('Days on which it opens, 1 (Monday) to 7 (Sunday). Default: every day.');
+  .meta({ id: 'OpenDays', description: 'Days on which it opens, 1 (Monday) to 7 (Sunday). Default: every day.' });
 
 /** Hours by each callee's own clock, as a client sends them. */
 export const CallingHoursInput = z
