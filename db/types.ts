@@ -759,6 +759,7 @@ export interface RecordingObjects {
 export interface Recordings {
   account_id: string;
   attempt: number;
+  call_created_at: Timestamp | null;
   call_id: string;
   object_bucket: string | null;
   object_key: string | null;

@@ -84,3 +84,11 @@ export const secondsRange = (meaning: string) =>
       return { least: seconds(least), most: seconds(most) };
     })
     .describe(`${meaning}: 30-120, 60- or -10`);
+
+/** `true` or `false`; omitted: both. */
+export const yesOrNo = (meaning: string) =>
+  z
+    .enum(['true', 'false'], 'must be true or false')
+    .transform((text) => text === 'true')
+    .optional()
+    .describe(meaning);

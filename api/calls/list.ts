@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listCalls } from '../../db/queries/calls/list.js';
 import { callStatuses } from '../../domain/call/call.js';
-import { epochMilliseconds, searchText, someOf } from '../batch-calls/filters.js';
+import { epochMilliseconds, searchText, secondsRange, someOf, yesOrNo } from '../batch-calls/filters.js';
 import { operation } from '../operation.js';
 import { cursorQuery, walk, wholeNumberText } from '../cursor.js';
 import { pageOf } from '../pagination.js';
@@ -45,6 +45,8 @@ export const listCallsOfAccount = operation({
       agentId: exactly('Only calls of this agent'),
       type: someOf(types, 'Direction'),
       status: someOf(callStatuses, 'Only those in these statuses'),
+      hasRecording: yesOrNo('true: only those with a recording; false: only those without'),
+      duration: secondsRange('Seconds that it talked'),
       search: searchText('Part of the number called or of the number called from'),
       startDate: epochMilliseconds('Only those created at this time or later, in milliseconds since 1970'),
       endDate: epochMilliseconds('Only those created at this time or earlier, in milliseconds since 1970'),
@@ -54,9 +56,10 @@ export const listCallsOfAccount = operation({
 
   async handler({ query, caller }, { database }) {
     const { id, roomId, batchId, gatewayId, ruleId, agentId, type, status, search, startDate, endDate } = query;
+    const { hasRecording: isRecorded, duration: talk } = query;
     const ids = id?.split(',').flatMap((each) => callUuid(each.trim()) ?? []);
     const filter = {
-      ...{ ids, roomId, batchId, gatewayId, ruleId, agentId, search },
+      ...{ ids, roomId, batchId, gatewayId, ruleId, agentId, search, isRecorded, talk },
       roomCallId: roomId === undefined ? undefined : uuidInRoom(roomId),
       type: type.length === 1 ? type[0] : undefined,
       statuses: status,

@@ -92,6 +92,18 @@ function callProbes({ accountId, lines }: Tenant, small: Tenant): Probe[] {
     calls('search: own number', accountId, () => ({ search: common?.number ?? '' })),
     calls('search: own number used long ago', accountId, () => ({ search: seldom?.number ?? '' })),
     calls('search: nothing found', accountId, () => ({ search: '+4915200000' })),
+    calls('that talked for a minute or two', accountId, () => ({ talk: { least: 60, most: 120 } })),
+    calls('that talked for more than an hour', accountId, () => ({ talk: { least: 3_601 } })),
+    calls('that talked at all, page 1,000', accountId, () => ({ talk: {} }), page1000),
+    calls('of an agent that talked for more than an hour', accountId, () => ({
+      agentId: common?.agentId,
+      talk: { least: 3_601 },
+    })),
+    calls('recorded', accountId, () => ({ isRecorded: true })),
+    calls('recorded, page 1,000', accountId, () => ({ isRecorded: true }), page1000),
+    calls('recorded, of an agent', accountId, () => ({ isRecorded: true, agentId: common?.agentId })),
+    calls('recorded, of a batch', accountId, ({ batchId }) => ({ isRecorded: true, batchId })),
+    calls('not recorded', accountId, () => ({ isRecorded: false })),
     calls('of two days', accountId, () => ({ createdFrom: yesterday })),
     calls('of two days by status', accountId, () => ({ createdFrom: yesterday, statuses: ['abandoned'] })),
   ];

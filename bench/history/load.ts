@@ -114,6 +114,9 @@ async function plainIndexes(db: Db): Promise<{ name: string; definition: string 
 const statusOf = sql`case when h < 550 then 'answered' when h < 800 then 'not-answered' when h < 880 then 'rejected'
   when h < 940 then 'missed' when h < 980 then 'failed' when h < 999 then 'abandoned' else 'cancelled' end`;
 
+/** Seconds of the answered; one in ten thousand talked for more than an hour. */
+const talkOf = sql`case when h >= 550 then null when n % 9973 = 0 then 4000 else 5 + n % 600 end::float8`;
+
 async function insertCalls(db: Db, from: number, until: number): Promise<void> {
   await sql`
     with made as (
@@ -126,10 +129,10 @@ async function insertCalls(db: Db, from: number, until: number): Promise<void> {
         rule_id, gateway_id, agent_id, 'default', coalesce(shared_room, 'call_' || id || '_1_1'), shared_room,
         case when kind = 'single' and n % 50 = 0 then '{"destinationRoomId":"lobby"}'::jsonb end,
         case when kind = 'batch' then ('{"name":"Asha ' || n % 5000 || '","city":"Chennai"}')::json else '{}' end,
-        ${statusOf}, ${statusOf}, 1 + (n % 4 = 0)::integer, case when h < 550 then 'answered' else 'failed' end, 200, 'human', 40,
+        ${statusOf}, ${statusOf}, 1 + (n % 4 = 0)::integer, case when h < 550 then 'answered' else 'failed' end, 200, 'human', ${talkOf},
         created, created + interval '10 minutes', created, created + interval '10 minutes',
-        case when kind = 'batch' then facts_of_end(${statusOf}, null, 200, (1 + (n % 4 = 0)::integer)::smallint, 'human', 40) end,
-        created + interval '10 minutes', 40
+        case when kind = 'batch' then facts_of_end(${statusOf}, null, 200, (1 + (n % 4 = 0)::integer)::smallint, 'human', ${talkOf}) end,
+        created + interval '10 minutes', ${talkOf}
       from (
         select n, (n * 7919) % 1000 as h, '+1' || (2120000000 + (n * 7) % 9999991) as callee, k.*,
           case when k.kind = 'single' and n % 50 = 0 then 'lobby' else k.room end as shared_room,
@@ -173,6 +176,11 @@ async function insertTheRest(db: Db, calls: number): Promise<void> {
     select 'whd_' || uuidv7(), account_id, id, 'call-summary', 'https://example.com/hook', repeat('x', 300), 'delivered',
       created_at, created_at
     from calls tablesample bernoulli (5)`.execute(db);
+  // A third of the answered.
+  await sql`
+    insert into recordings (call_id, account_id, attempt, started_at, call_created_at)
+    select id, account_id, 1, created_at, created_at from calls
+    where status = 'answered' and abs(hashtext(id::text)) % 3 = 0`.execute(db);
   await sql`
     insert into audit_log (account_id, action, target, details, at)
     select k.account_id, 'batch-call.create', coalesce(k.batch_id, 'call'), '{}', k.at

@@ -95,13 +95,18 @@ export interface CallListFlags extends ClientFlags {
   readonly status?: string;
   readonly batch?: string;
   readonly agent?: string;
+  readonly duration?: string;
+  readonly recorded?: true;
+  readonly unrecorded?: true;
   readonly search?: string;
 }
 
 /** `outdial call list` */
 export async function listCalls(flags: CallListFlags): Promise<void> {
-  const { limit, status, batch: batchId, agent: agentId, search } = flags;
-  const query = { status, batchId, agentId, search };
+  const { limit, status, batch: batchId, agent: agentId, duration, recorded, unrecorded, search } = flags;
+  if (recorded && unrecorded) throw wrongUsage('Give --recorded or --unrecorded, not both.');
+  const hasRecording = recorded ? 'true' : unrecorded ? 'false' : undefined;
+  const query = { status, batchId, agentId, duration, hasRecording, search };
   printRows(await listRows(await clientOf(flags), 'calls.list', limit, { query }), listed, flags);
 }
 

@@ -47,6 +47,9 @@ function callCommands(call: Command): void {
     .option('--status <names>', 'only those in these statuses, comma-separated')
     .option('--batch <id>', 'only those of this batch call')
     .option('--agent <id>', 'only those of this agent')
+    .option('--duration <range>', 'only those that talked so many seconds: 30-120, 60- or -10')
+    .option('--recorded', 'only those with a recording')
+    .option('--unrecorded', 'only those without one')
     .option('--search <text>', 'part of a number')
     .description('List calls, newest first')
     .action(async (flags: CallListFlags) => (await calls()).listCalls(flags));

@@ -22,6 +22,9 @@ export interface CallFilter {
   readonly type?: string;
   readonly search?: string;
   readonly agentId?: string;
+  /** A range of seconds. */
+  readonly duration?: string;
+  readonly hasRecording?: 'true' | 'false';
   readonly batchId?: string;
   readonly gatewayId?: string;
   readonly ruleId?: string;

@@ -2,9 +2,10 @@ import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/co
 import { useQuery } from '@tanstack/react-query';
 import { agentsQuery } from '../api/agents.js';
 import { Choices } from '../ui/choices.js';
+import { DurationField } from '../ui/duration-field.js';
 import { SearchField } from '../ui/search-field.js';
 import { statusOfCall, statusSaid } from '../ui/status.js';
-import { callStatuses, type CallsSearch, directions, directionsOf, origins, statusesOf } from './search.js';
+import { callStatuses, type CallsSearch, directions, directionsOf, origins, recordings, statusesOf } from './search.js';
 
 interface Props {
   readonly search: CallsSearch;
@@ -38,6 +39,18 @@ export const CallsFilter = ({ search, onChange }: Props) => (
         onSearch={(next) => onChange({ search: next })}
       />
       <AgentField search={search} onChange={onChange} />
+      <DurationField value={search.duration} onChange={(duration) => onChange({ duration })} />
+      <NativeSelect
+        label="Recording"
+        value={search.hasRecording ?? ''}
+        data={[
+          { value: '', label: 'With or without' },
+          ...recordings.map(({ value, words }) => ({ value, label: words })),
+        ]}
+        onChange={(event) =>
+          onChange({ hasRecording: recordings.find(({ value }) => value === event.currentTarget.value)?.value })
+        }
+      />
       <TextInput
         type="datetime-local"
         label="Made from"

@@ -1,6 +1,6 @@
 import type { CallFilter } from '../api/call.js';
 import type { Schemas } from '../api/client.js';
-import { momentOf, numberOf, textOf, wordsOf } from '../app/search.js';
+import { momentOf, numberOf, rangeOf, textOf, wordsOf } from '../app/search.js';
 import { usualPerPage } from '../ui/usual.js';
 
 /** Statuses of a call, from those that go on to those that are over. */
@@ -13,6 +13,12 @@ export const callStatuses = [
 export const directions = [
   { value: 'outbound', words: 'outbound' },
   { value: 'inbound', words: 'inbound' },
+] as const;
+
+/** Whether there is a recording, in words. */
+export const recordings = [
+  { value: 'true', words: 'recorded' },
+  { value: 'false', words: 'not recorded' },
 ] as const;
 
 type Direction = (typeof directions)[number]['value'];
@@ -30,6 +36,8 @@ export interface CallsSearch {
   readonly type?: string | undefined;
   readonly search?: string | undefined;
   readonly agentId?: string | undefined;
+  readonly duration?: string | undefined;
+  readonly hasRecording?: (typeof recordings)[number]['value'] | undefined;
   readonly batchId?: string | undefined;
   readonly gatewayId?: string | undefined;
   readonly ruleId?: string | undefined;
@@ -56,6 +64,8 @@ export const callsSearch = (search: Record<string, unknown>): CallsSearch => ({
   type: textOf(directionsOf(textOf(search.type)).join(',')),
   search: textOf(search.search),
   agentId: textOf(search.agentId),
+  duration: rangeOf(search.duration),
+  hasRecording: recordings.find(({ value }) => value === search.hasRecording)?.value,
   batchId: textOf(search.batchId),
   gatewayId: textOf(search.gatewayId),
   ruleId: textOf(search.ruleId),

@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { settledStatuses, type CallStatus } from '../../../domain/call/call.js';
 import { liveKitRoom } from '../../../domain/call/room.js';
 import type { Db } from '../../client.js';
+import { talkedFor, type TalkRange } from '../batches/talk-range.js';
 import { containing } from '../search-pattern.js';
 
 /** A filter of calls; an omitted or empty field matches all. */
@@ -17,6 +18,10 @@ export interface CallFilter {
   readonly agentId?: string | undefined;
   readonly type?: 'outbound' | 'inbound' | undefined;
   readonly statuses: readonly CallStatus[];
+  /** How long they talked; those that did not, and those that are not over, are left out. */
+  readonly talk?: TalkRange | undefined;
+  /** Whether they have a recording. */
+  readonly isRecorded?: boolean | undefined;
   /** Part of either number, in any casing. */
   readonly search: string;
   readonly createdFrom?: Date | undefined;
@@ -63,9 +68,47 @@ const isReadByLine = ({ ids, roomId, batchId, gatewayId, ruleId, agentId, search
   (gatewayId ?? ruleId ?? agentId) !== undefined && (ids ?? roomId ?? batchId) === undefined && search === '';
 
 const ends = (filter: CallFilter): readonly Condition[] => {
-  if (filter.statuses.length > 0) return inStatus(filter.statuses, isReadByLine(filter));
-  return isReadByLine(filter) ? byEnd : [sql`true`];
+  const { talk, isRecorded, statuses } = filter;
+  // A call has a talk time once it is settled; talk times make parts of their own.
+  if (talk !== undefined) {
+    const asked = settledStatuses.filter((end) => statuses.includes(shownAs(end)));
+    return statuses.length === 0 ? [sql`true`] : [sql`c.ended_as = any (${asked}::text[])`];
+  }
+  const byLine = isReadByLine(filter);
+  if (statuses.length > 0) return inStatus(statuses, byLine);
+  // Most ends have no recording: all calls of such an end would be read for none.
+  return byLine && isRecorded !== true ? byEnd : [sql`true`];
 };
+
+/**
+ * A part for each range of seconds (`talk_range`, db/migrations/0153) that these talk times lie in, because an index has the calls of one
+ * newest first. Few calls have these ids, are of this batch or in this room, and a search has an index that it is read by: they are one
+ * part.
+ */
+async function talked(tx: Db, { talk, ids, roomId, batchId, search }: CallFilter): Promise<Condition[]> {
+  if (talk === undefined) return [sql`true`];
+  const { least = 0, most = Infinity } = talk;
+  if ((ids ?? roomId ?? batchId) !== undefined || search !== '') return [talkedFor(talk)];
+  const { rows } = await sql<{ first: number; last: number }>`
+    select talk_range(${least}::float8) as first, talk_range(${most}::float8) as last`.execute(tx);
+  const { first, last } = rows[0] ?? { first: 0, last: -1 };
+  return Array.from(
+    { length: last - first + 1 },
+    (_, place) => sql`(talk_range(c.ended_talk_seconds) = ${first + place} and ${talkedFor(talk)})`,
+  );
+}
+
+/** Whether the calls are found by their recordings, an index of which has them newest first. Those of a batch are few. */
+export const areReadByRecording = ({ isRecorded, batchId }: CallFilter): boolean =>
+  isRecorded === true && batchId === undefined;
+
+/** `r`: the recording of the call, if calls are read by recordings. */
+function recorded(accountId: string, filter: CallFilter): Condition {
+  if (filter.isRecorded === undefined) return sql`true`;
+  if (areReadByRecording(filter)) return sql`r.account_id = ${accountId}`;
+  const recording = sql`exists (select 1 from recordings r where r.call_id = c.id)`;
+  return filter.isRecorded ? recording : sql`not ${recording}`;
+}
 
 /**
  * A settled call is found by the room that it was in. Of an open one the room still changes and has no index: its name has the
@@ -165,7 +208,8 @@ async function ofNoDeletedBatch(tx: Db, accountId: string): Promise<Condition> {
  * the account, and asking for it would read every call that is counted or skipped.
  */
 async function isOwnLine(tx: Db, accountId: string, filter: CallFilter): Promise<boolean> {
-  if (!isReadByLine(filter)) return false;
+  // The index of talk times has the account.
+  if (!isReadByLine(filter) || filter.talk !== undefined) return false;
   const { gatewayId = null, ruleId = null, agentId = null } = filter;
   const { rows } = await sql`
     select 1 from gateways where id = ${gatewayId} and account_id = ${accountId}
@@ -198,8 +242,7 @@ export const isPlain = (filter: CallFilter): boolean =>
   [filter.ids, filter.roomId, filter.gatewayId, filter.ruleId, filter.agentId, filter.type].every(
     (each) => each === undefined,
   ) &&
-  filter.createdFrom === undefined &&
-  filter.createdUntil === undefined;
+  [filter.createdFrom, filter.createdUntil, filter.talk, filter.isRecorded].every((each) => each === undefined);
 
 /**
  * Conditions on the call aliased `c`, of which exactly one holds for each call that matches and none for any other. An index
@@ -207,10 +250,14 @@ export const isPlain = (filter: CallFilter): boolean =>
  */
 export async function partsOf(tx: Db, accountId: string, filter: CallFilter): Promise<readonly Condition[]> {
   const isOwn = await isOwnLine(tx, accountId, filter);
-  const all = sql`${everywhere(accountId, filter, isOwn)} and ${await ofNoDeletedBatch(tx, accountId)}`;
+  const all = sql`${everywhere(accountId, filter, isOwn)} and ${await ofNoDeletedBatch(tx, accountId)}
+    and ${recorded(accountId, filter)}`;
   const rooms = await inRoom(tx, accountId, filter);
   const searched = await found(tx, accountId, filter.search);
+  const talks = await talked(tx, filter);
   return ends(filter).flatMap((end) =>
-    rooms.flatMap((room) => searched.map((text) => sql`(${all} and ${end} and ${room} and ${text})`)),
+    rooms.flatMap((room) =>
+      searched.flatMap((text) => talks.map((talk) => sql`(${all} and ${end} and ${room} and ${text} and ${talk})`)),
+    ),
   );
 }

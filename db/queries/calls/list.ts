@@ -2,7 +2,7 @@ import { sql, type RawBuilder, type Selectable } from 'kysely';
 import type { Db } from '../../client.js';
 import type { CallAttempts, CallTransfers } from '../../types.js';
 import type { CallRow, CallWithAttempts } from './calls.js';
-import { isPlain, partsOf, type CallFilter } from './filter.js';
+import { areReadByRecording, isPlain, partsOf, type CallFilter } from './filter.js';
 import { countedUpTo, exactly, mostCounted, totalBeside, upTo, type Total } from '../counted.js';
 import { instantOf, microsecondsOf, type Rows, shown, skippedBy } from '../rows.js';
 
@@ -50,17 +50,31 @@ export async function listCalls(
     });
 }
 
-/** What a page is in order of, in the index, and as a cursor has it. */
+/** What a page is in order of, as its statement and as a cursor have it. */
 const placeOf = ({
   batchId,
 }: CallFilter): { readonly place: RawBuilder<unknown>; readonly shown: RawBuilder<unknown> } =>
   batchId === undefined
-    ? { place: sql`c.created_at`, shown: microsecondsOf(sql`created_at`) }
-    : { place: sql`c.position`, shown: sql`position::text` };
+    ? { place: sql`created_at`, shown: microsecondsOf(sql`created_at`) }
+    : { place: sql`position`, shown: sql`position::text` };
 
 /** All calls of a batch are of one instant, and their ids ascend with their places, by which there is an index. */
-const newest = ({ batchId }: CallFilter): RawBuilder<unknown> =>
-  batchId === undefined ? sql`created_at desc, id desc` : sql`position desc, id desc`;
+const newest = (filter: CallFilter): RawBuilder<unknown> => sql`${placeOf(filter).place} desc, id desc`;
+
+/** What the calls of a part are read from, in whose order. */
+function sourceOf(filter: CallFilter) {
+  if (areReadByRecording(filter)) {
+    const [place, id] = [sql`r.call_created_at`, sql`r.call_id`];
+    return {
+      from: sql`recordings r join calls c on c.id = r.call_id`,
+      place,
+      id,
+      order: sql`${place} desc, ${id} desc`,
+    };
+  }
+  const [place, id] = [sql`c.${placeOf(filter).place}`, sql`c.id`];
+  return { from: sql`calls c`, place, id, order: sql`${place} desc, ${id} desc` };
+}
 
 interface CountedPage {
   readonly counted: Total;
@@ -115,11 +129,12 @@ async function totalOf(
   filter: CallFilter,
   parts: readonly RawBuilder<unknown>[],
 ): Promise<Total> {
+  const { from, order } = sourceOf(filter);
   if (!isPlain(filter))
     return countedUpTo(
       tx,
       // By the index that the page is read by: otherwise the planner would begin with the oldest calls, which are not in memory.
-      parts.map((part) => sql`select 1 from calls c where ${part} order by ${newest(filter)}`),
+      parts.map((part) => sql`select 1 from ${from} where ${part} order by ${order}`),
     );
   const { rows } =
     filter.batchId === undefined
@@ -160,11 +175,11 @@ function newestOfParts(
   most: number,
   after?: CallPlace,
 ): RawBuilder<unknown> {
-  const { place } = placeOf(filter);
-  const following = comesAfter(place, filter.batchId !== undefined, after);
+  const { from, place, id, order } = sourceOf(filter);
+  const following = comesAfter(sql`(${place}, ${id})`, filter.batchId !== undefined, after);
   const pieces = parts.map(
-    (part) => sql`(select c.id, ${place} from calls c where ${part} ${following}
-      order by ${newest(filter)} limit ${most})`,
+    (part) => sql`(select c.id, c.${placeOf(filter).place} from ${from} where ${part} ${following}
+      order by ${order} limit ${most})`,
   );
   return sql.join(pieces, sql` union all `);
 }
@@ -172,7 +187,7 @@ function newestOfParts(
 function comesAfter(place: RawBuilder<unknown>, isOfBatch: boolean, after: CallPlace | undefined): RawBuilder<unknown> {
   if (after === undefined) return sql``;
   const [at, id] = after;
-  return sql`and (${place}, c.id) < (${isOfBatch ? sql`${at}::bigint` : instantOf(at)}, ${id}::uuid)`;
+  return sql`and ${place} < (${isOfBatch ? sql`${at}::bigint` : instantOf(at)}, ${id}::uuid)`;
 }
 
 async function callsById(tx: Db, accountId: string, ids: readonly string[]): Promise<CallRow[]> {

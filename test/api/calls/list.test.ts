@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { aCallingNumber, aNumber, rowsOf } from '../support-resources.js';
 import { anAccount, api } from '../support.js';
-import { aCall, aCallThatIs } from './support.js';
+import { aCall, aCallThatIs, aRecordingOf } from './support.js';
 
 describe('200', () => {
   interface Page {
@@ -96,12 +96,59 @@ describe('200', () => {
     }
   });
 
+  // shows: calls.list
+  test('calls are found by how long they talked, ends of the range included, and by whether they have a recording', async () => {
+    const { e164 } = await aCallingNumber();
+    const made: { id: string; uuid: string }[] = [];
+    for (const seconds of [0, 29.9, 30, 119.5, 4_000]) {
+      const call = await aCall({ sipCallFrom: e164 });
+      await rowsOf(`update calls set status = 'answered', talk_seconds = $2 where id = $1`, [call.uuid, seconds]);
+      made.unshift(call);
+    }
+    const open = await aCall({ sipCallFrom: e164 });
+    const [hours, twoMinutes, half, almost, none] = made.map(({ id }) => id);
+    await aRecordingOf(made[1]!, ['sound']);
+    await aRecordingOf(made[3]!, ['sound']);
+    const all = { startDate: 0, perPage: 100 };
+    const ours = async (query: Record<string, string | number>): Promise<string[]> =>
+      (await idsOf({ ...all, ...query })).filter((id) => id === open.id || made.some((call) => call.id === id));
+    for (const narrowed of [{}, { search: e164 }]) {
+      expect(await ours({ ...narrowed, duration: '30-120' })).toEqual([twoMinutes, half]);
+      expect(await ours({ ...narrowed, duration: '30-' })).toEqual([hours, twoMinutes, half]);
+      expect(await ours({ ...narrowed, duration: '-29.9' })).toEqual([almost, none]);
+      expect(await ours({ ...narrowed, duration: '29.95-29.99' })).toEqual([]);
+      expect(await ours({ ...narrowed, hasRecording: 'true' })).toEqual([twoMinutes, almost]);
+      expect(await ours({ ...narrowed, hasRecording: 'true', duration: '60-', status: 'ended' })).toEqual([twoMinutes]);
+      expect(await ours({ ...narrowed, hasRecording: 'false' })).toEqual([open.id, hours, half, none]);
+      expect(await ours({ ...narrowed, duration: '' })).toHaveLength(6);
+    }
+    expect(await ours({ duration: '30-', status: 'missed' })).toEqual([]);
+  });
+
+  test('a recording that is deleted is found no more, and a call that is dialed again has no talk time until it is over', async () => {
+    const call = await aCall();
+    await aRecordingOf(call, ['sound']);
+    await rowsOf(`update calls set status = 'answered', talk_seconds = 5 where id = $1`, [call.uuid]);
+    expect(await idsOf({ id: call.id, hasRecording: 'true', duration: '5-5' })).toEqual([call.id]);
+    await rowsOf('update calls set purged_at = now() where id = $1', [call.uuid]);
+    expect(await idsOf({ id: call.id, hasRecording: 'true' })).toEqual([]);
+    expect(await idsOf({ id: call.id, hasRecording: 'false' })).toEqual([call.id]);
+    await rowsOf(`update calls set status = 'retrying' where id = $1`, [call.uuid]);
+    expect(await idsOf({ id: call.id, duration: '0-' })).toEqual([]);
+  });
+
   test('another account’s calls are not found by anything', async () => {
     const { token } = await anAccount();
     const call = await aCall();
+    await aRecordingOf(call, ['sound']);
+    await rowsOf(`update calls set status = 'answered', talk_seconds = 40 where id = $1`, [call.uuid]);
     const [{ agentId = '' } = {}] = (await list({ id: call.id })).data;
     for (const query of [
       { id: call.id },
+      { hasRecording: 'true' },
+      { hasRecording: 'false' },
+      { duration: '0-' },
+      { agentId, duration: '0-' },
       { agentId },
       { search: aNumber().slice(0, 4) },
       { ruleId: call.ruleId },
@@ -120,6 +167,10 @@ describe('400', () => {
     ['type=sideways', 'type'],
     ['startDate=yesterday', 'startDate'],
     ['endDate=-1', 'endDate'],
+    ['hasRecording=yes', 'hasRecording'],
+    ['duration=long', 'duration'],
+    ['duration=120-30', 'duration'],
+    ['duration=30&duration=60', 'duration'],
   ])('%s is refused, naming the parameter', async (query, parameter) => {
     const response = await api.get(`/v2/sip/call?${query}`);
     expect(response.status).toBe(400);

@@ -38,6 +38,15 @@ describe.skipIf(noBrowser !== undefined)(`the list of calls, in Chromium (${noBr
     await aBatchOf([{ phoneNumber: '+14155552000', reason: 'agent_hung_up' }], { name: 'Other' });
     await rowsOf(`update agents set name = '<b>Reminder</b>' where id = $1`, [agentId]);
     await rowsOf(`update calls set created_at = '2026-03-01T12:00:30Z' where to_number = '+14155551001'`, []);
+    await rowsOf(
+      `update calls set talk_seconds = 61 + substr(to_number, 9)::integer % 10 where to_number in ('+14155551002', '+14155551004')`,
+      [],
+    );
+    await rowsOf(
+      `insert into recordings (call_id, account_id, attempt, started_at)
+       select id, account_id, 1, now() from calls where to_number = '+14155551004'`,
+      [],
+    );
     await rowsOf(`update calls set simulated = true where to_number = '+14155551003'`, []);
     await rowsOf(`update calls set type = 'inbound', answered_by = null where to_number = '+14155552000'`, []);
   });
@@ -90,6 +99,26 @@ describe.skipIf(noBrowser !== undefined)(`the list of calls, in Chromium (${noBr
     await page.getByText('No call is like this.').waitFor();
     await page.getByRole('button', { name: 'Show all calls' }).click();
     await showing(page, '');
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test('talk time and recordings are filtered by, and are in the address', async () => {
+    const { page, complaints } = await open();
+    await showing(page, '');
+    await page.getByLabel('Talked, in seconds').fill('60-');
+    await showing(page, '&duration=60-');
+    await page.getByLabel('Recording').selectOption('recorded');
+    await showing(page, '&duration=60-&hasRecording=true');
+    await page.reload();
+    await showing(page, '&duration=60-&hasRecording=true');
+    expect(await page.getByLabel('Talked, in seconds').inputValue()).toBe('60-');
+    await page.getByLabel('Recording').selectOption('not recorded');
+    await showing(page, '&duration=60-&hasRecording=false');
+    await page.getByLabel('Talked, in seconds').fill('long');
+    await page.getByText('A range such as').waitFor();
+    await page.getByLabel('Recording').selectOption('With or without');
+    await showing(page, '&duration=60-');
     expect(complaints).toEqual([]);
     await page.close();
   });

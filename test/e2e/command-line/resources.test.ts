@@ -44,6 +44,10 @@ test('a call is made, waited for, listed, and its transcript printed', async () 
   const { id, metadata } = JSON.parse(call) as { id: string; metadata: unknown };
   expect(metadata).toEqual({ name: 'Asha' });
   expect(await printed('call', 'list', '-q', '--search', answers)).toBe(id);
+  expect(await printed('call', 'list', '-q', '--search', answers, '--duration', '0-', '--unrecorded')).toBe(id);
+  expect(await printed('call', 'list', '-q', '--search', answers, '--recorded')).toBe('');
+  expect((await user.outdial(['call', 'list', '--recorded', '--unrecorded'])).code).toBe(2);
+  expect((await user.outdial(['call', 'list', '--duration', 'long'])).stderr).toContain('range of seconds');
   expect(await printed('call', 'show', id)).toMatch(/Status +ended/);
   expect(await printed('call', 'transcript', id)).not.toBe('');
   const { code, stderr } = await user.outdial(['call', 'end', id]);

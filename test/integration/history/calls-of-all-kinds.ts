@@ -56,6 +56,17 @@ export async function addCallsOfAllKinds(
     left join batches b on b.id = case when n % 10 < 6 and n % 9 <> 4 then (${batchIds}::text[])[1 + n % 3] end
     returning id`.execute(db);
   const callIds = rows.map(({ id }) => id);
+  // From a fraction of a second to hours; one in seven is over without a word.
+  await sql`
+    update calls set talk_seconds = power(2, abs(hashtext(id::text)) % 1000 / 70.0) - 1
+    where account_id = ${accountId} and (status = 'answered' and abs(hashtext(id::text)) % 7 > 0 or status = 'retrying')`.execute(
+    db,
+  );
+  await sql`
+    insert into recordings (call_id, account_id, attempt, started_at)
+    select id, account_id, 1, now() from calls where account_id = ${accountId} and abs(hashtext(id::text)) % 3 = 0`.execute(
+    db,
+  );
   await sql`update calls set room_id = 'call_' || id || '_1_1' where account_id = ${accountId} and room_id is null`.execute(
     db,
   );

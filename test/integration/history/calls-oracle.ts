@@ -7,6 +7,7 @@ import { liveKitRoom } from '../../../domain/call/room.js';
 export async function matchingCalls(db: Db, accountId: string, filter: CallFilter): Promise<string[]> {
   const { ids, roomId, roomCallId, batchId, gatewayId, ruleId, type, statuses, search, createdFrom, createdUntil } =
     filter;
+  const { talk, isRecorded } = filter;
   const isSent = (value: unknown) => value !== undefined;
   const { rows } = await sql<{ id: string }>`
     select c.id from calls c
@@ -19,6 +20,8 @@ export async function matchingCalls(db: Db, accountId: string, filter: CallFilte
       and (not ${isSent(type)}::boolean or c.type = ${type ?? ''})
       and (not ${isSent(createdFrom)}::boolean or c.created_at >= ${createdFrom ?? null}::timestamptz)
       and (not ${isSent(createdUntil)}::boolean or c.created_at <= ${createdUntil ?? null}::timestamptz)
+      and (not ${isSent(talk)}::boolean or c.settled and c.talk_seconds between ${talk?.least ?? 0}::float8 and ${talk?.most ?? Infinity}::float8)
+      and (not ${isSent(isRecorded)}::boolean or ${isRecorded ?? null}::boolean = exists (select 1 from recordings r where r.call_id = c.id))
       and (strpos(c.to_number, ${search}) > 0 or strpos(c.from_number, ${search}) > 0)
       and (not ${isSent(roomId)}::boolean or c.room_id = ${roomId ?? ''} and (
         c.id = ${roomCallId ?? null}::uuid or c.settled and strpos(c.room_id, c.id::text) = 0

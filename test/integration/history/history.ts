@@ -53,12 +53,13 @@ async function addHistory(db: Db, tenant: Tenant, finished: number): Promise<voi
       lateral (select clock_timestamp() - interval '90 days' + n * interval '1 hour' as t) at`.execute(db);
   await sql`
     insert into calls (id, account_id, batch_id, position, to_number, from_number, rule_id, gateway_id, status,
-      ended_as, ended_facts, ended_time, attempts_made, created_at, updated_at, ended_at, purged_at)
+      ended_as, ended_facts, ended_time, talk_seconds, ended_talk_seconds, attempts_made, created_at, updated_at, ended_at, purged_at)
     select uuidv7(t - clock_timestamp()), ${accountId}, b.id, case when b.id is null then 0 else n % ${callsPerBatch} end,
-      '+1212' || lpad((n % 10000000)::text, 7, '0'), ${number}, ${ruleId}, ${gatewayId}, z.status, z.status, facts_of_end(z.status, null, null, 1::smallint, null, null), t, 1, t, t, t, t
+      '+1212' || lpad((n % 10000000)::text, 7, '0'), ${number}, ${ruleId}, ${gatewayId}, z.status, z.status, facts_of_end(z.status, null, null, 1::smallint, null, z.talk), t, z.talk, z.talk, 1, t, t, t, t
     from generate_series(0, ${finished - 1}) n
     cross join lateral (
-      select (array['answered', 'answered', 'not-answered', 'rejected', 'failed'])[1 + n % 5] as status) z
+      select (array['answered', 'answered', 'not-answered', 'rejected', 'failed'])[1 + n % 5] as status,
+        case when n % 5 < 2 then n % 601 end::float8 as talk) z
     cross join lateral (select clock_timestamp() - interval '80 days' + n * interval '1 second' as t) at
     left join batches b on b.id = 'batch_0' || lpad((n / ${callsPerBatch} + 1)::text, 6, '0')`.execute(db);
   await sql`

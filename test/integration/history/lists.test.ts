@@ -58,6 +58,14 @@ const filters = () =>
     gatewayId: oneOf([tenant.gatewayId, `${tenant.gatewayId}-2`, stranger.gatewayId]),
     ruleId: oneOf([tenant.ruleId, `${tenant.ruleId}-2`, stranger.ruleId]),
     type: oneOf(['outbound', 'inbound'] as const),
+    talk: fc.option(
+      fc.tuple(fc.constantFrom(0, 0.5, 1, 7, 30, 59.5, 300, 7_200, 9_000), fc.nat(4_000)).map(([least, more]) => ({
+        least: least === 0 ? undefined : least,
+        most: more % 3 === 0 ? undefined : least + more,
+      })),
+      { nil: undefined },
+    ),
+    isRecorded: oneOf([true, false]),
     statuses: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.subarray([...callStatuses])),
     search: fc.oneof(
       { weight: 2, arbitrary: fc.constant('') },
@@ -114,6 +122,8 @@ const names = [
   'gatewayId',
   'ruleId',
   'type',
+  'talk',
+  'isRecorded',
   'statuses',
   'search',
   'createdFrom',
@@ -153,6 +163,11 @@ test.each([
   ['a number that calls and is called', () => ({ search: callees[0] ?? '' })],
   ['a static room of a rule', () => ({ roomId: 'reception' })],
   ['a room that calls asked for', () => ({ roomId: 'lobby' })],
+  ['talks of some length', () => ({ talk: { least: 20, most: 400 } })],
+  ['talks of some length by a rule', () => ({ talk: { most: 90.5 }, ruleId: tenant.ruleId })],
+  ['long talks in a status, recorded', () => ({ talk: { least: 30 }, statuses: ['ended'] as const, isRecorded: true })],
+  ['recordings', () => ({ isRecorded: true })],
+  ['calls without a recording', () => ({ isRecorded: false })],
   ['a seldom status', () => ({ statuses: ['abandoned'] as const })],
   ['open statuses', () => ({ statuses: ['initiated', 'ringing', 'answered'] as const })],
 ])('a search for %s counts what a plain count finds', async (_what, chosen) => {
@@ -180,6 +195,9 @@ test('what another account has is found by no filter and counted by none', async
     { search: callees[0] ?? '' },
     { search: '1' },
     { statuses: callStatuses },
+    { talk: {} },
+    { isRecorded: true },
+    { isRecorded: false },
   ]) {
     const { total, calls } = await listCalls(
       db,

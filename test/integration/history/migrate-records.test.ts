@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { migrate } from '../../../db/migrate.js';
 import { type Database, openDatabase } from '../../../db/client.js';
 import { storeAnalysis } from '../../../db/queries/calls/analyses.js';
+import { listCalls } from '../../../db/queries/calls/list.js';
 import { queueAttempts } from '../../../db/queries/calls/queue-attempts.js';
 import { foldFigures } from '../../../db/queries/dialer/fold-figures.js';
 import { figuresOfAccount, figuresOfBatch } from '../../../db/queries/figures/figures.js';
@@ -93,4 +94,33 @@ test('conversations that achieved their purpose before that was counted are coun
   expect(await figuresOfAccount(db, accountId, days, 'attempt')).toMatchObject([
     { key: '1', answered: 30, success: 25 },
   ]);
+});
+
+test('talk times of single calls and recordings from before lists were filtered by them are found, and the migration may be cut off', async () => {
+  const { db, pool } = database;
+  const { accountId, ...tenant } = await aTenant(db);
+  await pool.query(
+    `insert into calls (id, account_id, to_number, from_number, rule_id, gateway_id, status, ended_at, talk_seconds)
+     select uuidv7(), $1, '+1212555' || n, $2, $3, $4, case when n % 2 = 0 then 'answered' else 'missed' end, now(),
+       case when n % 2 = 0 then n end from generate_series(1000, 1099) n`,
+    [accountId, tenant.number, tenant.ruleId, tenant.gatewayId],
+  );
+  await pool.query(
+    `insert into recordings (call_id, account_id, attempt, started_at)
+     select id, account_id, 1, now() from calls where status = 'answered'`,
+  );
+  await pool.query('alter table calls disable trigger settled_calls_keep_their_end');
+  await pool.query('update calls set ended_facts = null, ended_time = null, ended_talk_seconds = null');
+  await pool.query('alter table calls enable trigger settled_calls_keep_their_end');
+  await pool.query('update recordings set call_created_at = null');
+  await pool.query('drop index calls_by_talk');
+  await undo('indexes-of-talk-and-recordings');
+
+  expect(await migrate(pool)).toHaveLength(1);
+
+  const filter = { statuses: [], search: '', isRecorded: true, talk: { least: 1_000, most: 1_048 } };
+  expect((await listCalls(db, accountId, filter, { offset: 0, limit: 1 })).total).toEqual({
+    rows: 25,
+    isEstimate: false,
+  });
 });

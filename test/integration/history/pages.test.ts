@@ -20,6 +20,7 @@ test.each([
     'the calls of a gateway that ended in one way',
     () => ({ gatewayId: testEnv.tenant.gatewayId, statuses: ['ended'] as const }),
   ],
+  ['calls that talked so long', () => ({ talk: { least: 31, most: 300 } })],
   ['calls that ended in one way', () => ({ statuses: ['ended'] as const })],
 ])('page 500 of %s, and their total, come from an index and not from the calls before them', async (_what, chosen) => {
   const { database, tenant } = testEnv;
