@@ -24,10 +24,11 @@ const databaseUrlOf = (service: RunningService): string =>
  * Holds every commit that changes such rows of a table, until it is released: whoever makes it can be killed in the moment after
  * which the database goes by it, and before the process hears of it.
  *
+ * @param databaseUrl with the rights of the owner
  * @param when condition on the row `new`, in SQL
  */
-export async function holdCommits(service: RunningService, table: string, when: string): Promise<HeldCommits> {
-  const holder = new pg.Client({ connectionString: databaseUrlOf(service) });
+export async function holdCommitsIn(databaseUrl: string, table: string, when: string): Promise<HeldCommits> {
+  const holder = new pg.Client({ connectionString: databaseUrl });
   lastKey += 1;
   const lockKey = lastKey;
   const name = `held_commits_${lockKey}`;
@@ -60,6 +61,10 @@ export async function holdCommits(service: RunningService, table: string, when: 
     },
   };
 }
+
+/** The same in the database of a service. */
+export const holdCommits = (service: RunningService, table: string, when: string): Promise<HeldCommits> =>
+  holdCommitsIn(databaseUrlOf(service), table, when);
 
 /** kill -9 of a process, until it runs again. */
 export async function killed(service: RunningService, role: Role): Promise<void> {

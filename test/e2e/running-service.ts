@@ -19,8 +19,11 @@ interface Ready {
 export type Role = 'api' | 'worker' | 'dialer' | 'carrier' | 'temporal' | 'postgres' | 'agent';
 
 export interface LedgerLine {
+  /** ISO instant */
+  readonly at: string;
   readonly event: string;
   readonly to?: string;
+  readonly from?: string;
   readonly callId?: string;
   readonly attempt?: number;
   readonly invite?: number;

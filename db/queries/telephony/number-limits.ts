@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../client.js';
+import { takeDialingLock } from '../dialer/dialing-lock.js';
 
 /** Limits of one number over everything that calls from it; null: none. */
 export interface NumberLimits {
@@ -46,7 +47,8 @@ export async function factsOfNumbers(
 }
 
 /**
- * Has the numbers of a batch counted, so that the least used of them is known. In the transaction that makes the batch.
+ * Has the numbers of a batch counted, so that the least used of them is known. In the transaction that makes the batch. For those
+ * that were not counted before it waits for gates that let out calls uncounted.
  *
  * @param timezoneOf whose midnight begins a day of a number that was not counted before
  */
@@ -56,14 +58,21 @@ export async function countNumbers(
   e164s: readonly string[],
   timezoneOf: (e164: string) => string,
 ): Promise<void> {
-  const rows = await tx
-    .selectFrom('phone_numbers')
-    .select(['id', 'e164'])
-    .where('account_id', '=', accountId)
-    .where('e164', 'in', [...e164s])
-    .orderBy('id')
+  const uncounted = await tx
+    .selectFrom('phone_numbers as p')
+    .select(['p.id', 'p.e164'])
+    .where('p.account_id', '=', accountId)
+    .where('p.e164', 'in', [...e164s])
+    .where((eb) =>
+      eb.not(
+        eb.exists(eb.selectFrom('counted_numbers as n').select('n.number_id').whereRef('n.number_id', '=', 'p.id')),
+      ),
+    )
+    .orderBy('p.id')
     .execute();
-  for (const number of rows) await setNumberLimits(tx, accountId, number, {}, timezoneOf(number.e164));
+  if (uncounted.length === 0) return;
+  await takeDialingLock(tx, accountId);
+  for (const number of uncounted) await setNumberLimits(tx, accountId, number, {}, timezoneOf(number.e164));
 }
 
 /**

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { wakeGateways } from '../../../db/queries/dialer/wake-gateways.js';
-import { setNumberLimits } from '../../../db/queries/telephony/number-limits.js';
+import { countNumbers, setNumberLimits } from '../../../db/queries/telephony/number-limits.js';
 import { formatId } from '../../../domain/ids.js';
 import { type DialerTestEnv, dialerTestEnv, type Gateway, noonZone, numbersEndingIn, until } from './test-env.js';
 import { waitingOfBatch } from './waiting-of.js';
@@ -15,8 +15,8 @@ beforeEach(async () => {
 });
 afterEach(() => testEnv.close());
 
-/** Limits of the number of a gateway, as PATCH of the number sets them. */
-async function limit(limits: { maxCallsPerDay?: number; minSecondsBetweenCalls?: number }, timezone = noonZone()) {
+/** The number of the gateway, which goes out by it. */
+async function ownNumber() {
   const { db } = testEnv.database;
   const number = await db
     .selectFrom('phone_numbers')
@@ -31,6 +31,13 @@ async function limit(limits: { maxCallsPerDay?: number; minSecondsBetweenCalls?:
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+  return number;
+}
+
+/** Limits of the number of a gateway, as PATCH of the number sets them. */
+async function limit(limits: { maxCallsPerDay?: number; minSecondsBetweenCalls?: number }, timezone = noonZone()) {
+  const number = await ownNumber();
+  const { db } = testEnv.database;
   await db.transaction().execute((tx) => setNumberLimits(tx, testEnv.accountId, number, limits, timezone));
 }
 
@@ -138,6 +145,36 @@ test('a number that gets a limit begins with the calls that it has made today', 
   await fourDialers();
   await until(async () => invitedAtMs().length >= 6 && (await atRest()));
   expect(invitedAtMs()).toHaveLength(6);
+});
+
+test('a number that a batch has counted begins with a call whose gate has not committed yet', async () => {
+  await ownNumber();
+  const [callId = ''] = await testEnv.calls(line, null, numbersEndingIn(7, 1));
+  const { db } = testEnv.database;
+  const processId = uuid();
+  await sql`insert into dialer_processes (id, host, pid, lease_until) values (${processId}, 'test', 1, now() + interval '1 minute')`.execute(
+    db,
+  );
+  await sql`select claim_attempts(${processId}, 1)`.execute(db);
+  await sql`update call_attempts set dial_at = clock_timestamp()`.execute(db);
+  const claim = await testEnv.claimOf(callId);
+  const countedInBatch = () =>
+    db.transaction().execute((tx) => countNumbers(tx, testEnv.accountId, [line.e164], () => noonZone()));
+  let counting: Promise<void> | undefined;
+  await db.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ passed: boolean }>`
+      select passed from gate_attempts(${processId}, array[${callId}]::uuid[], array[1]::smallint[], array[1]::smallint[],
+        array['room'], array[0]::bigint[], array[null]::timestamptz[], array[${claim}]::uuid[], array[null]::text[],
+        array[5000]::float8[], array[${line.e164}])`.execute(tx);
+    expect(rows).toEqual([{ passed: true }]);
+    counting = countedInBatch();
+    await until(async () => {
+      const waiting = await sql`select 1 from pg_locks where locktype = 'advisory' and not granted`.execute(db);
+      return waiting.rows.length > 0 || (await countedToday()) !== undefined;
+    });
+  });
+  await counting;
+  expect(await countedToday()).toBe(1);
 });
 
 test('other numbers are called from while one waits', async () => {
