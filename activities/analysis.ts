@@ -13,6 +13,9 @@ import { type Analysis, type AnalysisError, type AnalysisSchema, successOf } fro
 import type { LlmEndpoint } from '../domain/agent/llm-endpoints.js';
 import { simulatedAnalysis } from '../domain/agent/simulated-analysis.js';
 import { completeChat } from '../platform/chat-completion.js';
+import { tracedCalls } from '../db/queries/calls/traced.js';
+import { spanOfCall } from '../domain/trace/call-spans.js';
+import { recordLater } from '../platform/tracing.js';
 import type { ActivityDeps } from './deps.js';
 import { fitsSchema } from './fits-schema.js';
 import { isFollowed, modelAfterCall, refusalOf } from './model-after-call.js';
@@ -90,8 +93,10 @@ export const analysisActivities = (deps: ActivityDeps) => {
       problem,
       ...conversation
     }: ConversationRef & { readonly problem: AnalysisError | null }): Promise<void> {
-      await settleAnalysis(db, conversation, problem);
+      const awaited = await settleAnalysis(db, conversation, problem);
       deps.kickOutbox();
+      const ids = awaited ? [conversation.callId] : [];
+      recordLater(deps, ids.length, async () => (await tracedCalls(db, ids)).map(spanOfCall));
     },
   };
 };

@@ -4,7 +4,10 @@ import { finishBatch } from '../db/queries/batches/finish.js';
 import { stopIfReached } from '../db/queries/batches/stop.js';
 import { startBatch } from '../db/queries/batches/start.js';
 import { batchState, openGroups, type OpenGroups } from '../db/queries/batches/state.js';
+import { tracedCalls } from '../db/queries/calls/traced.js';
 import type { BatchStatus, CallCounts } from '../domain/batch/batch-call.js';
+import { spanOfCall } from '../domain/trace/call-spans.js';
+import { recordLater } from '../platform/tracing.js';
 import { withHeartbeat } from './heartbeat.js';
 import type { ActivityDeps } from './deps.js';
 import { moveWindow } from './move-window.js';
@@ -38,6 +41,10 @@ export interface FinishAnswer {
 /** Activities of a batch's workflow. Each decides in Postgres, by the status that it finds there. */
 export const batchActivities = (deps: ActivityDeps) => {
   const { db } = deps.database;
+  /** Of calls that were settled while they waited for a retry: no dialer reports an end of theirs. */
+  const traceOver = (callIds: readonly string[]) =>
+    recordLater(deps, callIds.length, async () => (await tracedCalls(db, callIds)).map(spanOfCall));
+
   return {
     /**
      * The state of the batch: the workflow follows this, not what it remembers. A batch that has come to one of its stop
@@ -77,7 +84,11 @@ export const batchActivities = (deps: ActivityDeps) => {
     async cancelCalls({ accountId, batchId }: BatchRef): Promise<{ readonly unsettled: boolean }> {
       return withHeartbeat(async (signal) => {
         let step = await cancelStep(db, accountId, batchId);
-        while (step.more && !signal.aborted) step = await cancelStep(db, accountId, batchId, step.last);
+        traceOver(step.tried);
+        while (step.more && !signal.aborted) {
+          step = await cancelStep(db, accountId, batchId, step.last);
+          traceOver(step.tried);
+        }
         return { unsettled: step.unsettled };
       });
     },

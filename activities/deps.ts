@@ -8,6 +8,7 @@ import type { SignalArguments, SignalName, WorkflowInputs, WorkflowName } from '
 import type { GuardedFetch } from '../platform/outbound-url.js';
 import type { Logger } from '../platform/logger.js';
 import type { SecretBox } from '../platform/secret-box.js';
+import type { Tracing } from '../platform/tracing.js';
 import type { RecordingStore } from './recording-objects.js';
 
 /** Temporal as the watchdog uses it; the worker implements it. */
@@ -89,6 +90,8 @@ export interface InboundCarrier {
 export interface ActivityDeps {
   readonly database: Database;
   readonly logger: Logger;
+  /** Where spans go; omitted: nowhere. */
+  readonly tracing?: Tracing | undefined;
   readonly secretBox: SecretBox;
   readonly fetchOutside: FetchOutside;
   readonly workflows: WorkflowControl;

@@ -8,6 +8,8 @@ import {
   recordDeliveryTry,
 } from '../db/queries/webhooks/deliveries.js';
 import { outboundFailureWords } from '../platform/outbound-url.js';
+import { noTracing } from '../platform/tracing.js';
+import { spanOfDelivery, spanOfTry } from '../domain/trace/webhook-spans.js';
 import type { ActivityDeps } from './deps.js';
 
 interface DeliveryRef {
@@ -28,7 +30,13 @@ const unsigned = {
 };
 
 /** What the workflow that delivers a webhook can cause. */
-export const webhookActivities = ({ database: { db }, secretBox, fetchOutside, logger }: ActivityDeps) => {
+export const webhookActivities = ({
+  database: { db },
+  secretBox,
+  fetchOutside,
+  logger,
+  tracing = noTracing,
+}: ActivityDeps) => {
   /** None if the secret cannot be opened, because its key is missing or it is damaged. */
   function signatureOf({ accountId, deliveryId }: DeliveryRef, sealed: string, at: Date, payload: string): string[] {
     try {
@@ -85,10 +93,23 @@ export const webhookActivities = ({ database: { db }, secretBox, fetchOutside, l
           delivered: false,
         }),
       );
-      await recordDeliveryTry(db, deliveryId, { ...made, milliseconds: Math.round(performance.now() - began) });
+      const milliseconds = Math.round(performance.now() - began);
+      const number = await recordDeliveryTry(db, deliveryId, { ...made, milliseconds });
+      if (tracing.on) {
+        const startMs = now.getTime();
+        const endMs = startMs + milliseconds;
+        const traced = { ...delivery, deliveryId };
+        tracing.record([
+          ...spanOfTry(traced, { ...made, number, startMs, endMs }),
+          ...(made.delivered ? spanOfDelivery(traced, endMs, true) : []),
+        ]);
+      }
       return made.delivered;
     },
 
-    failDelivery: ({ accountId, deliveryId }: DeliveryRef): Promise<void> => failDelivery(db, accountId, deliveryId),
+    async failDelivery({ accountId, deliveryId }: DeliveryRef): Promise<void> {
+      const failed = await failDelivery(db, accountId, deliveryId);
+      if (failed !== null) tracing.record(spanOfDelivery(failed, Date.now(), false));
+    },
   };
 };

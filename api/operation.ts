@@ -7,6 +7,7 @@ import type { Env } from '../platform/env.js';
 import type { Permissions } from '../platform/token-permissions.js';
 import type { ObjectStore } from '../platform/object-store.js';
 import type { SecretBox } from '../platform/secret-box.js';
+import type { Tracing } from '../platform/tracing.js';
 
 /** What the API asks of Temporal; the composition root connects it. */
 interface TemporalPort {
@@ -49,6 +50,8 @@ export interface AppDeps {
   readonly secretBox: SecretBox;
   readonly env: Env;
   readonly logger: Logger;
+  /** Where spans go; omitted: nowhere. */
+  readonly tracing?: Tracing;
   readonly temporal: TemporalPort;
   readonly telephony: TelephonyPort;
   /** The service's own key with a provider of models (catalogue id), or undefined. */

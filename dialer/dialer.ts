@@ -13,6 +13,7 @@ import { settleUndialed, type UndialedAttempt } from '../db/queries/dialer/settl
 import { dialChannel, wakeGateways, wakeSleepers } from '../db/queries/dialer/wake-gateways.js';
 import type { Logger } from '../platform/logger.js';
 import type { GuardedFetch } from '../platform/outbound-url.js';
+import { noTracing, type Tracing } from '../platform/tracing.js';
 import type { CallProvider } from '../telephony/provider.js';
 import { createAdmission, createQueueJudge } from './admit.js';
 import { createAgentSlotCount } from './agent-slots.js';
@@ -29,6 +30,7 @@ import { orderFor, type OpenSecret } from './order.js';
 import { createPreDialAsker } from './pre-dial.js';
 import { createProgress } from './progress.js';
 import { sweepQueue } from './queue-sweep.js';
+import { createCallTracing } from './call-tracing.js';
 import { createReporter, type TellWorkflow } from './reporter.js';
 import { nextTenure, type Tenure } from './tenure.js';
 import { createTransfers } from './transfers.js';
@@ -47,6 +49,8 @@ export interface DialerOptions {
   readonly fetchOutside: GuardedFetch;
   readonly logger: Logger;
   readonly metrics?: Registry;
+  /** Where spans of calls go; omitted: nowhere. */
+  readonly tracing?: Tracing;
   /** Regions whose agents take calls, the one that `auto` means first; omitted: agents are simulated, and always there. */
   readonly agentRegions?: readonly string[];
   /** Life of the lease under which this process holds attempts; it is renewed five times in it. */
@@ -97,7 +101,13 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
   const preDialWake = createWakeSignal();
   let stopping = false;
 
-  const reporter = createReporter({ db, tell: options.tell, logger });
+  const callTracing = createCallTracing({ db, tracing: options.tracing ?? noTracing, logger });
+  const reporter = createReporter({
+    db,
+    tell: options.tell,
+    onReported: callTracing === null ? undefined : (reports) => callTracing.ended(reports),
+    logger,
+  });
   const progress = createProgress({
     db,
     watch,
@@ -275,6 +285,7 @@ export async function startDialer(options: DialerOptions): Promise<Dialer> {
       transfers.abandon();
       await progress.close();
       await reporter.close();
+      await callTracing?.close();
       await stopLoops();
       await tenure.lease.end();
       await stopListening();

@@ -41,6 +41,8 @@ const sweepMost = 2_000;
 export function createReporter(deps: {
   readonly db: Db;
   readonly tell: TellWorkflow;
+  /** Called with ends that workflows have taken, once they are marked. */
+  readonly onReported?: ((reports: readonly UnreportedAttempt[]) => void) | undefined;
   readonly logger: Logger;
 }): Reporter {
   const gathered = createGatheredReports();
@@ -74,10 +76,14 @@ export function createReporter(deps: {
       }),
     );
     if (taken.length === 0) return;
-    await markReported(deps.db, taken).catch((error: unknown) =>
+    try {
+      await markReported(deps.db, taken);
+    } catch (error) {
       // The sweep tells the workflows again, which is harmless.
-      deps.logger.warn({ err: error }, 'ended attempts could not be marked as reported; they are reported again'),
-    );
+      deps.logger.warn({ err: error }, 'ended attempts could not be marked as reported; they are reported again');
+      return;
+    }
+    deps.onReported?.(taken);
   }
 
   async function tell(

@@ -4,6 +4,7 @@ import { unknownSettings, valuesOf } from './env-words.js';
 import { LiveKitRegions, LiveKitUrl } from './livekit.js';
 import { operatorSettings } from './operator-env.js';
 import { recordingSettings } from './recording-env.js';
+import { telemetrySettings } from './telemetry-env.js';
 
 /**
  * Every setting of every process, read from environment variables. docs/configuration.md is generated from this schema
@@ -214,6 +215,7 @@ export const Env = z.object({
     .min(1)
     .default(2_000)
     .describe('Most knowledge bases of one account.'),
+  ...telemetrySettings,
   OUTDIAL_SIGN_IN_FOLDER: z
     .string()
     .optional()

@@ -14,7 +14,7 @@ const notSettings = [
   ...['OUTDIAL_LIVEKIT_API_KEY', 'OUTDIAL_LIVEKIT_API_SECRET', 'OUTDIAL_LIVEKIT_REGIONS'],
   ...['OUTDIAL_AGENT_REGION', 'OUTDIAL_AGENT_SLOTS', 'OUTDIAL_AGENT_WARM', 'OUTDIAL_AGENT_DRAIN_SECONDS'],
   ...['OUTDIAL_HOST', 'OUTDIAL_PORT', 'OUTDIAL_METRICS_HOST', 'OUTDIAL_METRICS_PORT'],
-  ...['OUTDIAL_DATA', 'OUTDIAL_SIGN_IN_FOLDER'],
+  ...['OUTDIAL_DATA', 'OUTDIAL_SIGN_IN_FOLDER', 'OTEL_EXPORTER_OTLP_HEADERS'],
 ];
 
 /** @param {Record<string, unknown>} field JSON Schema of one setting, as text of the environment; YAML also has numbers and booleans */

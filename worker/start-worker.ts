@@ -11,6 +11,7 @@ import type { Database } from '../db/client.js';
 import { startingReconciliationId } from '../domain/workflow/ids.js';
 import type { Logger } from '../platform/logger.js';
 import type { SecretBox } from '../platform/secret-box.js';
+import type { Tracing } from '../platform/tracing.js';
 import { createCampaignSchedules } from './campaign-schedules.js';
 import { createWorkers, type WorkerSettings } from './create-workers.js';
 import { createOutboxSender } from './outbox-sender.js';
@@ -34,6 +35,8 @@ export interface WorkerDeps {
   readonly database: Database;
   readonly poolSize: number;
   readonly logger: Logger;
+  /** Where spans go; omitted: nowhere. */
+  readonly tracing?: Tracing | undefined;
   readonly secretBox: SecretBox;
   readonly fetchOutside: FetchOutside;
   readonly deploy: DeploySettings;

@@ -6,6 +6,7 @@ import { recordAudit } from '../audit.js';
 import { operation } from '../operation.js';
 import { requireBatchStats } from './detail.js';
 import { BatchRecord, callIdOfRecord, recordBody, recordParams, requireRecord, unknownRecord } from './record.js';
+import { traceCallsOver } from '../calls-over.js';
 
 /** @throws Failure `not_found`; `conflict` if it is too late */
 function requireSkipped(skip: Skip): { readonly gatewayId: string } {
@@ -40,16 +41,18 @@ export const skipBatchRecord = operation({
     errors: [404, 409],
   },
 
-  async handler({ params: { batchId, recordId }, caller }, { database: { db }, temporal }) {
+  async handler({ params: { batchId, recordId }, caller }, deps) {
+    const { db } = deps.database;
     const { accountId } = caller;
+    const callId = callIdOfRecord(recordId);
     const { gatewayId, record } = await db.transaction().execute(async (tx) => {
       await requireBatchStats(tx, accountId, batchId);
-      const callId = callIdOfRecord(recordId);
       const skipped = requireSkipped(await skipRecord(tx, accountId, batchId, callId));
       await recordAudit(tx, caller, 'batch-call.skip-record', batchId, { recordId });
       return { ...skipped, record: await requireRecord(tx, accountId, batchId, callId) };
     });
-    temporal.kick();
+    deps.temporal.kick();
+    traceCallsOver(deps, [callId]);
     // What it held is free for another call.
     await wakeGateways(db, [gatewayId]);
     return { status: 200, body: recordBody(record) };

@@ -5,6 +5,7 @@ import { withIdempotency } from '../idempotency.js';
 import { operation } from '../operation.js';
 import { readNumbersToAdd } from './read-body.js';
 import { Added, AddToDoNotCall, AddToDoNotCallForm, mostNumbers } from './schema.js';
+import { traceCallsOver } from '../calls-over.js';
 
 /**
  * POST /v1/do-not-call
@@ -43,7 +44,7 @@ export const addToDoNotCall = operation({
       return { status: 201 as const, body: { added, alreadyListed, rejected, rejectedRows: [...rejectedRows] } };
     });
     try {
-      await stopWaitingCalls(deps.database.db, accountId, numbers);
+      await stopWaitingCalls(deps.database.db, accountId, numbers, (callIds) => traceCallsOver(deps, callIds));
     } catch (error) {
       deps.logger.warn({ err: error, accountId }, 'calls to listed numbers still wait; they end when their turn comes');
     }

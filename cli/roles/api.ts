@@ -15,7 +15,7 @@ const graceMs = 15_000;
 /** `outdial api`: the HTTP API. */
 export async function runApi(): Promise<void> {
   const runtime = await openRuntime('api', statementTimeoutMs);
-  const { env, logger, database, secretBox } = runtime;
+  const { env, logger, database, secretBox, tracing } = runtime;
   const temporal = openTemporal(env);
   const telephony = openTelephony(env, { database, logger });
   const outbox = createOutboxSender(temporal.workflows, database.db, logger);
@@ -24,6 +24,7 @@ export async function runApi(): Promise<void> {
     secretBox,
     env,
     logger,
+    tracing,
     temporal: { kick: () => outbox.kick(), isReachable: () => temporal.isReachable() },
     telephony,
     serviceKey,
@@ -35,6 +36,7 @@ export async function runApi(): Promise<void> {
   const closeMetrics = await runtime.announce({ url });
   closeOnSignal(logger, graceMs, [
     () => database.close(),
+    () => tracing.close(),
     () => temporal.close(),
     () => telephony.close(),
     () => outbox.settle(),

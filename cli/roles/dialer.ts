@@ -15,7 +15,7 @@ const graceMs = 90_000;
 /** `outdial dialer`: the only process that starts calls. */
 export async function runDialer(): Promise<void> {
   const runtime = await openRuntime('dialer');
-  const { env, logger, database, secretBox, metrics } = runtime;
+  const { env, logger, database, secretBox, metrics, tracing } = runtime;
   const provider = await createProvider(env, { database, logger });
   const temporal = openTemporal(env);
   const fetchOutside = createGuardedFetch({
@@ -28,6 +28,7 @@ export async function runDialer(): Promise<void> {
     provider,
     logger,
     metrics,
+    tracing,
     fetchOutside,
     agentRegions: regions.map(({ name }) => name),
     openSecret: (sealed, place) => secretBox.open(sealed, place),
@@ -46,6 +47,7 @@ export async function runDialer(): Promise<void> {
   );
   closeOnSignal(logger, graceMs, [
     () => database.close(),
+    () => tracing.close(),
     () => temporal.close(),
     () => provider.close(),
     () => fetchOutside.close(),

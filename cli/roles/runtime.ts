@@ -6,6 +6,7 @@ import { createLogger, type Logger } from '../../platform/logger.js';
 import { createMetrics, listenForMetrics } from '../../platform/metrics.js';
 import { operatorLimitsOf } from '../../platform/operator-env.js';
 import { createSecretBox, type SecretBox } from '../../platform/secret-box.js';
+import { openTracing, type Tracing } from '../../platform/tracing.js';
 import { isLoopback } from '../up/addresses.js';
 import { observeHeldSnapshot } from './held-snapshot-metric.js';
 import type { Closable } from './role.js';
@@ -17,6 +18,7 @@ export interface RoleRuntime {
   readonly database: Database;
   readonly secretBox: SecretBox;
   readonly metrics: ReturnType<typeof createMetrics>;
+  readonly tracing: Tracing;
   /** Serves /metrics and /healthz: called when the role is ready, so that its answer means so. @param trouble see `listenForMetrics` */
   announce(fields: object, trouble?: () => string | null): Promise<Closable>;
 }
@@ -51,11 +53,13 @@ export async function openRuntime(
   });
   if (problems.length > 0) throw new Error(problems.join(' '));
   observeHeldSnapshot(metrics, database.db);
+  const tracing = await openTracing(env, { role, logger, metrics });
   return {
     env,
     logger,
     secretBox,
     metrics,
+    tracing,
     database,
     announce: async (fields, trouble) => {
       const server = await listenForMetrics(metrics, {

@@ -27,7 +27,7 @@ const graceMs = 30_000;
 export async function runWorker(): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${heapGrowingPercent}`);
   const runtime = await openRuntime('worker');
-  const { env, logger, database, secretBox } = runtime;
+  const { env, logger, database, secretBox, tracing } = runtime;
   logTemporalThrough(logger);
   observeBacklog(runtime.metrics, database.db);
   const guardedFetch = createGuardedFetch({
@@ -37,6 +37,7 @@ export async function runWorker(): Promise<void> {
   const worker = await startWorker({
     database,
     logger,
+    tracing,
     secretBox,
     temporal: temporalSettings(env),
     poolSize: env.OUTDIAL_DATABASE_POOL,
@@ -57,6 +58,7 @@ export async function runWorker(): Promise<void> {
   const closeMetrics = await runtime.announce({ taskQueue: env.OUTDIAL_TASK_QUEUE });
   closeOnSignal(logger, graceMs, [
     () => database.close(),
+    () => tracing.close(),
     () => guardedFetch.close(),
     closeMetrics,
     () => worker.stop(),

@@ -73,6 +73,7 @@ export const additions: readonly Section[] = [
       'openapi.held': 'Answers match their schemas',
       'health.ready': '/readyz asks Postgres, Temporal and migrations; /healthz the process',
       'health.metrics': '/metrics has a port of its own',
+      'health.traces': 'Each call is one trace, which its id names',
       'health.no-token': 'None of them needs the header',
     },
   },

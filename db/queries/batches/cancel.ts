@@ -15,10 +15,12 @@ export interface CancelProgress {
   readonly unsettled: boolean;
   /** Position of the last call that was settled: the next step goes on after it. */
   readonly last: number;
+  /** Those of the settled calls that had been tried: bare UUIDs. */
+  readonly tried: readonly string[];
 }
 
 const beforeTheFirst = -1;
-const nothingLeft: CancelProgress = { settled: 0, more: false, unsettled: false, last: beforeTheFirst };
+const nothingLeft: CancelProgress = { settled: 0, more: false, unsettled: false, last: beforeTheFirst, tried: [] };
 
 /**
  * One step of a cancel, or of a stop, which is a cancel that ends `completed`: settles calls that are not live as `cancelled` and takes their attempts out of the queue; if
@@ -62,11 +64,11 @@ export async function cancelStep(
       where c.id = any (array(select id from idle union all select id from live)) and not c.settled
       order by c.id for no key update of c`.execute(tx);
     const idle = locked.filter((call) => call.idle).map(({ id }) => id);
-    const { rows: settled } = await sql<{ id: string; position: number }>`
+    const { rows: settled } = await sql<{ id: string; position: number; tried: boolean }>`
       update calls c set status = 'cancelled', reason = ${reasonOfDropped(asStoppedBy(batch.stoppedBy))}, next_attempt_at = null,
         ended_at = clock_timestamp(), updated_at = clock_timestamp()
       where c.id = any (${idle}::uuid[])
-      returning c.id, c.position`.execute(tx);
+      returning c.id, c.position, c.attempts_made > 0 as tried`.execute(tx);
     if (settled.length > 0) {
       // A separate statement, so that it sees what was queued until the calls were locked.
       await sql`
@@ -89,6 +91,7 @@ export async function cancelStep(
       more: settled.length === callsAtOnce,
       unsettled: left[0]?.unsettled === true,
       last: Math.max(after, ...settled.map(({ position }) => position)),
+      tried: settled.flatMap(({ id, tried }) => (tried ? [id] : [])),
     };
     // Freed slots are for other batches; orders to hang up are for the dialer that has the leg.
     return { progress, gateway: settled.length > 0 || batch.immediate ? batch.gateway : null };

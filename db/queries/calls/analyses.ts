@@ -69,14 +69,16 @@ export async function storeAnalysis(
  * deliveries of `call-analyzed`, once, with what is true now. Doing it again changes nothing, nor
  * does doing it when the next conversation is over, which has an analysis of its own. If the retry plan says so, a recipient without
  * success becomes one that waits for a retry, in the same transaction.
+ *
+ * @returns whether the end of the call depended on it
  */
 export async function settleAnalysis(
   db: Db,
   conversation: ConversationRef,
   problem: AnalysisError | null,
-): Promise<void> {
+): Promise<boolean> {
   const { accountId, callId } = conversation;
-  await db.transaction().execute(async (tx) => {
+  return db.transaction().execute(async (tx) => {
     // Batches are locked before their calls everywhere. This changes the row for the first call of each schema only.
     await sql`
       update batches b set analysis_fields = b.analysis_fields || array(
@@ -87,7 +89,7 @@ export async function settleAnalysis(
       where c.id = ${callId} and c.account_id = ${accountId} and b.id = c.batch_id and b.account_id = c.account_id
         and not b.analysis_fields @> array(select jsonb_object_keys(f.properties))`.execute(tx);
     const awaiting = await lockAwaitingBatch(tx, conversation);
-    if (!(await lockConversation(tx, conversation))) return;
+    if (!(await lockConversation(tx, conversation))) return false;
     const { rows } = await sql<{ attempt: number }>`
       update calls set analysis_error = case when analysis is null then ${problem}::text end, analyzed_at = clock_timestamp(),
         updated_at = clock_timestamp()
@@ -98,5 +100,6 @@ export async function settleAnalysis(
       rows.map(({ attempt }) => ({ callId, attempt })),
     );
     if (awaiting !== null) await callAgainIfUnsuccessful(tx, conversation, awaiting);
+    return awaiting !== null;
   });
 }

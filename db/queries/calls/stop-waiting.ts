@@ -28,9 +28,15 @@ export async function reloadWorkflowsOf(tx: Db, calls: readonly SettledBeside[])
  * Ends calls that wait to be dialed to numbers which have come onto the do-not-call list, without waiting for their turn:
  * a retry may be days ahead. Live calls go on. What it leaves out, because it was interrupted, the claim ends later.
  *
+ * @param onSettled called with calls that no dialer will report an end of, bare UUIDs
  * @returns how many calls were ended
  */
-export async function stopWaitingCalls(db: Db, accountId: string, numbers: readonly string[]): Promise<number> {
+export async function stopWaitingCalls(
+  db: Db,
+  accountId: string,
+  numbers: readonly string[],
+  onSettled: (callIds: readonly string[]) => void = () => undefined,
+): Promise<number> {
   let stopped = 0;
   for (let from = 0; from < numbers.length; from += numbersAtOnce) {
     const some = numbers.slice(from, from + numbersAtOnce);
@@ -43,7 +49,11 @@ export async function stopWaitingCalls(db: Db, accountId: string, numbers: reado
       const between = waiting.filter(({ queuedAttempt }) => queuedAttempt === null).map(({ id }) => id);
       // Their workflows hear of these by the dialer's reports.
       if (queued.length > 0) stopped += (await settleUndialed(db, queued, 'do_not_call')).length;
-      if (between.length > 0) stopped += await settleBetweenAttempts(db, accountId, between);
+      if (between.length > 0) {
+        const settled = await settleBetweenAttempts(db, accountId, between);
+        onSettled(settled);
+        stopped += settled.length;
+      }
       if (waiting.length < callsAtOnce) break;
     }
   }
@@ -63,7 +73,7 @@ async function waitingCalls(db: Db, accountId: string, numbers: readonly string[
 }
 
 /** Calls that wait for a retry, or have not been queued for their first attempt. */
-async function settleBetweenAttempts(db: Db, accountId: string, callIds: readonly string[]): Promise<number> {
+async function settleBetweenAttempts(db: Db, accountId: string, callIds: readonly string[]): Promise<string[]> {
   return db.transaction().execute(async (tx) => {
     await sql`select 1 from calls where id = any (${callIds}::uuid[]) order by id for no key update`.execute(tx);
     // A separate statement, so that it sees what was queued until the calls were locked.
@@ -76,6 +86,6 @@ async function settleBetweenAttempts(db: Db, accountId: string, callIds: readonl
       returning c.id, c.batch_id as "batchId", coalesce(c.position, 0) as position,
         (select b.calls_per_workflow from batches b where b.id = c.batch_id) as "callsPerWorkflow"`.execute(tx);
     await reloadWorkflowsOf(tx, rows);
-    return rows.length;
+    return rows.map(({ id }) => id);
   });
 }

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
+import type { TracedDelivery } from '../../../domain/trace/webhook-spans.js';
 import type { Db } from '../../client.js';
 
 /** A delivery with its endpoint, payload and sealed secrets. */
-export interface PendingDelivery {
+export interface PendingDelivery extends Omit<TracedDelivery, 'deliveryId'> {
   readonly endpoint: string;
   readonly payload: string;
   readonly secretSealed: string;
@@ -28,7 +29,8 @@ export async function deliveryProgress(
 /** A delivery that is still to be made, or null. */
 export async function pendingDelivery(db: Db, accountId: string, deliveryId: string): Promise<PendingDelivery | null> {
   const { rows } = await sql<PendingDelivery>`
-    select d.endpoint, d.payload, a.webhook_secret_sealed as "secretSealed",
+    select d.endpoint, d.payload, d.event, d.call_id as "callId", d.attempt, d.batch_id as "batchId",
+      d.created_at as "createdAt", a.webhook_secret_sealed as "secretSealed",
       case when a.previous_webhook_secret_valid_until > clock_timestamp() then a.previous_webhook_secret_sealed end
         as "previousSecretSealed"
     from webhook_deliveries d join accounts a on a.id = d.account_id
@@ -45,24 +47,31 @@ export interface DeliveryTry {
   readonly delivered: boolean;
 }
 
-/** Stores one try for the webhook's owner to see, and ends the delivery if it was accepted. */
-export async function recordDeliveryTry(db: Db, deliveryId: string, made: DeliveryTry): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+/** Stores one try for the webhook's owner to see, and ends the delivery if it was accepted. @returns the number of the try */
+export async function recordDeliveryTry(db: Db, deliveryId: string, made: DeliveryTry): Promise<number> {
+  return db.transaction().execute(async (tx) => {
     await sql`select 1 from webhook_deliveries where id = ${deliveryId} for update`.execute(tx);
-    await sql`
+    const { rows } = await sql<{ number: number }>`
       insert into delivery_attempts (delivery_id, number, status_code, milliseconds, error)
       select ${deliveryId}, coalesce(max(number), 0) + 1, ${made.statusCode}, ${made.milliseconds}, ${made.error}
-      from delivery_attempts where delivery_id = ${deliveryId}`.execute(tx);
-    if (!made.delivered) return;
+      from delivery_attempts where delivery_id = ${deliveryId}
+      returning number`.execute(tx);
+    const number = rows[0]?.number ?? 1;
+    if (!made.delivered) return number;
     await sql`
       update webhook_deliveries set status = 'delivered', delivered_at = clock_timestamp()
       where id = ${deliveryId} and status = 'pending'`.execute(tx);
+    return number;
   });
 }
 
-/** Ends a delivery that was never accepted. */
-export async function failDelivery(db: Db, accountId: string, deliveryId: string): Promise<void> {
-  await sql`
+/** Ends a delivery that was never accepted. @returns it; null if it was over */
+export async function failDelivery(db: Db, accountId: string, deliveryId: string): Promise<TracedDelivery | null> {
+  const { rows } = await sql<TracedDelivery>`
     update webhook_deliveries set status = 'failed'
-    where id = ${deliveryId} and account_id = ${accountId} and status = 'pending'`.execute(db);
+    where id = ${deliveryId} and account_id = ${accountId} and status = 'pending'
+    returning id as "deliveryId", event, call_id as "callId", attempt, batch_id as "batchId", created_at as "createdAt"`.execute(
+    db,
+  );
+  return rows[0] ?? null;
 }

@@ -7,6 +7,7 @@ import { observeHeldSnapshot } from '../../../cli/roles/held-snapshot-metric.js'
 import { openDatabase } from '../../../db/client.js';
 import { createDialerMetrics } from '../../../dialer/metrics.js';
 import { createMetrics } from '../../../platform/metrics.js';
+import { createSpanCounter } from '../../../platform/span-counter.js';
 
 interface Alert {
   readonly alert: string;
@@ -36,6 +37,7 @@ const runbook = read('docs/runbook.md');
 function metricsOfCode(): Set<string> {
   const registry = createMetrics('dialer');
   createDialerMetrics(registry);
+  createSpanCounter(registry);
   const { db } = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/none', poolSize: 1, name: 'never asked' });
   observeHeldSnapshot(registry, db);
   observeBacklog(registry, db);

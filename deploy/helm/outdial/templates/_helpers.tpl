@@ -60,7 +60,9 @@ http://{{ include "outdial.name" . }}-api.{{ .Release.Namespace }}.svc:{{ .Value
 {{- end -}}
 {{- range $name, $value := $root.Values.settings -}}
 {{- $only := get $ofOneRole $name -}}
-{{- if or (not $only) (eq $only $role) -}}
+{{- /* Agents trace nothing. */ -}}
+{{- $untraced := and (eq $role "agent") (hasPrefix "OTEL_" $name) -}}
+{{- if and (or (not $only) (eq $only $role)) (not $untraced) -}}
 {{- $_ := set $told $name $value -}}
 {{- end -}}
 {{- end -}}
@@ -84,6 +86,9 @@ http://{{ include "outdial.name" . }}-api.{{ .Release.Namespace }}.svc:{{ .Value
 {{ include "outdial.secretVariable" (dict "secret" $secret "name" "OUTDIAL_DATABASE_URL") }}
 {{ include "outdial.secretVariable" (dict "secret" $secret "name" "OUTDIAL_ENCRYPTION_KEYS") }}
 {{- $optional := list "TEMPORAL_API_KEY" "OUTDIAL_LIVEKIT_API_KEY" "OUTDIAL_LIVEKIT_API_SECRET" "OUTDIAL_LIVEKIT_REGIONS" -}}
+{{- if ne $role "agent" -}}
+{{- $optional = append $optional "OTEL_EXPORTER_OTLP_HEADERS" -}}
+{{- end -}}
 {{- if ne $role "dialer" -}}
 {{- $optional = concat $optional (.root.Files.Get "files/provider-keys.txt" | trim | splitList "\n") -}}
 {{- end -}}

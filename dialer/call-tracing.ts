@@ -1,0 +1,66 @@
+import type { Db } from '../db/client.js';
+import { tracedAttempts, tracedCalls } from '../db/queries/calls/traced.js';
+import type { UnreportedAttempt } from '../db/queries/dialer/report-attempts.js';
+import { spanOfCall, spansOfAttempt } from '../domain/trace/call-spans.js';
+import type { Logger } from '../platform/logger.js';
+import type { Tracing } from '../platform/tracing.js';
+
+export interface CallTracing {
+  /** These attempts have ended and their workflows know: their spans are sent, some time. */
+  ended(reports: readonly UnreportedAttempt[]): void;
+  close(): Promise<void>;
+}
+
+const mostWaiting = 20_000;
+const mostPerRead = 200;
+/** What an attempt with its call comes to, for those whose spans are given up. */
+const spansOfOne = 9;
+
+/**
+ * Makes spans of attempts that have ended, and of calls that are over, from what is stored of them. It reads beside the dialing,
+ * one small statement at a time, and no further ahead than the queue of spans has room. It hears of an end from the reporter,
+ * which reports again what a dialer that died has left: so its spans are sent by another one.
+ *
+ * @returns null without a collector
+ */
+export function createCallTracing(deps: {
+  readonly db: Db;
+  readonly tracing: Tracing;
+  readonly logger: Logger;
+}): CallTracing | null {
+  const { db, tracing, logger } = deps;
+  if (!tracing.on) return null;
+  const waiting: UnreportedAttempt[] = [];
+  let underWay: Promise<void> | null = null;
+  const life = { closed: false };
+
+  async function drain(): Promise<void> {
+    while (waiting.length > 0) {
+      if (!life.closed) await tracing.room();
+      const some = waiting.splice(0, mostPerRead);
+      try {
+        const attempts = await tracedAttempts(db, some);
+        const over = new Set(some.flatMap(({ callId, nextAttemptAt }) => (nextAttemptAt === null ? [callId] : [])));
+        const calls = over.size === 0 ? [] : await tracedCalls(db, [...over]);
+        tracing.record([...attempts.flatMap(spansOfAttempt), ...calls.map(spanOfCall)]);
+      } catch (error) {
+        tracing.lost(some.length * spansOfOne);
+        logger.warn({ err: error, attempts: some.length }, 'the spans of attempts could not be made');
+      }
+    }
+  }
+
+  return {
+    ended(reports) {
+      const fit = reports.slice(0, mostWaiting - waiting.length);
+      if (fit.length < reports.length) tracing.lost((reports.length - fit.length) * spansOfOne);
+      waiting.push(...fit);
+      underWay ??= drain().finally(() => (underWay = null));
+    },
+    async close() {
+      life.closed = true;
+      // What does not fit into the queue is dropped, and counted.
+      await underWay;
+    },
+  };
+}
