@@ -6,12 +6,14 @@ import { soon } from './test/setup/soon.js';
 // The voice agent's packages are its own; if they are missing, test/integration/agent-package.test.ts says so.
 const ifAgent = (...globs: string[]) => (existsSync('agent/node_modules/@livekit/agents') ? globs : []);
 
-/** Whole services, carriers, documents and browsers in separate processes, and what changes the process that runs it. */
+/** Whole services, carriers and documents in separate processes, and what changes the process that runs it. */
 const services = [
   'test/{chaos,e2e,fuzz,simulation}/**/*.test.ts',
-  'test/{integration/{embedded,soak},browser/console}/**/*.test.ts',
+  'test/integration/{embedded,soak}/**/*.test.ts',
   'clients/**/*.test.ts',
 ];
+/** Pages in a browser, which asks the API in the process of the test. */
+const onPages = ['test/browser/console/**/*.test.ts'];
 /** Mostly computing, and it must answer in time. */
 const onApi = ['test/api/**/*.test.ts'];
 const inTime = ['test/security/hostile-bodies.test.ts'];
@@ -40,11 +42,12 @@ const alone = (groupOrder: number) => ({ fileParallelism: false, sequence: { gro
 /** As package.json has it, `npm test` runs those before `long`, and `npm run test:long` the others. */
 const projects: readonly NonNullable<TestProjectInlineConfiguration['test']>[] = [
   { name: 'apart', include: services, exclude: [...exclude, ...long], testTimeout: 1_200_000, ...sideBySide },
-  // One process runs many files of those that leave nothing behind, so that it loads the code once.
+  // One process runs many files of those that leave nothing behind, so that it loads the code and opens the browser once.
+  { name: 'console', include: onPages, isolate: false, ...sideBySide },
   {
     name: 'small',
     include: ['test/**/*.test.ts'],
-    exclude: [...exclude, ...long, ...services, ...onApi, ...inTime, ...inRealTime, ...byTelephone],
+    exclude: [...exclude, ...long, ...services, ...onPages, ...onApi, ...inTime, ...inRealTime, ...byTelephone],
     isolate: false,
     ...sideBySide,
   },

@@ -12,7 +12,10 @@ const program = process.env.CHROMIUM_BIN ?? '/usr/bin/chromium';
 /** Why tests in a browser cannot run here; undefined if they can. */
 export const noBrowser = existsSync(program) ? undefined : `${program} is not there`;
 
-/** A Chromium whose microphone is a tone and may always be used. It talks to this machine alone. */
+/**
+ * A Chromium whose microphone is a tone and may always be used. It talks to this machine alone. Files of one process may share it
+ * by `sharedBrowser`.
+ */
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath: program,
@@ -22,6 +25,11 @@ export const openBrowser = (): Promise<Browser> =>
       ...['--use-fake-ui-for-media-stream', '--allow-loopback-in-peer-connection'],
     ],
   });
+
+let shared: Promise<Browser> | undefined;
+
+/** The Chromium of all files of this process. It ends with the process: nobody closes it. */
+export const sharedBrowser = (): Promise<Browser> => (shared ??= openBrowser());
 
 interface Asked {
   readonly method: string;

@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { signToken } from '../../../platform/token.js';
 import { api, here, useApi } from '../../api/support.js';
-import { noBrowser, openBrowser, serveApp, type ServedApp } from '../browser.js';
+import { noBrowser, sharedBrowser, serveApp, type ServedApp } from '../browser.js';
 import { expectAccessible, openConsole } from './support.js';
 
 useApi();
@@ -16,10 +16,9 @@ describe.skipIf(noBrowser !== undefined)(`what belongs to the account, in Chromi
   let served: ServedApp;
 
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
     served = await serveApp();
   });
-  afterAll(() => browser.close());
 
   const open = (path: string, options = {}) => openConsole(browser, served, path, options);
   const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();

@@ -1,11 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { signToken } from '../../../platform/token.js';
 import { aDeploy, aLiveAgent, anAgent, aVersion, goLiveNow } from '../../api/agents/support.js';
 import { aBatch, aRoute } from '../../api/batch-calls/support.js';
 import { aRegisteredNumber, aRule } from '../../api/support-resources.js';
 import { api, here, useApi } from '../../api/support.js';
-import { noBrowser, openBrowser, serveApp, type ServedApp } from '../browser.js';
+import { noBrowser, sharedBrowser, serveApp, type ServedApp } from '../browser.js';
 import { expectAccessible, openConsole } from './support.js';
 
 useApi();
@@ -20,10 +20,9 @@ describe.skipIf(noBrowser !== undefined)(`agents, in Chromium (${noBrowser ?? 't
   let served: ServedApp;
 
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
     served = await serveApp({ temporal: { kick: () => undefined, isReachable: () => Promise.resolve(false) } });
   });
-  afterAll(() => browser.close());
 
   const open = (path: string, options = {}) => openConsole(browser, served, path, options);
   const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { signToken } from '../../../platform/token.js';
 import { aBatch, aRoute } from '../../api/batch-calls/support.js';
 import { aBatchOf, aDelivery } from '../../api/batch-calls/support-records.js';
 import { anAccount, api, here, useApi } from '../../api/support.js';
 import { soon } from '../../setup/soon.js';
-import { noBrowser, openBrowser, serveApp, type ServedApp } from '../browser.js';
+import { noBrowser, sharedBrowser, serveApp, type ServedApp } from '../browser.js';
 import { expectAccessible, openConsole } from './support.js';
 
 useApi();
@@ -31,7 +31,7 @@ describe.skipIf(noBrowser !== undefined)(`the page of a batch call, in Chromium 
   let over: string;
 
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
     served = await serveApp();
     const route = await aRoute();
     const counts = { pending: 9_120, retrying: 40, dialing: 2, 'in-progress': 3, answered: 700, missed: 20 };
@@ -53,7 +53,6 @@ describe.skipIf(noBrowser !== undefined)(`the page of a batch call, in Chromium 
       update calls set status = case reason when 'no_response' then 'missed' else 'failed' end, attempts_made = 1,
         ended_at = now() where batch_id = '${over}'`);
   });
-  afterAll(() => browser.close());
 
   const batchOf = async (batchId: string) => (await api.get(`/v1/batch-calls/${batchId}`)).body as Batch;
   const shown = async (page: Page, name: string) =>

@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { aBatch, aRoute } from '../../api/batch-calls/support.js';
 import { anAccount, api, useApi } from '../../api/support.js';
 import { soon } from '../../setup/soon.js';
-import { noBrowser, openBrowser, serveApp, type ServedApp } from '../browser.js';
+import { noBrowser, sharedBrowser, serveApp, type ServedApp } from '../browser.js';
 import { expectAccessible, openConsole, segmentsOf } from './support.js';
 
 useApi();
@@ -19,7 +19,7 @@ describe.skipIf(noBrowser !== undefined)(`the list of batch calls, in Chromium (
   let served: ServedApp;
 
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
     served = await serveApp();
     const route = await aRoute();
     for (let number = 1; number <= 22; number += 1) {
@@ -29,7 +29,6 @@ describe.skipIf(noBrowser !== undefined)(`the list of batch calls, in Chromium (
     await aBatch({ name: 'Not a spreadsheet', status: 'parse_failed', route });
     await aBatch({ name: '<b>Held</b>', paused: 'paused_by_user', counts: { pending: 7, answered: 2 }, route });
   });
-  afterAll(() => browser.close());
 
   const names = (page: Page) =>
     page

@@ -1,10 +1,10 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { aBatchOf } from '../../api/batch-calls/support-records.js';
 import { aRecordingOf } from '../../api/calls/support.js';
 import { rowsOf } from '../../api/support-resources.js';
 import { anAccount, api, useApi } from '../../api/support.js';
-import { noBrowser, openBrowser, serveApp, type ServedApp } from '../browser.js';
+import { noBrowser, sharedBrowser, serveApp, type ServedApp } from '../browser.js';
 import { expectAccessible, openConsole } from './support.js';
 
 useApi();
@@ -20,10 +20,9 @@ describe.skipIf(noBrowser !== undefined)(`the page of a call, in Chromium (${noB
   let browser: Browser;
   let served: ServedApp;
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
     served = await serveApp();
   });
-  afterAll(() => browser.close());
 
   test.each([360, 1_280])('says what was said, how it ended and what it has been, at %i px', async (width) => {
     const metadata = { name: '<b>Anna</b>' };

@@ -1,11 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { aRoute } from '../../api/batch-calls/support.js';
 import { aBatchOf } from '../../api/batch-calls/support-records.js';
 import { rowsOf } from '../../api/support-resources.js';
 import { anAccount, api, useApi } from '../../api/support.js';
 import { soon } from '../../setup/soon.js';
-import { noBrowser, openBrowser, serveApp, type ServedApp } from '../browser.js';
+import { noBrowser, sharedBrowser, serveApp, type ServedApp } from '../browser.js';
 import { expectAccessible, openConsole } from './support.js';
 
 useApi();
@@ -25,7 +25,7 @@ describe.skipIf(noBrowser !== undefined)(`the list of calls, in Chromium (${noBr
   let agentId: string;
 
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
     served = await serveApp();
     const route = await aRoute();
     ({ agentId } = route);
@@ -50,7 +50,6 @@ describe.skipIf(noBrowser !== undefined)(`the list of calls, in Chromium (${noBr
     await rowsOf(`update calls set simulated = true where to_number = '+14155551003'`, []);
     await rowsOf(`update calls set type = 'inbound', answered_by = null where to_number = '+14155552000'`, []);
   });
-  afterAll(() => browser.close());
 
   const listed = async (query: string) => {
     const { data } = (await api.get(`/v2/sip/call?perPage=20${query}`)).body as { data: Item[] };

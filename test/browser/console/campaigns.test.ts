@@ -1,11 +1,11 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { aCampaign, shownOf } from '../../api/campaigns/support.js';
 import { aRoute } from '../../api/batch-calls/support.js';
 import { rowsOf } from '../../api/support-resources.js';
 import { api, here, useApi } from '../../api/support.js';
 import { signToken } from '../../../platform/token.js';
-import { noBrowser, openBrowser, serveApp, type ServedApp } from '../browser.js';
+import { noBrowser, sharedBrowser, serveApp, type ServedApp } from '../browser.js';
 import { expectAccessible, openConsole } from './support.js';
 
 useApi();
@@ -14,10 +14,9 @@ describe.skipIf(noBrowser !== undefined)(`campaigns, in Chromium (${noBrowser ??
   let browser: Browser;
   let served: ServedApp;
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
     served = await serveApp();
   });
-  afterAll(() => browser.close());
 
   test('a campaign is made; what is wrong stands at its field', async () => {
     const { phoneNumber } = await aRoute();

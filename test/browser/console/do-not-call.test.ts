@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { signToken } from '../../../platform/token.js';
 import { anAccount, api, here, useApi } from '../../api/support.js';
 import { soon } from '../../setup/soon.js';
-import { noBrowser, openBrowser, serveApp, type ServedApp } from '../browser.js';
+import { noBrowser, sharedBrowser, serveApp, type ServedApp } from '../browser.js';
 import { expectAccessible, openConsole } from './support.js';
 
 useApi();
@@ -16,12 +16,11 @@ describe.skipIf(noBrowser !== undefined)(`the do-not-call list, in Chromium (${n
   let browser: Browser;
   let served: ServedApp;
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
     served = await serveApp();
     const phoneNumbers = Array.from({ length: 23 }, (_, index) => `+1415555${4_000 + index}`);
     await api.post('/v1/do-not-call', { phoneNumbers, reason: 'Asked <b>not</b> to be called' });
   });
-  afterAll(() => browser.close());
 
   const listed = async (query: string) => {
     const { data } = (await api.get(`/v1/do-not-call?perPage=20${query}`)).body as { data: { phoneNumber: string }[] };

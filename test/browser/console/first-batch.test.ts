@@ -1,7 +1,8 @@
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { runService, type RunningService } from '../../e2e/running-service.js';
-import { complaintsOf, noBrowser, openBrowser } from '../browser.js';
+import { noBrowser, sharedBrowser } from '../browser.js';
+import { openTab } from './support.js';
 
 /** How somebody works with the page. */
 interface Hand {
@@ -55,9 +56,8 @@ describe.skipIf(noBrowser !== undefined)(
   () => {
     let browser: Browser;
     beforeAll(async () => {
-      browser = await openBrowser();
+      browser = await sharedBrowser();
     });
-    afterAll(() => browser.close());
 
     test.each(['keyboard', 'mouse'] as const)(
       'by %s alone: agent, number, a call to oneself, a batch call, and its end',
@@ -66,8 +66,7 @@ describe.skipIf(noBrowser !== undefined)(
         try {
           service = await runService();
           const { apiUrl, token } = service.ready();
-          const page = await browser.newPage({ viewport: { width: 1_280, height: 900 }, reducedMotion: 'reduce' });
-          const complaints = complaintsOf(page);
+          const { page, complaints } = await openTab(browser);
           const hand = kind === 'keyboard' ? keyboardOn(page) : mouse;
           const button = (name: string) => page.getByRole('button', { name, exact: true });
           await page.goto(`${apiUrl}/console`);

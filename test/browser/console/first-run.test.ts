@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { signToken } from '../../../platform/token.js';
 import { rowsOf } from '../../api/support-resources.js';
 import { anAccount, api, useApi } from '../../api/support.js';
 import { withSettings } from '../../api/playground/support.js';
-import { noBrowser, openBrowser, serveApp, type ServedApp } from '../browser.js';
+import { noBrowser, sharedBrowser, serveApp, type ServedApp } from '../browser.js';
 import { expectAccessible, openConsole } from './support.js';
 
 useApi();
@@ -16,10 +16,9 @@ describe.skipIf(noBrowser !== undefined)(
     let served: ServedApp;
 
     beforeAll(async () => {
-      browser = await openBrowser();
+      browser = await sharedBrowser();
       served = await serveApp({ env: withSettings({ OUTDIAL_ALLOW_PRIVATE_SIP: 'true' }) });
     });
-    afterAll(() => browser.close());
 
     const step = (page: Page, title: string) => page.getByRole('listitem').filter({ hasText: title });
 

@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { signToken } from '../../../platform/token.js';
 import { aRoute, type Route } from '../../api/batch-calls/support.js';
 import { api, here, useApi } from '../../api/support.js';
-import { noBrowser, openBrowser, serveApp, type ServedApp } from '../browser.js';
+import { noBrowser, sharedBrowser, serveApp, type ServedApp } from '../browser.js';
 import { expectAccessible, openConsole } from './support.js';
 
 useApi();
@@ -13,11 +13,10 @@ describe.skipIf(noBrowser !== undefined)(`the guardrails, in Chromium (${noBrows
   let served: ServedApp;
   let route: Route;
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
     served = await serveApp();
     route = await aRoute();
   });
-  afterAll(() => browser.close());
 
   const guardrails = async () => (await api.get('/v1/account/guardrails')).body as Record<string, unknown>;
   const ask = async (page: Page, number: string, verdict: RegExp) => {

@@ -8,7 +8,7 @@ import { rowsOf } from '../../api/support-resources.js';
 import { useApi } from '../../api/support.js';
 import { findLiveKitServer, type LiveKitServer, startLiveKitServer } from '../../setup/livekit-server.js';
 import { soon } from '../../setup/soon.js';
-import { noBrowser, openBrowser, serveApp, type ServedApp } from '../browser.js';
+import { noBrowser, openBrowser, serveApp, sharedBrowser, type ServedApp } from '../browser.js';
 import { aStandIn } from '../stand-in.js';
 import { expectAccessible, openConsole } from './support.js';
 
@@ -45,10 +45,9 @@ describe.skipIf(noBrowser !== undefined)(`who is offered to listen, in Chromium 
   let browser: Browser;
   let served: ServedApp;
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
     served = await serveApp();
   });
-  afterAll(() => browser.close());
 
   test('listening is offered with the permission listen alone, while the call is live; a simulated one says that it has no sound', async () => {
     const { id, uuid } = await aCallThatIs('answered');

@@ -1,11 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Route, stored } from '../../api/batch-calls/support.js';
 import { aGateway, aRule, rowsOf } from '../../api/support-resources.js';
 import { api, here, useApi } from '../../api/support.js';
 import { signToken } from '../../../platform/token.js';
 import { soon } from '../../setup/soon.js';
-import { noBrowser, openBrowser, serveApp, type ServedApp } from '../browser.js';
+import { noBrowser, sharedBrowser, serveApp, type ServedApp } from '../browser.js';
 import { aGreetingRoute, chooseFile } from './support-new-batch.js';
 import { expectAccessible, openConsole } from './support.js';
 
@@ -22,7 +22,7 @@ describe.skipIf(noBrowser !== undefined)(
     let route: Route;
 
     beforeAll(async () => {
-      browser = await openBrowser();
+      browser = await sharedBrowser();
       served = await serveApp();
       route = await aGreetingRoute();
       await rowsOf('insert into do_not_call (account_id, e164) values ($1, $2)', [
@@ -30,7 +30,6 @@ describe.skipIf(noBrowser !== undefined)(
         '+919877012399',
       ]);
     });
-    afterAll(() => browser.close());
 
     const batches = async () =>
       ((await api.get('/v1/batch-calls')).body as { data: { batchId: string; batchName: string }[] }).data;

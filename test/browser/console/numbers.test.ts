@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { signToken } from '../../../platform/token.js';
 import { aRegisteredNumber } from '../../api/support-resources.js';
 import { api, here, useApi } from '../../api/support.js';
-import { noBrowser, openBrowser, serveApp, type ServedApp } from '../browser.js';
+import { noBrowser, sharedBrowser, serveApp, type ServedApp } from '../browser.js';
 import { expectAccessible, openConsole } from './support.js';
 
 useApi();
@@ -21,10 +21,9 @@ describe.skipIf(noBrowser !== undefined)(`the limits of numbers, in Chromium (${
   let browser: Browser;
   let served: ServedApp;
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
     served = await serveApp();
   });
-  afterAll(() => browser.close());
 
   const open = (path: string, options = {}) => openConsole(browser, served, path, options);
   const perDay = 'Calls a day, at most';

@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { aBatch, aRoute } from '../../api/batch-calls/support.js';
 import { anAccount, api, here, useApi } from '../../api/support.js';
 import { soon } from '../../setup/soon.js';
-import { noBrowser, openBrowser, serveApp, type ServedApp } from '../browser.js';
+import { noBrowser, sharedBrowser, serveApp, type ServedApp } from '../browser.js';
 import { expectAccessible, openConsole, segmentsOf } from './support.js';
 
 useApi();
@@ -28,7 +28,7 @@ describe.skipIf(noBrowser !== undefined)(`the overview of the console, in Chromi
   let served: ServedApp;
 
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
     served = await serveApp();
     const route = await aRoute();
     const counts = {
@@ -44,7 +44,6 @@ describe.skipIf(noBrowser !== undefined)(`the overview of the console, in Chromi
     await aBatch({ name: 'Second round', paused: 'paused_by_user', counts: { pending: 5 }, route });
     await aBatch({ name: 'Over', status: 'completed', counts: { answered: 5 }, route });
   });
-  afterAll(() => browser.close());
 
   const overviewOfApi = async () => (await api.get('/v1/overview')).body as Overview;
 

@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { signToken } from '../../../platform/token.js';
 import { aPerson, aTracedCall } from '../../api/contacts/support.js';
 import { api, here, useApi } from '../../api/support.js';
-import { noBrowser, openBrowser, serveApp, type ServedApp } from '../browser.js';
+import { noBrowser, sharedBrowser, serveApp, type ServedApp } from '../browser.js';
 import { expectAccessible, openConsole } from './support.js';
 
 useApi();
@@ -19,10 +19,9 @@ describe.skipIf(noBrowser !== undefined)(`everything about a number, in Chromium
   let browser: Browser;
   let served: ServedApp;
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
     served = await serveApp();
   });
-  afterAll(() => browser.close());
 
   test.each([360, 1_280])(
     'a number as people write it is found, with all that the API has of it, at %i px',

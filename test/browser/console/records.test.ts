@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { signToken } from '../../../platform/token.js';
 import { aBatchOf } from '../../api/batch-calls/support-records.js';
 import { api, here, useApi } from '../../api/support.js';
 import { soon } from '../../setup/soon.js';
-import { noBrowser, openBrowser, serveApp, type ServedApp } from '../browser.js';
+import { noBrowser, sharedBrowser, serveApp, type ServedApp } from '../browser.js';
 import { expectAccessible, openConsole } from './support.js';
 
 useApi();
@@ -26,7 +26,7 @@ describe.skipIf(noBrowser !== undefined)(`the records of a batch call, in Chromi
   let batchId: string;
 
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
     served = await serveApp();
     const statuses = ['answered', 'missed', 'pending'] as const;
     const records = Array.from({ length: 24 }, (_, index) => ({
@@ -40,7 +40,6 @@ describe.skipIf(noBrowser !== undefined)(`the records of a batch call, in Chromi
       here().database.db,
     );
   });
-  afterAll(() => browser.close());
 
   const listed = async (query: string) => {
     const { data } = (await api.get(`/v1/batch-calls/${batchId}/records?perPage=20${query}`)).body as { data: Item[] };

@@ -2,13 +2,13 @@ import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { issueCode } from '../../../platform/one-time-codes.js';
 import { signToken } from '../../../platform/token.js';
 import { withSettings } from '../../api/playground/support.js';
 import { here, useApi } from '../../api/support.js';
-import { complaintsOf, noBrowser, openBrowser, serveApp, type ServedApp } from '../browser.js';
-import { expectAccessible, openConsole } from './support.js';
+import { noBrowser, sharedBrowser, serveApp, type ServedApp } from '../browser.js';
+import { expectAccessible, openConsole, openTab } from './support.js';
 
 useApi();
 
@@ -18,16 +18,14 @@ describe.skipIf(noBrowser !== undefined)(`signing in to the console, in Chromium
   const codes = mkdtempSync(join(tmpdir(), 'sign-in-'));
 
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
     served = await serveApp({ env: withSettings({ OUTDIAL_SIGN_IN_FOLDER: codes }) });
   });
-  afterAll(() => browser.close());
 
   const aPage = async (path: string) => {
-    const page = await browser.newPage({ reducedMotion: 'reduce' });
-    const complaints = complaintsOf(page);
-    await page.goto(`${served.url}${path}`);
-    return { page, complaints };
+    const tab = await openTab(browser);
+    await tab.page.goto(`${served.url}${path}`);
+    return tab;
   };
   const inTenMinutes = () => new Date(Date.now() + 600_000);
 

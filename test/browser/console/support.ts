@@ -1,6 +1,6 @@
 import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { expect, onTestFinished } from 'vitest';
 import { here } from '../../api/support.js';
 import { complaintsOf, type ServedApp } from '../browser.js';
 
@@ -10,26 +10,38 @@ interface Opened {
   readonly complaints: readonly string[];
 }
 
-interface Options {
-  readonly token?: string;
+interface Look {
   readonly width?: number;
   readonly colours?: 'light' | 'dark';
 }
 
-/** Opens a page of the console in a tab that is signed in. */
+const contexts = new WeakMap<Browser, Promise<BrowserContext>>();
+
+/** Tabs of one browser share what it has loaded. Who is signed in is a tab's own, and the console keeps nothing else. */
+function contextOf(browser: Browser): Promise<BrowserContext> {
+  // Dialogs are there at once: none is judged, or clicked, while it moves.
+  const context = contexts.get(browser) ?? browser.newContext({ reducedMotion: 'reduce' });
+  contexts.set(browser, context);
+  return context;
+}
+
+/** An empty tab, until the test ends. */
+export async function openTab(browser: Browser, { width = 1_280, colours = 'light' }: Look = {}): Promise<Opened> {
+  const page = await (await contextOf(browser)).newPage();
+  onTestFinished(() => page.close());
+  await page.setViewportSize({ width, height: 900 });
+  await page.emulateMedia({ colorScheme: colours });
+  return { page, complaints: complaintsOf(page) };
+}
+
+/** Opens a page of the console in a tab that is signed in, until the test ends. */
 export async function openConsole(
   browser: Browser,
   served: ServedApp,
   path: string,
-  { token = here().me.token, width = 1_280, colours = 'light' }: Options = {},
+  { token = here().me.token, ...look }: Look & { readonly token?: string } = {},
 ): Promise<Opened> {
-  const page = await browser.newPage({
-    viewport: { width, height: 900 },
-    colorScheme: colours,
-    // Dialogs are there at once: none is judged, or clicked, while it moves.
-    reducedMotion: 'reduce',
-  });
-  const complaints = complaintsOf(page);
+  const { page, complaints } = await openTab(browser, look);
   await page.addInitScript({ content: `sessionStorage.setItem('outdial.token', ${JSON.stringify(token)})` });
   await page.goto(`${served.url}/console${path}`);
   return { page, complaints };

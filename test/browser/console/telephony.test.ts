@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Browser, Page } from 'playwright-core';
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { signToken } from '../../../platform/token.js';
 import { aRoute, type Route } from '../../api/batch-calls/support.js';
 import { aGateway, anAgent, aRegisteredNumber, aRule } from '../../api/support-resources.js';
 import { api, here, useApi } from '../../api/support.js';
-import { noBrowser, openBrowser, serveApp, type ServedApp } from '../browser.js';
+import { noBrowser, sharedBrowser, serveApp, type ServedApp } from '../browser.js';
 import { expectAccessible, openConsole } from './support.js';
 
 useApi();
@@ -36,14 +36,13 @@ describe.skipIf(noBrowser !== undefined)(`trunks, numbers and rules, in Chromium
   let route: Route;
 
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
     served = await serveApp();
     route = await aRoute();
     for (const status of ['answered', 'missed', 'missed']) await aCallThrough(route, status);
     await sql`update gateway_admission set suspended_since = now(), suspended_reason = 'credentials refused', probe_at = now()
       where gateway_id = ${route.gatewayId}`.execute(here().database.db);
   });
-  afterAll(() => browser.close());
 
   const open = (path: string, options = {}) => openConsole(browser, served, path, options);
   const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();

@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { aBatch } from '../../api/batch-calls/support.js';
 import { aDialedBatch } from '../../api/batch-calls/support-timeline.js';
 import { api, useApi } from '../../api/support.js';
-import { noBrowser, openBrowser, serveApp, type ServedApp } from '../browser.js';
+import { noBrowser, sharedBrowser, serveApp, type ServedApp } from '../browser.js';
 import { expectAccessible, openConsole } from './support.js';
 
 useApi();
@@ -20,10 +20,9 @@ describe.skipIf(noBrowser !== undefined)(`a batch call over time, in Chromium ($
   let browser: Browser;
   let served: ServedApp;
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
     served = await serveApp();
   });
-  afterAll(() => browser.close());
 
   test.each([360, 1_280])('each moment says what the API says of it, by keyboard too, at %i px', async (width) => {
     const batchId = await aDialedBatch([
