@@ -34,6 +34,12 @@ export interface AccountDefaults {
   updated_at: Generated<Timestamp>;
 }
 
+export interface AccountPrices {
+  account_id: string;
+  currency: string;
+  updated_at: Generated<Timestamp>;
+}
+
 export interface Accounts {
   created_at: Generated<Timestamp>;
   dialing_stopped_at: Timestamp | null;
@@ -256,6 +262,8 @@ export interface CallAttempts {
   claim_id: string | null;
   claimed_at: Timestamp | null;
   claimed_by: string | null;
+  cost: Int8 | null;
+  country: string | null;
   created_at: Generated<Timestamp>;
   dial_at: Timestamp | null;
   dialed_at: Timestamp | null;
@@ -288,7 +296,18 @@ export interface CallAttempts {
   success: boolean | null;
   throttled_since: Timestamp | null;
   to_number: string;
+  unpriced: boolean | null;
   version_id: string | null;
+}
+
+export interface CallPrices {
+  account_id: string;
+  country: Generated<string>;
+  gateway: Generated<string>;
+  gateway_id: string | null;
+  increment_seconds: number;
+  minimum_seconds: number;
+  per_minute: Int8;
 }
 
 export interface Calls {
@@ -481,6 +500,7 @@ export interface FigureChanges {
   attempts: number;
   batch_id: string;
   calls: number;
+  cost: Generated<Int8>;
   day: Timestamp;
   dialed_minute: Timestamp | null;
   ended_minute: Timestamp | null;
@@ -494,6 +514,7 @@ export interface FigureChanges {
   status: string | null;
   success: Generated<number>;
   talk_ms: Int8;
+  unpriced: Generated<number>;
   variant: string | null;
 }
 
@@ -503,6 +524,7 @@ export interface Figures {
   attempts: Int8;
   batch_id: string;
   calls: Int8;
+  cost: Generated<Int8>;
   day: Timestamp;
   dimension: string;
   human: Int8;
@@ -510,6 +532,7 @@ export interface Figures {
   machine: Int8;
   success: Generated<Int8>;
   talk_ms: Int8;
+  unpriced: Generated<Int8>;
 }
 
 export interface ForgottenAttempts {
@@ -922,6 +945,7 @@ export interface CountedNumbers {
 
 export interface DB {
   account_defaults: AccountDefaults;
+  account_prices: AccountPrices;
   accounts: Accounts;
   agent_runs: AgentRuns;
   agent_version_secrets: AgentVersionSecrets;
@@ -936,6 +960,7 @@ export interface DB {
   batch_waits: BatchWaits;
   batches: Batches;
   call_attempts: CallAttempts;
+  call_prices: CallPrices;
   call_totals: CallTotals;
   call_transfers: CallTransfers;
   call_usage: CallUsage;
@@ -944,8 +969,8 @@ export interface DB {
   campaign_runs: CampaignRuns;
   campaigns: Campaigns;
   corrected_rows: CorrectedRows;
-  delivery_attempts: DeliveryAttempts;
   counted_numbers: CountedNumbers;
+  delivery_attempts: DeliveryAttempts;
   deployments: Deployments;
   dialer_processes: DialerProcesses;
   do_not_call: DoNotCall;
@@ -970,8 +995,8 @@ export interface DB {
   pre_dial_answers: PreDialAnswers;
   pre_dial_lanes: PreDialLanes;
   recent_dials: RecentDials;
-  recording_chunks: RecordingChunks;
   record_analyses: RecordAnalyses;
+  recording_chunks: RecordingChunks;
   recording_objects: RecordingObjects;
   recordings: Recordings;
   rejected_rows: RejectedRows;
@@ -982,8 +1007,8 @@ export interface DB {
   sip_webhooks: SipWebhooks;
   sweep_places: SweepPlaces;
   timeline: Timeline;
-  tools: Tools;
   told_waits: ToldWaits;
+  tools: Tools;
   usage_days: UsageDays;
   webhook_deliveries: WebhookDeliveries;
 }

@@ -12,6 +12,7 @@ import { liveCallsOfGateways } from '../db/queries/dialer/live-calls.js';
 import type { UnreportedAttempt } from '../db/queries/dialer/report-attempts.js';
 import type { AnsweredBy } from '../domain/call/call.js';
 import { calleeHour } from '../domain/call/callee-hour.js';
+import { countryOfEnd } from '../domain/call/country-of-end.js';
 import { dispositionOf, type Disposition } from '../domain/call/disposition.js';
 import type { AttemptResult } from '../telephony/provider.js';
 import { decide, type Decision } from './decide.js';
@@ -86,6 +87,7 @@ export async function write(
   const decisions = over.map(({ row, batchId, ringingAt, answeredAt, answeredBy, result }) => ({
     gatewayId: row.gatewayId,
     dialedAt: row.dialedAt,
+    country: countryOfEnd(row.toNumber),
     hour: calleeHour(row.dialedAt, [...(row.timeZones ?? []), ...zonesOfNumber(row.toNumber)]),
     batchId,
     stopsAfterAnswers: row.stopsAfterAnswers,
@@ -94,7 +96,13 @@ export async function write(
   }));
   const ends = decisions.flatMap((decision) =>
     decision.kind === 'end'
-      ? [{ ...decision.end, ...(decision.hour === null ? {} : { calleeHour: decision.hour }) }]
+      ? [
+          {
+            ...decision.end,
+            ...(decision.hour === null ? {} : { calleeHour: decision.hour }),
+            ...(decision.country === null ? {} : { country: decision.country }),
+          },
+        ]
       : [],
   );
   const reports = await writeEnds(tx, ends, simulated);

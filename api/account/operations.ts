@@ -7,6 +7,7 @@ import { getAccount } from './get.js';
 import { getGuardrails, putGuardrailsOfAccount } from './guardrails.js';
 import { listApiKeys } from './list-keys.js';
 import { getOverview } from './overview.js';
+import { getPrices, putPricesOfAccount } from './prices.js';
 import { getStats } from './stats.js';
 import { getStatsTimeline } from './timeline.js';
 import { revokeToken } from './revoke-token.js';
@@ -30,6 +31,8 @@ export const accountOperations: readonly Operation[] = [
   listAuditLog,
   getAccountDefaults,
   putDefaultsOfAccount,
+  getPrices,
+  putPricesOfAccount,
   getGuardrails,
   putGuardrailsOfAccount,
   stopDialingOfAccount,

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { currencyOf } from '../../db/queries/accounts/prices.js';
 import { figuresOfAccount } from '../../db/queries/figures/figures.js';
 import { invalid } from '../../domain/errors.js';
-import { by, figureRowBody, FigureRowBody } from '../batch-calls/figures.js';
+import { by, figureRowBody, FigureRowBody, statsCurrency } from '../batch-calls/figures.js';
 import { operation } from '../operation.js';
 
 const mostDays = 366;
@@ -17,6 +18,7 @@ const AccountStats = z
     from: day('First day'),
     to: day('Last day'),
     by: by.describe('As it was asked for'),
+    currency: statsCurrency,
     rows: z.array(FigureRowBody).describe('What calls and attempts that are over came to'),
   })
   .meta({
@@ -69,7 +71,17 @@ export const getStats = operation({
         days < 1 ? 'must not be before from' : `must be less than ${mostDays} days after from: ask for fewer days`;
       throw invalid('The request is not valid', [{ path: 'to', code: 'OUT_OF_RANGE', message }]);
     }
-    const rows = await figuresOfAccount(database.db, accountId, { from, to }, query.by);
-    return { status: 200, body: { from, to, by: query.by, rows: rows.map(figureRowBody) } };
+    const [rows, currency] = await Promise.all([
+      figuresOfAccount(database.db, accountId, { from, to }, query.by),
+      currencyOf(database.db, accountId),
+    ]);
+    return {
+      status: 200,
+      body: {
+        ...{ from, to, by: query.by },
+        ...(currency === null ? {} : { currency }),
+        rows: rows.map((row) => figureRowBody(row, currency)),
+      },
+    };
   },
 });

@@ -13,6 +13,7 @@ import { windowBody } from '../../domain/call/calling-window-answer.js';
 import { answeredFields } from '../../domain/batch/form-fields.js';
 import { notFound } from '../../domain/errors.js';
 import type { Env } from '../../platform/env.js';
+import { batchCostField } from '../cost.js';
 import { instant } from '../fields.js';
 import { holdFields } from './hold.js';
 import { batchCallItemBody, simulated } from './item.js';
@@ -35,6 +36,7 @@ export const BatchCallDetail = z
     report: z
       .strictObject({ unfilledPlaceholders: UnfilledPlaceholders })
       .describe('What the reading of the file found; empty before'),
+    ...batchCostField,
     startedAt: instant().optional().describe('When it entered running'),
     completedAt: instant().optional().describe('When it came to its end'),
   })

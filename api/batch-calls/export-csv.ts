@@ -2,6 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import type { ExportedOnRequest, ExportedRecord } from '../../db/queries/batches/export.js';
 import { formatId } from '../../domain/ids.js';
 import { property } from '../../domain/input/json-value.js';
+import { pricedAmount } from '../cost.js';
 import { spreadsheetCell } from '../../domain/batch/spreadsheet-cell.js';
 
 const numberColumn = 'phone_number';
@@ -31,6 +32,8 @@ export interface ExportExtras {
   readonly asksFirst?: boolean;
   /** Recipients are divided among variants, which get a column. */
   readonly hasVariants?: boolean;
+  /** The account has prices: what each has cost gets two columns. */
+  readonly hasPrices?: boolean;
   /** What calls were analyzed for: a column each, and two for how that went. */
   readonly analysisFields?: readonly string[];
   /** What was asked for. */
@@ -61,6 +64,7 @@ function columnsOf({
   hasIds = false,
   asksFirst = false,
   hasVariants = false,
+  hasPrices = false,
   analysisFields = [],
   include = [],
 }: ExportExtras): Column[] {
@@ -70,6 +74,12 @@ function columnsOf({
     ...(hasIds ? [['recipient_id', ({ recipientId }) => recipientId] satisfies Column] : []),
     ...(asksFirst ? [['pre_dial_reason', ({ preDialReason }) => preDialReason] satisfies Column] : []),
     ...(hasVariants ? [['variant', ({ variant }) => variant] satisfies Column] : []),
+    ...(hasPrices
+      ? [
+          ['cost', ({ cost }) => pricedAmount(cost)] satisfies Column,
+          ['currency', ({ cost, currency }) => (pricedAmount(cost) === null ? null : currency)] satisfies Column,
+        ]
+      : []),
     ...fields,
     ...(fields.length === 0
       ? []

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { figureDimensions, type FigureRow } from '../../domain/batch/figures.js';
+import { pricedAmount } from '../cost.js';
 
 export const by = z
   .enum(figureDimensions)
@@ -20,6 +21,12 @@ export const FigureRowBody = z
     machine: z.int().describe('Of these by a machine'),
     success: z.int().describe('Attempts that achieved their purpose, by the analysis; it may come later'),
     talkSeconds: z.number().describe('How long these lasted'),
+    cost: z
+      .number()
+      .nullable()
+      .optional()
+      .describe('In `currency`; null: no price. Omitted if the account has no prices'),
+    withoutPrice: z.int().optional().describe('Answered attempts that no price fitted: not in cost'),
   })
   .meta({
     id: 'FigureRow',
@@ -28,4 +35,14 @@ export const FigureRowBody = z
     ],
   });
 
-export const figureRowBody = (row: FigureRow): z.output<typeof FigureRowBody> => ({ ...row });
+/** Of all costs beside it. */
+export const statsCurrency = z.string().optional().describe('Of `cost`; omitted if the account has no prices');
+
+/** @param currency null: the account has no prices */
+export const figureRowBody = (
+  { costMicros, unpriced, ...row }: FigureRow,
+  currency: string | null,
+): z.output<typeof FigureRowBody> => ({
+  ...row,
+  ...(currency === null ? {} : { cost: pricedAmount({ costMicros, unpriced }), withoutPrice: unpriced }),
+});

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type BatchDetailRow, countsOf } from '../../db/queries/batches/batches.js';
 import { asBatchStatus, progressOf } from '../../domain/batch/batch-call.js';
 import type { Env } from '../../platform/env.js';
+import { batchCostBody, batchCostField } from '../cost.js';
 import { holdBody, holdFields } from './hold.js';
 import { batchCallBody, batchCallFields, Counts, exampleCounts, exampleRunning, progress } from './schema.js';
 import { exampleWaiting, waitingBody, waitingFields } from './waiting.js';
@@ -11,7 +12,15 @@ export const simulated = z.boolean().describe('No telephone was reached: the car
 
 /** A batch call as lists have it: how far it is, and what holds it. */
 export const BatchCallItem = z
-  .strictObject({ ...batchCallFields, ...holdFields, simulated, progress, counts: Counts, ...waitingFields })
+  .strictObject({
+    ...batchCallFields,
+    ...holdFields,
+    simulated,
+    progress,
+    counts: Counts,
+    ...waitingFields,
+    ...batchCostField,
+  })
   .meta({
     id: 'BatchCallItem',
     examples: [{ ...exampleRunning, paused: false, simulated: false, counts: exampleCounts, ...exampleWaiting }],
@@ -26,5 +35,6 @@ export function batchCallItemBody(row: BatchDetailRow, env: Env): z.output<typeo
     progress: progressOf(asBatchStatus(row.status), counts),
     counts: { ...counts },
     ...waitingBody(row, env),
+    ...batchCostBody(row),
   };
 }

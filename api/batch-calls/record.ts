@@ -6,6 +6,7 @@ import { notFound } from '../../domain/errors.js';
 import { formatId, uuidOf } from '../../domain/ids.js';
 import { analysisBody, analysisFields } from '../analysis-fields.js';
 import { calledBackBy } from '../calls/called-back.js';
+import { Cost, costBody } from '../cost.js';
 import { instant } from '../fields.js';
 import { endReason } from '../reasons.js';
 import { batchIdParams } from './schema.js';
@@ -81,6 +82,7 @@ export const BatchRecord = z
       .describe('True if that call was promised, by POST …/callback or by the agent; omitted: it was not'),
     calledBackBy: calledBackBy(),
     callDuration: z.number().optional().describe('Seconds from the answer to the end'),
+    cost: Cost.optional().describe('Of its attempts that are over; omitted if none was priced'),
     endedAt: instant().optional().describe('When the call was over'),
     createdAt: instant().describe('When the row was read'),
     updatedAt: instant().describe('When the record last changed'),
@@ -124,6 +126,7 @@ export const recordBody = (row: RecordRow): z.output<typeof BatchRecord> => ({
   ...(row.callback ? { callback: true } : {}),
   ...(row.calledBackBy === null ? {} : { calledBackBy: formatId('call', row.calledBackBy) }),
   ...(row.talkSeconds === null ? {} : { callDuration: Math.round(row.talkSeconds * 1000) / 1000 }),
+  ...costBody(row.cost, row.currency),
   ...(row.endedAt === null ? {} : { endedAt: row.endedAt.toISOString() }),
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { countsOf } from '../../db/queries/batches/batches.js';
 import { figuresOfBatch } from '../../db/queries/figures/figures.js';
 import { answerRateOf, asBatchStatus, batchStatuses, totalOf } from '../../domain/batch/batch-call.js';
+import { batchCostBody, batchCostField } from '../cost.js';
 import { operation } from '../operation.js';
 import { requireBatchStats } from './detail.js';
-import { by, figureRowBody, FigureRowBody } from './figures.js';
+import { by, figureRowBody, FigureRowBody, statsCurrency } from './figures.js';
 import { batchIdParams, exampleBatchCall, callCounts, exampleCounts } from './schema.js';
 
 const BatchStats = z
@@ -18,7 +19,9 @@ const BatchStats = z
       .describe('Share of the calls made to an end that were answered, 0 to 1; cancelled ones do not count'),
     averageDuration: z.number().describe('Seconds that an answered call lasted on average; 0 while none has'),
     attempts: z.int().describe('Times that a number was dialed, retries included'),
+    ...batchCostField,
     by: by.optional(),
+    currency: statsCurrency,
     rows: z.array(FigureRowBody).optional().describe('With `by`: what calls and attempts that are over came to'),
   })
   .meta({
@@ -66,7 +69,14 @@ export const getBatchStats = operation({
         answerRate: answerRateOf(counts),
         averageDuration: counts.answered === 0 ? 0 : Math.round((1000 * stats.talkSeconds) / counts.answered) / 1000,
         attempts: stats.attempts,
-        ...(rows === undefined ? {} : { by: query.by, rows: rows.map(figureRowBody) }),
+        ...batchCostBody(stats),
+        ...(rows === undefined
+          ? {}
+          : {
+              by: query.by,
+              ...(stats.currency === null ? {} : { currency: stats.currency }),
+              rows: rows.map((row) => figureRowBody(row, stats.currency)),
+            }),
       },
     };
   },

@@ -74,7 +74,7 @@ export const createCall = operation({
         status: 201 as const,
         body: {
           message: 'The call is being placed.',
-          data: callBody({ call, attempts: [], transfers: [], isRecorded: false }),
+          data: callBody({ call, attempts: [], transfers: [], isRecorded: false, currency: null }),
         },
       };
     });

@@ -3,6 +3,7 @@ import type { CallWithAttempts } from '../../db/queries/calls/calls.js';
 import { callStatuses, recordStatuses, timelogStatuses, unsuccessfulStatuses } from '../../domain/call/call.js';
 import { analysisBody, analysisFields } from '../analysis-fields.js';
 import { summaryErrors } from '../../domain/agent/call-summary.js';
+import { amountOf, sumOfCosts } from '../../domain/account/money.js';
 import { formatId } from '../../domain/ids.js';
 import {
   attemptStatus,
@@ -11,6 +12,7 @@ import {
   type TimelogAttempt,
   type TimelogCall,
 } from '../../domain/call/timelog.js';
+import { Cost, costBody } from '../cost.js';
 import { instant, ownData } from '../fields.js';
 import { endReason } from '../reasons.js';
 import { calledBackBy, callbackOf } from './called-back.js';
@@ -94,6 +96,7 @@ const listedFields = {
   callbackOf: callbackOf(),
   calledBackBy: calledBackBy(),
   variant: z.string().optional().describe('versionId or agentId of it'),
+  cost: Cost.optional().describe('Of its attempts that are over; omitted if none was priced'),
 };
 
 /** What the list answers of each. */
@@ -119,6 +122,7 @@ export const CallDetail = z
             from: z.string().optional().describe('Number that it was made from, of a batch call with several'),
             startedAt: instant().describe('When it was dialed'),
             endedAt: instant().optional().describe('When it was over'),
+            cost: z.number().optional().describe('Of one that was answered, if a price fitted'),
           })
           .meta({ id: 'CallAttempt' }),
       )
@@ -248,6 +252,7 @@ export function listedCallBody(found: CallWithAttempts): z.output<typeof ListedC
     ...given('callbackOf', linked(call.callback_of)),
     ...given('calledBackBy', linked(call.called_back_by)),
     ...given('variant', call.variant),
+    ...costBody(sumOfCosts(found.attempts), found.currency),
   };
 }
 
@@ -274,6 +279,7 @@ export function callDetailBody(found: CallWithAttempts, baseUrl: string): z.outp
         ...given('from', attempt.caller),
         startedAt: attempt.dialed_at.toISOString(),
         ...given('endedAt', attempt.ended_at?.toISOString() ?? null),
+        ...given('cost', attempt.cost === null ? null : amountOf(attempt.cost)),
       };
     }),
     ...given('versionId', call.version_id),

@@ -24,6 +24,7 @@ const hidden: readonly string[] = [
 const changing: readonly string[] = [
   'account.stopDialing',
   'accountDefaults.replace',
+  'accountPrices.replace',
   'agents.create',
   'agents.delete',
   'agents.deploy',

@@ -3,7 +3,7 @@ import type { Schemas } from '../api/client.js';
 import { FactList } from '../ui/fact-list.js';
 import { TextLink } from '../ui/link.js';
 import { Time } from '../ui/time.js';
-import { figure } from '../ui/words.js';
+import { costSaid, figure } from '../ui/words.js';
 import { retriesSaid, stoppedSaid, stopSaid, windowSaid } from './said.js';
 import { useVariantNames } from './variant-names.js';
 
@@ -35,6 +35,7 @@ export function Facts({ batch }: { readonly batch: Schemas['BatchCallDetail'] })
       ? []
       : [{ name: 'No call starts from', said: <Time at={batch.until} zone={timezone} /> }]),
     ...(batch.stoppedBy === undefined ? [] : [{ name: 'Stopped', said: stoppedSaid[batch.stoppedBy] }]),
+    ...(batch.cost === undefined ? [] : [{ name: 'Cost so far', said: costSaid(batch.cost) }]),
     { name: 'Priority', said: String(batch.priority) },
     { name: 'Time zone', said: timezone },
     {

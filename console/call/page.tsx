@@ -13,7 +13,7 @@ import { Part } from '../ui/part.js';
 import { sipSaid } from '../ui/sip.js';
 import { CallStatus, Simulated } from '../ui/status.js';
 import { Time } from '../ui/time.js';
-import { duration, figure, spoken } from '../ui/words.js';
+import { costSaid, duration, figure, spoken } from '../ui/words.js';
 import { Conversation } from './conversation.js';
 import { Live } from './live.js';
 
@@ -45,6 +45,7 @@ function factsOf(call: Call): readonly { name: string; said: ReactNode }[] {
     ['SIP answer', sipStatusCode, sipSaid(sipStatusCode ?? '')],
     ['Answered by', answeredBy, answeredBySaid[answeredBy ?? 'unknown']],
     ['Talk', call.duration, duration(call.duration ?? 0)],
+    ['Cost', call.cost, call.cost && costSaid(call.cost)],
     ['First word after', timings?.answeredToSpeechMs, `${figure(timings?.answeredToSpeechMs ?? 0)} ms`],
     ['Summary', summary, summary],
     ['No summary', summaryError, spoken(summaryError ?? '')],

@@ -31,3 +31,19 @@ export function duration(seconds: number): string {
 
 /** A word of the API that is not written as people write it: `no_answer` → `no answer`. */
 export const spoken = (word: string): string => word.replaceAll(/[_-]/g, ' ');
+
+/** What something has cost: `12.5 USD`, and how much of it had no price. */
+export function costSaid({
+  amount,
+  currency,
+  withoutPrice,
+}: {
+  readonly amount: number | null;
+  readonly currency: string;
+  readonly withoutPrice: number;
+}): string {
+  const without = withoutPrice === 0 ? '' : `${counted(withoutPrice, 'conversation')} without a price`;
+  if (amount === null) return without;
+  const said = `${amount.toLocaleString('en-US', { maximumFractionDigits: 6 })} ${currency}`;
+  return without === '' ? said : `${said}, and ${without}`;
+}

@@ -9,7 +9,7 @@ import { DayField } from '../ui/day-field.js';
 import { FactList } from '../ui/fact-list.js';
 import { Fresh } from '../ui/fresh.js';
 import { Page } from '../ui/page.js';
-import { duration, figure } from '../ui/words.js';
+import { costSaid, duration, figure } from '../ui/words.js';
 import { Models } from './models.js';
 import type { UsageSearch } from './search.js';
 
@@ -52,7 +52,7 @@ function Days({ search, onChange }: { readonly search: UsageSearch; readonly onC
         <DayField label="Until" day={to} onChange={(to) => onChange({ to })} />
       </Group>
       <Fresh query={query}>
-        {({ rows, from: first, to: last }) =>
+        {({ rows, currency, from: first, to: last }) =>
           rows.length === 0 ? (
             <Text c="dimmed">
               No call was over from {first} to {last}.
@@ -62,10 +62,12 @@ function Days({ search, onChange }: { readonly search: UsageSearch; readonly onC
               label="Calls by day"
               head={[
                 { words: 'Day' },
-                ...['Calls', 'Attempts', 'Answered', 'Share', 'Talk'].map((words) => ({ words, isNumber: true })),
+                ...['Calls', 'Attempts', 'Answered', 'Share', 'Talk', ...(currency === undefined ? [] : ['Cost'])].map(
+                  (words) => ({ words, isNumber: true }),
+                ),
               ]}
             >
-              {rows.map(({ key, calls, attempts, answered, talkSeconds }) => (
+              {rows.map(({ key, calls, attempts, answered, talkSeconds, cost, withoutPrice }) => (
                 <Table.Tr key={key} data-day={key}>
                   <Table.Td>{key ?? 'never dialed'}</Table.Td>
                   <NumberCell>{figure(calls)}</NumberCell>
@@ -73,6 +75,11 @@ function Days({ search, onChange }: { readonly search: UsageSearch; readonly onC
                   <NumberCell>{figure(answered)}</NumberCell>
                   <ShareCell part={answered} whole={attempts} />
                   <NumberCell>{duration(talkSeconds)}</NumberCell>
+                  {currency !== undefined && (
+                    <NumberCell>
+                      {costSaid({ amount: cost ?? null, currency, withoutPrice: withoutPrice ?? 0 })}
+                    </NumberCell>
+                  )}
                 </Table.Tr>
               ))}
             </DataTable>

@@ -1,3 +1,5 @@
+import type { Cost } from '../account/money.js';
+
 /** By what the figures of calls are given. */
 export const figureDimensions = [
   'hour',
@@ -13,7 +15,7 @@ export const figureDimensions = [
 export type FigureDimension = (typeof figureDimensions)[number];
 
 /** What calls with one key came to. */
-export interface FigureRow {
+export interface FigureRow extends Cost {
   /** null: none, such as the hour of calls that were never dialed */
   readonly key: string | null;
   /** Calls that are over: of the key of their last attempt, or by how the call itself ended. */

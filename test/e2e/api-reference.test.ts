@@ -286,6 +286,8 @@ const steps: readonly Step[] = [
   step(`GET ${account}/audit-log`),
   step(`GET ${account}/defaults`),
   step(`PUT ${account}/defaults`),
+  step(`GET ${account}/prices`),
+  step(`PUT ${account}/prices`),
   step(`GET ${account}/guardrails`),
   step(`PUT ${account}/guardrails`),
   step(`GET ${account}/webhook-deliveries`),

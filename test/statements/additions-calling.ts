@@ -275,6 +275,11 @@ export const additionsOfCalling: readonly Section[] = [
       'account.rotate': 'rotate keeps the old secret valid for 24 hours',
       'account.keys': 'Keys are created, listed with their last use, and deleted',
       'account.last-key': 'The last active key cannot delete itself',
+      'prices.set': 'Prices are set and got as a whole, each problem at its field',
+      'prices.cost':
+        'An answered attempt is priced once, in the commit that ends it, and later prices do not change it',
+      'prices.specific': 'The most specific price counts, in its steps',
+      'prices.none': 'What no price fits is counted, and is not taken for free',
       'account.audit': 'The audit log says who did what to what, when and from where',
     },
   },

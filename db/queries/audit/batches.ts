@@ -95,23 +95,28 @@ export async function auditBatch(
         select z.dimension, z.key, z.kept, z.counted from (
           select dimension, key,
             concat_ws(' ', sum(calls * kept), sum(attempts * kept), sum(answered * kept), sum(human * kept), sum(machine * kept),
-              sum(success * kept), sum(talk_ms * kept)) as kept,
+              sum(success * kept), sum(talk_ms * kept), sum(cost * kept), sum(unpriced * kept)) as kept,
             concat_ws(' ', sum(calls * (1 - kept)), sum(attempts * (1 - kept)), sum(answered * (1 - kept)),
-              sum(human * (1 - kept)), sum(machine * (1 - kept)), sum(success * (1 - kept)), sum(talk_ms * (1 - kept))) as counted
+              sum(human * (1 - kept)), sum(machine * (1 - kept)), sum(success * (1 - kept)), sum(talk_ms * (1 - kept)),
+              sum(cost * (1 - kept)), sum(unpriced * (1 - kept))) as counted
           from (
-            select dimension, key, calls, attempts, answered, human, machine, success, talk_ms, 1 as kept
+            select dimension, key, calls, attempts, answered, human, machine, success, talk_ms, cost, unpriced, 1 as kept
             from figures where account_id = ${accountId} and batch_id = ${batchId}
             union all
-            select k.dimension, k.key, c.calls, c.attempts, c.answered, c.human, c.machine, c.success, c.talk_ms, 1
+            select k.dimension, k.key, c.calls, c.attempts, c.answered, c.human, c.machine, c.success, c.talk_ms, c.cost, c.unpriced, 1
             from figure_changes c cross join lateral figure_keys(
               c.hour, c.attempt, c.status, c.reason, c.sip_status_code, c.answered_by, c.phone_number, c.variant) k
             where c.account_id = ${accountId} and c.batch_id = ${batchId}
             union all
-            select k.dimension, k.key, c.calls, c.attempts, c.answered, c.human, c.machine, 0, c.talk_ms, 0
+            select k.dimension, k.key, c.calls, c.attempts, c.answered, c.human, c.machine, 0, c.talk_ms, 0, 0, 0
             from counted_figures_of_variants(${accountId}, ${batchId}) c cross join lateral figure_keys(
               c.hour, c.attempt, c.status, c.reason, c.sip_status_code, c.answered_by, c.phone_number, c.variant) k
             union all
-            select k.dimension, k.key, 0, 0, 0, 0, 0, s.success, 0, 0
+            select k.dimension, k.key, 0, 0, 0, 0, 0, 0, 0, s.cost, s.unpriced, 0
+            from counted_costs(${accountId}, ${batchId}) s cross join lateral figure_keys(
+              s.hour, s.attempt, s.status, s.reason, s.sip_status_code, s.answered_by, s.phone_number, s.variant) k
+            union all
+            select k.dimension, k.key, 0, 0, 0, 0, 0, s.success, 0, 0, 0, 0
             from counted_successes_of_variants(${accountId}, ${batchId}) s cross join lateral figure_keys(
               s.hour, s.attempt, s.status, s.reason, s.sip_status_code, s.answered_by, s.phone_number, s.variant) k
           ) both_ways group by dimension, key

@@ -3,6 +3,8 @@ import type { BatchCounts } from '../../../domain/batch/batch-call.js';
 import type { DialingState } from '../../../domain/account/dialing-hold.js';
 import type { Ungranted } from '../../../domain/account/grants.js';
 import type { Db } from '../../client.js';
+import type { Cost } from '../../../domain/account/money.js';
+import { costOfBatch } from '../figures/figures.js';
 import type { PauseReason } from '../../../domain/batch/pause-reasons.js';
 import type { BatchWaits, DialingRoom } from '../../../domain/batch/waiting-row.js';
 import { answeredColumns, type SettingsRow } from './settings.js';
@@ -35,6 +37,19 @@ export interface BatchRow {
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
+
+/** What a batch has cost. */
+export interface PricedRow {
+  /** Of the account’s prices; null: it has none. */
+  readonly currency: string | null;
+  /** null: it has none. */
+  readonly cost: Cost | null;
+}
+
+/** Columns of {@link PricedRow} from `batches b`. An account without prices pays with one look by a key. */
+const pricedColumns = sql`
+  (select p.currency from account_prices p where p.account_id = b.account_id) as currency,
+  case when exists (select 1 from account_prices p where p.account_id = b.account_id) then ${costOfBatch} end as cost`;
 
 /** Columns of `batch_counters` by the status that each counts. */
 export interface CounterRow {
@@ -89,7 +104,7 @@ export const counterColumns = sql`
   coalesce(k.abandoned, 0) as abandoned, coalesce(k.cancelled, 0) as cancelled,
   coalesce(k.human, 0) as human, coalesce(k.machine, 0) as machine`;
 
-export interface BatchDetailRow extends BatchRow, CounterRow, DialingState, SettingsRow {
+export interface BatchDetailRow extends BatchRow, CounterRow, DialingState, SettingsRow, PricedRow {
   readonly gatewayId: string;
   readonly paused: boolean;
   readonly pausedReason: PauseReason | null;
@@ -131,7 +146,7 @@ const nothingUngranted: Ungranted = { numbers: [], hosts: [], headers: [] };
 
 /** Columns of {@link BatchDetailRow} from `batches b` and {@link detailJoins}. */
 export const detailColumns = sql`
-  ${batchColumns}, ${counterColumns}, b.gateway_id as "gatewayId", b.paused, b.paused_reason as "pausedReason",
+  ${batchColumns}, ${counterColumns}, ${pricedColumns}, b.gateway_id as "gatewayId", b.paused, b.paused_reason as "pausedReason",
   b.paused_details as "pausedDetails", b.simulated, b.records_rejected as "recordsRejected",
   b.records_corrected as "recordsCorrected", ${answeredColumns}, b.unfilled_placeholders as "unfilledFound",
   b.started_at as "startedAt",
@@ -199,7 +214,7 @@ export async function findStoredBatch(db: Db, accountId: string, batchId: string
   return rows[0] ?? null;
 }
 
-export interface BatchStatsRow extends CounterRow {
+export interface BatchStatsRow extends CounterRow, PricedRow {
   readonly status: string;
   readonly attempts: number;
   readonly talkSeconds: number;
@@ -208,7 +223,7 @@ export interface BatchStatsRow extends CounterRow {
 /** A batch's counters, one row of one snapshot: they add up whatever happens meanwhile. Null if there is no such batch. */
 export async function findBatchStats(db: Db, accountId: string, batchId: string): Promise<BatchStatsRow | null> {
   const { rows } = await sql<BatchStatsRow>`
-    select b.status, ${counterColumns}, coalesce(k.attempts, 0)::double precision as attempts,
+    select b.status, ${counterColumns}, ${pricedColumns}, coalesce(k.attempts, 0)::double precision as attempts,
       greatest(0, k.talk_seconds) as "talkSeconds"
     from batches b left join batch_counters k on k.batch_id = b.id
     where b.account_id = ${accountId} and b.id = ${batchId}`.execute(db);

@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
 import type { RecordStatus } from '../../../domain/call/call.js';
 import type { Db } from '../../client.js';
+import { type PricedRecord, pricedRecordColumns } from './priced-record.js';
 import type { RecordFilter } from './record-filter.js';
 import type { RecordPlace } from './record-order.js';
 import { placesInFile } from './records.js';
 import type { EndReason } from '../../../domain/call/end-reasons.js';
 
 /** A record with what an export says of it. */
-export interface ExportedRecord {
+export interface ExportedRecord extends PricedRecord {
   readonly id: string;
   /** Place in the file, from 0. */
   readonly position: number;
@@ -75,7 +76,7 @@ const readPage = (
       const { rows } = await sql<ExportedRecord>`
         select c.id, c.position, c.recipient_id as "recipientId", c.variant, c.to_number as "phoneNumber", c.metadata, c.status, c.reason, c.pre_dial_reason as "preDialReason",
           c.sip_status_code as "sipStatusCode", c.attempts_made as attempts, c.answered_by as "answeredBy",
-          c.talk_seconds as "talkSeconds", a.dialed_at as "lastAttemptAt", c.next_attempt_at as "nextAttemptAt", c.called_back_by as "calledBackBy",
+          c.talk_seconds as "talkSeconds", a.dialed_at as "lastAttemptAt", c.next_attempt_at as "nextAttemptAt", c.called_back_by as "calledBackBy", ${pricedRecordColumns},
           c.analysis, c.success, c.analysis_error as "analysisError",
           ${include.includes('summary') ? sql`c.summary` : sql`null`} as summary,
           ${include.includes('transcript') ? sql`c.transcript` : sql`null`} as transcript
@@ -99,13 +100,16 @@ export interface ExportedBatch {
   /** Whether the client was asked about recipients before they were dialed. */
   readonly asksFirst: boolean;
   readonly hasVariants: boolean;
+  /** Whether its account has prices. */
+  readonly hasPrices: boolean;
   /** What its calls were analyzed for. */
   readonly analysisFields: readonly string[];
 }
 
 export async function findBatchColumns(db: Db, accountId: string, batchId: string): Promise<ExportedBatch | null> {
   const { rows } = await sql<ExportedBatch>`
-    select name, columns, pre_dial is not null as "asksFirst", variants is not null as "hasVariants", analysis_fields as "analysisFields", exists (
+    select name, columns, pre_dial is not null as "asksFirst", variants is not null as "hasVariants",
+      exists (select 1 from account_prices p where p.account_id = b.account_id) as "hasPrices", analysis_fields as "analysisFields", exists (
       select 1 from calls c where c.batch_id = b.id and c.recipient_id is not null) as "hasIds"
     from batches b where account_id = ${accountId} and id = ${batchId}`.execute(db);
   return rows[0] ?? null;

@@ -5,11 +5,12 @@ import type { Db } from '../../client.js';
 import { exactly, mostCounted, totalBeside, type Total, upTo } from '../counted.js';
 import { type Rows, shown } from '../rows.js';
 import { matchingRecords, ofBatch, type MatchingRecords, type RecordFilter } from './record-filter.js';
+import { type PricedRecord, pricedRecordColumns } from './priced-record.js';
 import type { RecordPlace } from './record-order.js';
 import { countMatching, sortedPlaces, walkedPlaces } from './record-pages.js';
 import type { EndReason } from '../../../domain/call/end-reasons.js';
 
-export interface RecordRow {
+export interface RecordRow extends PricedRecord {
   /** The bare UUID, which the record and its call share. */
   readonly id: string;
   /** In the file, from 0. */
@@ -48,7 +49,7 @@ const columns = sql`
   c.attempts_made as attempts, c.next_attempt_at as "nextAttemptAt",
   not c.settled and coalesce(c.callback_attempt = c.attempts_made + 1, false) as callback, c.talk_seconds as "talkSeconds",
   c.priority, c.not_before as "notBefore", c.answered_by as "answeredBy",
-  c.analysis, c.success, c.analysis_error as "analysisError", c.called_back_by as "calledBackBy", c.ended_time as "endedAt", c.created_at as "createdAt", c.updated_at as "updatedAt"`;
+  c.analysis, c.success, c.analysis_error as "analysisError", c.called_back_by as "calledBackBy", ${pricedRecordColumns}, c.ended_time as "endedAt", c.created_at as "createdAt", c.updated_at as "updatedAt"`;
 
 /** One record of a batch; null if it has no such record. */
 export async function findRecord(

@@ -97,6 +97,8 @@ export interface CallWithAttempts {
   readonly transfers: readonly Selectable<CallTransfers>[];
   /** Whether there is a recording of it, or one is being made. */
   readonly isRecorded: boolean;
+  /** Of the costs of its attempts; null: they have none. */
+  readonly currency: string | null;
 }
 
 /** A call of the account with its attempts in order; null if there is none. To be asked in a transaction. */

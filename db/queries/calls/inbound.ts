@@ -16,6 +16,7 @@ import { isObject } from '../../../domain/input/json-value.js';
 import { lockCall } from './control.js';
 import { lockPerson, noteCalledBack, type RecentCall, recentCallTo } from './recently-called.js';
 import { announceAttempts } from '../dialer/announce-attempts.js';
+import { countryOfEnd } from '../../../domain/call/country-of-end.js';
 import type { EndReason } from '../../../domain/call/end-reasons.js';
 
 /** Holds every inbound leg in the place of a dialer: no dialer takes such a leg over. */
@@ -195,6 +196,7 @@ interface EndingLeg {
   readonly answered: boolean;
   readonly hangUpReason: EndReason | null;
   readonly transferred: boolean;
+  readonly from: string;
 }
 
 /** Ends the leg of an inbound call; only the first report counts. @returns whether it was this one */
@@ -207,7 +209,8 @@ export async function inboundEnded(
     if ((await lockCall(tx, accountId, callId)) === null) return false;
     const { rows } = await sql<EndingLeg>`
       select answered_at is not null as answered, hang_up_reason as "hangUpReason",
-        exists (select 1 from call_transfers t where t.call_id = a.call_id and t.status = 'transferred') as transferred
+        exists (select 1 from call_transfers t where t.call_id = a.call_id and t.status = 'transferred') as transferred,
+        (select c.from_number from calls c where c.id = a.call_id) as from
       from call_attempts a
       where call_id = ${callId} and number = 1 and account_id = ${accountId} and phase in ('dialing', 'answered')`.execute(
       tx,
@@ -222,6 +225,7 @@ export async function inboundEnded(
       with ended as (
         update call_attempts
         set phase = 'ended', outcome = ${status}, permanent = true, reason = ${reason}, reported_at = clock_timestamp(),
+          country = ${countryOfEnd(leg.from)},
           answered_at = case when ${answered} then coalesce(answered_at, dialed_at) end,
           ended_at = greatest(${at}::timestamptz, answered_at, dialed_at)
         where call_id = ${callId} and number = 1 and account_id = ${accountId}

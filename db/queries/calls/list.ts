@@ -2,6 +2,7 @@ import { sql, type RawBuilder, type Selectable } from 'kysely';
 import type { Db } from '../../client.js';
 import type { CallAttempts, CallTransfers } from '../../types.js';
 import type { CallRow, CallWithAttempts } from './calls.js';
+import { currencyOf } from '../accounts/prices.js';
 import { areReadByRecording, isPlain, partsOf, type CallFilter } from './filter.js';
 import { countedUpTo, exactly, mostCounted, totalBeside, upTo, type Total } from '../counted.js';
 import { instantOf, microsecondsOf, type Rows, shown, skippedBy } from '../rows.js';
@@ -210,8 +211,11 @@ export async function withAttempts(tx: Db, accountId: string, calls: readonly Ca
     order by call_id, id`.execute(tx);
   const { rows: recordings } = await sql<{ call_id: string }>`
     select call_id from recordings where account_id = ${accountId} and call_id = any (${ids}::uuid[])`.execute(tx);
+  const isPriced = attempts.some(({ cost, unpriced }) => cost !== null || unpriced === true);
+  const currency = isPriced ? await currencyOf(tx, accountId) : null;
   return calls.map((call) => ({
     call,
+    currency,
     attempts: attempts.filter(({ call_id }) => call_id === call.id),
     transfers: transfers.filter(({ call_id }) => call_id === call.id),
     isRecorded: recordings.some(({ call_id }) => call_id === call.id),

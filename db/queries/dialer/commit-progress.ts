@@ -28,6 +28,8 @@ export interface AttemptEnd extends ClaimedInvite {
   readonly endedAt: Date;
   /** Hour in which it was dialed by the callee's clock, `YYYY-MM-DDTHH:00`; omitted: not known. */
   readonly calleeHour?: string;
+  /** Of the callee, as prices name it; omitted: not known, or not answered. */
+  readonly country?: string;
   readonly transcript: unknown;
   /** null settles the call. */
   readonly nextAttemptAt: Date | null;
@@ -103,9 +105,11 @@ export async function writeEnds(
         ${of('sipStatusCode')}::integer[], ${of('sipPhrase').map(withoutNul)}::text[], ${of('answeredBy')}::text[],
         ${of('ringingAt')}::timestamptz[], ${of('answeredAt')}::timestamptz[], ${of('endedAt')}::timestamptz[],
         ${of('transcript').map(asJson)}::jsonb[], ${of('nextAttemptAt')}::timestamptz[], ${of('calleeHour').map((hour) => hour ?? null)}::timestamp[],
-        ${of('isCallback')}::boolean[], ${of('dependsOnAnalysis')}::boolean[])
+        ${of('isCallback')}::boolean[], ${of('dependsOnAnalysis')}::boolean[],
+        ${of('country').map((country) => country ?? null)}::text[])
         as z ("callId", attempt, invite, "claimId", status, permanent, reason, "sipStatusCode", "sipPhrase", "answeredBy",
-          "ringingAt", "answeredAt", "endedAt", transcript, "nextAttemptAt", "calleeHour", "isCallback", "dependsOnAnalysis")
+          "ringingAt", "answeredAt", "endedAt", transcript, "nextAttemptAt", "calleeHour", "isCallback", "dependsOnAnalysis",
+          country)
     ),
     ended as (
       update call_attempts a
@@ -116,7 +120,7 @@ export async function writeEnds(
         answered_at = coalesce(a.answered_at, e."answeredAt"),
         -- Clocks differ, and are set back: no end comes before what it ends.
         ended_at = greatest(e."endedAt", a.dialed_at, coalesce(a.ringing_at, e."ringingAt"), coalesce(a.answered_at, e."answeredAt")),
-        next_attempt_at = e."nextAttemptAt", callee_hour = e."calleeHour"
+        next_attempt_at = e."nextAttemptAt", callee_hour = e."calleeHour", country = e.country
       from ends e
       where a.call_id = e."callId" and a.number = e.attempt and a.invite = e.invite and a.claim_id = e."claimId"
         and a.phase || '' in ('dialing', 'ringing', 'answered')

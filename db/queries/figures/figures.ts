@@ -19,18 +19,19 @@ async function summed(
   const { rows } = await sql<FigureRow>`
     select nullif(key, '') as key, ${sumsOf('calls')}::float8 as calls, ${sumsOf('attempts')}::float8 as attempts,
       ${sumsOf('answered')}::float8 as answered, ${sumsOf('human')}::float8 as human, ${sumsOf('machine')}::float8 as machine,
-      ${sumsOf('success')}::float8 as success, ${sumsOf('talk_ms')}::float8 / 1000 as "talkSeconds"
+      ${sumsOf('success')}::float8 as success, ${sumsOf('talk_ms')}::float8 / 1000 as "talkSeconds",
+      ${sumsOf('cost')}::text as "costMicros", ${sumsOf('unpriced')}::float8 as unpriced
     from (
-      select f.key, f.calls, f.attempts, f.answered, f.human, f.machine, f.success, f.talk_ms
+      select f.key, f.calls, f.attempts, f.answered, f.human, f.machine, f.success, f.talk_ms, f.cost, f.unpriced
       from figures f where ${kept} and f.dimension = ${dimension}
       union all
-      select k.key, c.calls, c.attempts, c.answered, c.human, c.machine, c.success, c.talk_ms
+      select k.key, c.calls, c.attempts, c.answered, c.human, c.machine, c.success, c.talk_ms, c.cost, c.unpriced
       from figure_changes c
       cross join lateral figure_keys(c.hour, c.attempt, c.status, c.reason, c.sip_status_code, c.answered_by, c.phone_number, c.variant) k
       where ${noted} and k.dimension = ${dimension}
     ) f
     group by f.key
-    having sum(calls) <> 0 or sum(attempts) <> 0 or sum(success) <> 0
+    having sum(calls) <> 0 or sum(attempts) <> 0 or sum(success) <> 0 or sum(cost) <> 0
     order by case when key ~ '^[0-9]{1,6}$' then key::integer end, key`.execute(db);
   return rows;
 }
@@ -48,6 +49,14 @@ export const figuresOfBatch = (
     sql`f.account_id = ${accountId} and f.batch_id = ${batchId}`,
     sql`c.account_id = ${accountId} and c.batch_id = ${batchId}`,
   );
+
+/** What a batch has cost so far: the same sums, under one dimension that has each attempt once. */
+export const costOfBatch = sql`
+  (select json_build_object('costMicros', coalesce(sum(z.cost), 0)::text, 'unpriced', coalesce(sum(z.unpriced), 0)) from (
+    select f.cost, f.unpriced from figures f
+    where f.account_id = b.account_id and f.batch_id = b.id and f.dimension = 'status'
+    union all
+    select n.cost, n.unpriced from figure_changes n where n.account_id = b.account_id and n.batch_id = b.id) z)`;
 
 /** Days by the clocks of the callees, `YYYY-MM-DD`, both included. */
 export interface FigureDays {

@@ -22,12 +22,23 @@ interface Ended {
     readonly reason: string;
     readonly answeredBy: string | null;
     readonly success: boolean | null;
+    readonly cost: number | null;
+    readonly unpriced: boolean | null;
   }[];
 }
 
 type Sums = Record<
   string,
-  [calls: number, attempts: number, answered: number, human: number, machine: number, success: number]
+  [
+    calls: number,
+    attempts: number,
+    answered: number,
+    human: number,
+    machine: number,
+    success: number,
+    cost: number,
+    unpriced: number,
+  ]
 >;
 
 /** The figures as the calls themselves tell them, worked out one by one. */
@@ -36,17 +47,17 @@ async function counted(db: Db, batchId: string, dimension: FigureDimension): Pro
     select c.status, c.reason, c.settled, c.answered_by as "answeredBy", c.from_number as "fromNumber", c.variant, (
       select coalesce(json_agg(json_build_object('hour', to_char(a.dialed_at at time zone b.timezone, 'HH24'),
         'day', to_char(a.dialed_at at time zone b.timezone, 'YYYY-MM-DD'), 'outcome', a.outcome, 'reason', a.reason,
-        'answeredBy', a.answered_by, 'success', a.success) order by a.number), '[]')
+        'answeredBy', a.answered_by, 'success', a.success, 'cost', a.cost, 'unpriced', a.unpriced) order by a.number), '[]')
       from call_attempts a where a.call_id = c.id and a.number <= c.attempts_made) as attempts
     from calls c join batches b on b.id = c.batch_id where c.batch_id = ${batchId}`.execute(db);
   const sums: Sums = {};
-  const at = (key: string | number | null | undefined) => (sums[String(key ?? null)] ??= [0, 0, 0, 0, 0, 0]);
+  const at = (key: string | number | null | undefined) => (sums[String(key ?? null)] ??= [0, 0, 0, 0, 0, 0, 0, 0]);
   for (const call of rows) {
     const { variant } = call;
     // Calls without one are in no row.
     if (dimension === 'variant' && variant === null) continue;
     const who = (answered: boolean, by: string | null) => (answered ? (by ?? 'unknown') : null);
-    call.attempts.forEach(({ hour, day, outcome, reason, answeredBy, success }, index) => {
+    call.attempts.forEach(({ hour, day, outcome, reason, answeredBy, success, cost, unpriced }, index) => {
       const by = who(outcome === 'answered', answeredBy);
       const keys = {
         hour: String(Number(hour)),
@@ -62,6 +73,8 @@ async function counted(db: Db, batchId: string, dimension: FigureDimension): Pro
       sum[3] += by === 'human' ? 1 : 0;
       sum[4] += by === 'machine' ? 1 : 0;
       sum[5] += success === true ? 1 : 0;
+      sum[6] += cost ?? 0;
+      sum[7] += unpriced === true ? 1 : 0;
     });
     if (!call.settled) continue;
     const last = call.attempts.at(-1);
@@ -75,9 +88,9 @@ async function counted(db: Db, batchId: string, dimension: FigureDimension): Pro
 
 const asSums = (rows: Awaited<ReturnType<typeof figuresOfBatch>>, dimension: FigureDimension): Sums =>
   Object.fromEntries(
-    rows.map(({ key, calls, attempts, answered, human, machine, success }) => [
+    rows.map(({ key, calls, attempts, answered, human, machine, success, costMicros, unpriced }) => [
       dimension === 'hour' && key !== null ? String(Number(key)) : String(key),
-      [calls, attempts, answered, human, machine, success],
+      [calls, attempts, answered, human, machine, success, Number(costMicros), unpriced],
     ]),
   );
 
@@ -95,7 +108,7 @@ export async function figuresAreTrue(db: Db, { accountId }: Tenant, batchIds: re
         const sums = await counted(db, batchId, dimension);
         expect({ dimension, kept }).toEqual({ dimension, kept: sums });
         for (const [key, [...sum]] of Object.entries(sums)) {
-          const so = ofAll[key] ?? [0, 0, 0, 0, 0, 0];
+          const so = ofAll[key] ?? [0, 0, 0, 0, 0, 0, 0, 0];
           ofAll[key] = sum.map((each, place) => each + (so[place] ?? 0)) as Sums[string];
         }
       }

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../../../db/client.js';
+import { type Database, type Db, openDatabase } from '../../../db/client.js';
+import { lockPrices, putPrices } from '../../../db/queries/accounts/prices.js';
 import { callRecordAgain } from '../../../db/queries/batches/call-again.js';
 import { planCallback } from '../../../db/queries/batches/callback.js';
 import { cancelStep } from '../../../db/queries/batches/cancel.js';
@@ -103,6 +104,14 @@ async function make(
   } else await endAttempts(db, queued, outcome, move === 'retry' ? 1 : null);
 }
 
+/** Prices of an account, as PUT stores them. */
+const putPricesOf = (db: Db, accountId: string, country: string | null) =>
+  db.transaction().execute(async (tx) => {
+    await lockPrices(tx, accountId, 'USD');
+    const price = { gatewayId: null, country, perMinuteMicros: 7_777, incrementSeconds: 1, minimumSeconds: 6 };
+    await putPrices(tx, accountId, { currency: 'USD', calls: [price] });
+  });
+
 /** A batch whose calls have all been answered once. @param nextInSeconds when each is made again; omitted: never */
 async function anAnsweredBatch(calls: number, nextInSeconds: number | null = null) {
   const { db } = database;
@@ -121,6 +130,8 @@ test('figures and timelines are the sums over calls and attempts after any histo
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 16 }), async (history) => {
       const own = await aTenant(db);
+      // Calls whose country is not known fit the price of all in one half of the histories, and none in the other.
+      await putPricesOf(db, own.accountId, history.length % 2 === 0 ? null : 'IN');
       const batches = [await aRunningBatch(db, own, 6), await aRunningBatch(db, own, 6)];
       await sql`
         update calls set variant = (array['agt_a', 'ver_b', null])[1 + position % 3]

@@ -34,6 +34,8 @@ test('every operation of the document, named by a command or not, can be written
 const reachedByApi = [
   'account.resumeDialing',
   'account.stopDialing',
+  'accountPrices.get',
+  'accountPrices.replace',
   'agents.delete',
   'agents.getVersion',
   'agents.listVersions',
