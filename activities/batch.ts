@@ -6,6 +6,8 @@ import { startBatch } from '../db/queries/batches/start.js';
 import { batchState, openGroups, type OpenGroups } from '../db/queries/batches/state.js';
 import { tracedCalls } from '../db/queries/calls/traced.js';
 import type { BatchStatus, CallCounts } from '../domain/batch/batch-call.js';
+import { tracedBatch } from '../db/queries/batches/traced.js';
+import { spansOfBatch } from '../domain/trace/batch-spans.js';
 import { spanOfCall } from '../domain/trace/call-spans.js';
 import { recordLater } from '../platform/tracing.js';
 import { withHeartbeat } from './heartbeat.js';
@@ -45,6 +47,14 @@ export const batchActivities = (deps: ActivityDeps) => {
   const traceOver = (callIds: readonly string[]) =>
     recordLater(deps, callIds.length, async () => (await tracedCalls(db, callIds)).map(spanOfCall));
 
+  /** @param status sent if it has come to this; omitted: it is over */
+  const traceBatch = ({ accountId, batchId }: BatchRef, status?: BatchStatus) =>
+    recordLater(deps, 1, async () =>
+      (await tracedBatch(db, accountId, batchId))
+        .filter((batch) => status === undefined || batch.status === status)
+        .flatMap(spansOfBatch),
+    );
+
   return {
     /**
      * The state of the batch: the workflow follows this, not what it remembers. A batch that has come to one of its stop
@@ -66,7 +76,10 @@ export const batchActivities = (deps: ActivityDeps) => {
       };
     },
 
-    parseBatch: (batch: BatchRef) => parseBatch(deps, batch),
+    parseBatch: async (batch: BatchRef): Promise<void> => {
+      await parseBatch(deps, batch);
+      traceBatch(batch, 'parse_failed');
+    },
 
     /** @param now ISO instant by the workflow's clock */
     async startBatch({ accountId, batchId, now }: BatchRef & { readonly now: string }): Promise<void> {
@@ -95,8 +108,9 @@ export const batchActivities = (deps: ActivityDeps) => {
 
     /** @returns whether the workflow waits to be told, because what is left is not its own; before open batches: nothing */
     async finishBatch({ accountId, batchId }: BatchRef): Promise<FinishAnswer | undefined> {
-      const { waits, until } = await finishBatch(db, accountId, batchId);
+      const { waits, until, ended } = await finishBatch(db, accountId, batchId);
       deps.kickOutbox();
+      if (ended === true) traceBatch({ accountId, batchId });
       return { waits, ...(until === undefined ? {} : { until: until.toISOString() }) };
     },
   };

@@ -17,6 +17,7 @@ import { readBodies } from './plugins/bodies.js';
 import { answerErrors, sendFailure } from './plugins/errors.js';
 import { servePages } from './plugins/pages.js';
 import { describeApi } from './plugins/openapi.js';
+import { traceRequests } from './plugins/request-spans.js';
 import { limitRates } from './plugins/rate-limit.js';
 
 /** Event loop delay from which requests are turned away: answering late costs more than answering 503. */
@@ -73,6 +74,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       },
     });
     await limitRates(api, deps);
+    traceRequests(api, deps);
     const authenticate = createAuthentication(api, deps);
     for (const operation of operations) mountOperation(api, operation, deps, authenticate);
   });

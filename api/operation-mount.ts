@@ -7,6 +7,7 @@ import type { Place } from '../platform/turns.js';
 import { takeBodyTurn, takeUpload } from './file-turns.js';
 import type { AppDeps, Caller, ErrorFamily, Operation, Responses } from './operation.js';
 import { errorSchema } from './plugins/errors.js';
+import { noteForSpans } from './plugins/request-spans.js';
 import { limitOperation } from './plugins/operation-limit.js';
 import { invalidRequest, parseWith, readJson, type Parsed } from './validation.js';
 
@@ -158,6 +159,7 @@ export function mountOperation(
         return handle();
       };
       const answer = await (sentType(request) === multipart ? takeUpload(caller.accountId, handleUpload) : handle());
+      noteForSpans(request, deps, parsed.params, answer.body);
       return reply
         .code(answer.status)
         .headers({ ...answer.headers })

@@ -1,20 +1,36 @@
 import type { Db } from '../db/client.js';
 import { tracedAttempts, tracedCalls } from '../db/queries/calls/traced.js';
+import type { AttemptKey } from '../domain/call/attempt-key.js';
 import type { UnreportedAttempt } from '../db/queries/dialer/report-attempts.js';
 import { spanOfCall, spansOfAttempt } from '../domain/trace/call-spans.js';
+import type { TraceSpan } from '../domain/trace/span.js';
 import type { Logger } from '../platform/logger.js';
-import type { Tracing } from '../platform/tracing.js';
+import { recordLater, type Tracing } from '../platform/tracing.js';
+
+const mostWaiting = 20_000;
+const mostPerRead = 200;
+/** What an attempt with its call comes to, for those whose spans are given up. */
+const spansOfOne = 9;
+
+async function spansOf(db: Db, ended: readonly AttemptKey[], callsOver: readonly string[]): Promise<TraceSpan[]> {
+  const attempts = await tracedAttempts(db, ended);
+  const calls = callsOver.length === 0 ? [] : await tracedCalls(db, callsOver);
+  return [...attempts.flatMap(spansOfAttempt), ...calls.map(spanOfCall)];
+}
+
+/** Sends the spans of a call that has ended with this attempt, and that no reporter hears of. Not waited for, and never throws. */
+export function traceEndedCall(
+  { db, ...to }: { readonly db: Db; readonly tracing: Tracing; readonly logger: Logger },
+  last: AttemptKey,
+): void {
+  recordLater(to, spansOfOne, () => spansOf(db, [last], [last.callId]));
+}
 
 export interface CallTracing {
   /** These attempts have ended and their workflows know: their spans are sent, some time. */
   ended(reports: readonly UnreportedAttempt[]): void;
   close(): Promise<void>;
 }
-
-const mostWaiting = 20_000;
-const mostPerRead = 200;
-/** What an attempt with its call comes to, for those whose spans are given up. */
-const spansOfOne = 9;
 
 /**
  * Makes spans of attempts that have ended, and of calls that are over, from what is stored of them. It reads beside the dialing,
@@ -32,17 +48,24 @@ export function createCallTracing(deps: {
   if (!tracing.on) return null;
   const waiting: UnreportedAttempt[] = [];
   let underWay: Promise<void> | null = null;
-  const life = { closed: false };
+  const life = { closed: false, stopWaiting: (): void => undefined };
+
+  /** Each wait is a promise of its own: one for the life of the process would remember all of them. */
+  async function room(): Promise<void> {
+    if (life.closed) return;
+    await new Promise<void>((resolve) => {
+      life.stopWaiting = resolve;
+      void tracing.room().then(resolve);
+    });
+  }
 
   async function drain(): Promise<void> {
     while (waiting.length > 0) {
-      if (!life.closed) await tracing.room();
+      await room();
       const some = waiting.splice(0, mostPerRead);
       try {
-        const attempts = await tracedAttempts(db, some);
         const over = new Set(some.flatMap(({ callId, nextAttemptAt }) => (nextAttemptAt === null ? [callId] : [])));
-        const calls = over.size === 0 ? [] : await tracedCalls(db, [...over]);
-        tracing.record([...attempts.flatMap(spansOfAttempt), ...calls.map(spanOfCall)]);
+        tracing.record(await spansOf(db, some, [...over]));
       } catch (error) {
         tracing.lost(some.length * spansOfOne);
         logger.warn({ err: error, attempts: some.length }, 'the spans of attempts could not be made');
@@ -59,6 +82,7 @@ export function createCallTracing(deps: {
     },
     async close() {
       life.closed = true;
+      life.stopWaiting();
       // What does not fit into the queue is dropped, and counted.
       await underWay;
     },

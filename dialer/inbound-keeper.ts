@@ -5,8 +5,10 @@ import { noteAbsence, openInboundLeg, type OpenInboundLeg, takeInboundLegs } fro
 import { isAnsweredStatus } from '../domain/call/inbound-call.js';
 import { legAttributes } from '../domain/call/disconnect.js';
 import type { Logger } from '../platform/logger.js';
+import { noTracing, type Tracing } from '../platform/tracing.js';
 import type { InboundLegs } from '../telephony/inbound.js';
 import { AnswerLost, ProviderUnreachable } from '../telephony/provider.js';
+import { traceEndedCall } from './call-tracing.js';
 import { listen } from './listen.js';
 
 const atOnce = 50;
@@ -22,19 +24,35 @@ const goneAfterMs = 8_000;
  * @returns stops it
  */
 export function keepInboundCalls(
-  { database, legs, logger }: { readonly database: Database; readonly legs: InboundLegs; readonly logger: Logger },
+  {
+    database,
+    legs,
+    logger,
+    tracing = noTracing,
+  }: {
+    readonly database: Database;
+    readonly legs: InboundLegs;
+    readonly logger: Logger;
+    /** Where spans of the calls go; omitted: nowhere. */
+    readonly tracing?: Tracing;
+  },
   timing: { readonly everyMs: number; readonly goneAfterMs: number } = { everyMs, goneAfterMs },
 ): () => Promise<void> {
   const { db, pool } = database;
   let stopped = false;
   let underWay: Promise<void> | null = null;
 
+  async function end(leg: OpenInboundLeg, at: Date, callStatus: string): Promise<void> {
+    if (!(await inboundEnded(db, leg, { at, callStatus, transferring: false }))) return;
+    traceEndedCall({ db, tracing, logger }, { callId: leg.callId, attempt: 1 });
+  }
+
   async function look(leg: OpenInboundLeg): Promise<void> {
     const attributes = await legs.find(leg);
     if (attributes === null) {
       const since = leg.absentSince;
       if (since !== null && Date.now() - since.getTime() >= timing.goneAfterMs) {
-        await inboundEnded(db, leg, { at: since, callStatus: '', transferring: false });
+        await end(leg, since, '');
       } else await noteAbsence(db, leg, true);
       return;
     }
@@ -42,7 +60,7 @@ export function keepInboundCalls(
     if (leg.absentSince !== null) await noteAbsence(db, leg, false);
     if (leg.hangUp) {
       await legs.hangUp(leg);
-      await inboundEnded(db, leg, { at: new Date(), callStatus, transferring: false });
+      await end(leg, new Date(), callStatus);
     } else if (!leg.answered && isAnsweredStatus(callStatus)) await inboundAnswered(db, leg, new Date());
   }
 

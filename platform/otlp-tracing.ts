@@ -115,9 +115,10 @@ export function startTracing({
   }
 
   function add(record: SpanRecord): void {
-    const { traceId, spanId, parentSpanId } = record;
+    const { traceId, spanId, parentSpanId, parentSampled = true } = record;
     Object.assign(next, { traceId, spanId });
-    const parent = { traceId, spanId: parentSpanId ?? '', traceFlags: TraceFlags.SAMPLED, isRemote: true };
+    const traceFlags = parentSampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
+    const parent = { traceId, spanId: parentSpanId ?? '', traceFlags, isRemote: true };
     const span = tracer.startSpan(
       record.name,
       {
@@ -139,6 +140,11 @@ export function startTracing({
     record(spans) {
       let [decided, sampled] = ['', false];
       for (const span of spans) {
+        // The sampler asks the parent.
+        if (span.parentSampled !== undefined) {
+          add(span);
+          continue;
+        }
         if (span.traceId !== decided) [decided, sampled] = [span.traceId, isSampled(span.traceId)];
         if (sampled) add(span);
       }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Registry } from 'prom-client';
 import type { Env } from './env.js';
 import type { Logger } from './logger.js';
@@ -10,6 +11,8 @@ export interface SpanRecord {
   readonly spanId: string;
   /** null: the root of its trace */
   readonly parentSpanId: string | null;
+  /** Whether the trace of somebody else that it is part of is sent; omitted: the trace is ours. */
+  readonly parentSampled?: boolean;
   readonly name: string;
   readonly kind: 'internal' | 'client' | 'server';
   readonly startMs: number;
@@ -36,6 +39,9 @@ export interface Tracing {
   /** Sends what is left, for a few seconds at most. */
   close(): Promise<void>;
 }
+
+/** For spans that no other process computes. @returns so many hex digits, an even number */
+export const newSpanId = (digits: number): string => randomBytes(digits / 2).toString('hex');
 
 /** Without a collector. */
 export const noTracing: Tracing = {

@@ -1,4 +1,4 @@
-import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { type NativeConnection, Worker, type WorkerInterceptors, type WorkerOptions } from '@temporalio/worker';
 import type { Activities } from '../activities/create-activities.js';
 import { documentsQueue, filesQueue } from '../domain/workflow/task-queues.js';
 
@@ -14,6 +14,8 @@ export interface WorkerSettings {
   readonly activities: Activities;
   /** Connections of this process to Postgres: activities beyond a few for each would only wait for one. */
   readonly poolSize: number;
+  /** Omitted: none. */
+  readonly interceptors?: WorkerInterceptors;
 }
 
 const pollers = { type: 'autoscaling', minimum: 1, initial: 2, maximum: 20 } as const;
@@ -24,6 +26,7 @@ export async function createWorkers(settings: WorkerSettings): Promise<readonly 
   const common = {
     connection,
     namespace,
+    interceptors: settings.interceptors ?? {},
     activityTaskPollerBehavior: pollers,
     // Activities under way may finish within this time; longer ones start again on another worker.
     shutdownGraceTime: '5 seconds',

@@ -11,7 +11,7 @@ import type { Database } from '../db/client.js';
 import { startingReconciliationId } from '../domain/workflow/ids.js';
 import type { Logger } from '../platform/logger.js';
 import type { SecretBox } from '../platform/secret-box.js';
-import type { Tracing } from '../platform/tracing.js';
+import { noTracing, type Tracing } from '../platform/tracing.js';
 import { createCampaignSchedules } from './campaign-schedules.js';
 import { createWorkers, type WorkerSettings } from './create-workers.js';
 import { createOutboxSender } from './outbox-sender.js';
@@ -22,6 +22,7 @@ import {
   createWatchdogSchedule,
   registerSearchAttributes,
 } from './temporal-setup.js';
+import { traceActivities } from './trace-activities.js';
 import { createWorkflowControl } from './workflow-control.js';
 
 export interface WorkerDeps {
@@ -127,6 +128,7 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
     workflowBundle: deps.workflowBundle ?? builtBundle,
     activities: createActivities({ ...deps, workflows, campaignSchedules, kickOutbox }),
     poolSize: deps.poolSize,
+    interceptors: traceActivities(deps.tracing ?? noTracing),
   });
   const stop = (): void => {
     if (stopping.signal.aborted) return;

@@ -20,6 +20,7 @@ const lateInSecond = (at: Date): Date => new Date(Math.min(at.getTime() + 999, M
  * Makes, answers or ends the call that an event is about, if it is about the caller of an inbound number of ours.
  * Webhooks may come twice, late or in any order: a call never goes back to what it was.
  *
+ * @param onEnded called with a call that this has ended, bare UUID
  * @returns whether it was about one
  */
 export async function storeInbound(
@@ -27,6 +28,7 @@ export async function storeInbound(
   { event, room, participant }: WebhookEvent,
   toldAt: Date,
   region: string,
+  onEnded: (callId: string) => void = () => undefined,
 ): Promise<boolean> {
   if (room === undefined || participant === undefined) return false;
   // A participant that may change its own attributes could write anything there.
@@ -39,7 +41,8 @@ export async function storeInbound(
   if (event === 'participant_joined') {
     if (isAnsweredStatus(leg.callStatus)) await inboundAnswered(db, call, at);
   } else if (!mayComeBack.has(participant.disconnectReason)) {
-    await inboundEnded(db, call, disconnectOf(participant.attributes, participant.disconnectReason, at));
+    const ended = await inboundEnded(db, call, disconnectOf(participant.attributes, participant.disconnectReason, at));
+    if (ended) onEnded(call.callId);
   }
   return true;
 }

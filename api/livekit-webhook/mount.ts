@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import type { Database } from '../../db/client.js';
 import { wakeWatchersOfRoom, storeDisconnect } from '../../db/queries/dialer/disconnects.js';
 import { readCalleeIdentity } from '../../domain/call/callee-identity.js';
 import { uuidOf } from '../../domain/ids.js';
 import { disconnectOf } from '../../domain/call/disconnect.js';
 import { liveKitSettings } from '../../platform/livekit.js';
 import type { AppDeps } from '../operation.js';
+import { traceInboundCall } from '../calls-over.js';
 import { storeInbound } from './inbound.js';
 import { NotFromLiveKit, receiveWebhook } from './receive.js';
 
@@ -23,7 +23,8 @@ export const liveKitWebhookPath = '/livekit/webhook';
  * What it tells are hints. Each is answered 200 once it is stored, or is about nothing that is ours; LiveKit repeats those
  * answered otherwise for about half a minute.
  */
-export async function answerLiveKit(app: FastifyInstance, { database, env, logger }: AppDeps): Promise<void> {
+export async function answerLiveKit(app: FastifyInstance, deps: AppDeps): Promise<void> {
+  const { env, logger } = deps;
   const regions = liveKitSettings(env);
   if (regions.length === 0) return;
   await app.register(async (route) => {
@@ -43,7 +44,7 @@ export async function answerLiveKit(app: FastifyInstance, { database, env, logge
         logger.warn({ reason: error.message, ip: request.ip }, 'a webhook that is not from LiveKit was refused');
         return reply.code(401).send({ message: 'The webhook is not signed by a LiveKit of this service.' });
       }
-      return { stored: await store(received, database) };
+      return { stored: await store(received, deps) };
     });
   });
 }
@@ -51,13 +52,15 @@ export async function answerLiveKit(app: FastifyInstance, { database, env, logge
 type Received = Awaited<ReturnType<typeof receiveWebhook>>;
 
 /** @returns whether it was about a call of ours that lives, or came in */
-async function store({ event: told, region }: Received, { db }: Database): Promise<boolean> {
+async function store({ event: told, region }: Received, deps: AppDeps): Promise<boolean> {
+  const { db } = deps.database;
   const { event, room, participant, createdAt } = told;
   if (event !== 'participant_left' && event !== 'participant_joined') return false;
   if (room === undefined || participant === undefined) return false;
   const at = createdAt > 0n ? new Date(Number(createdAt) * 1000) : new Date();
   const invite = readCalleeIdentity(participant.identity);
-  if (invite === null && (await storeInbound(db, told, at, region))) return true;
+  if (invite === null && (await storeInbound(db, told, at, region, (callId) => traceInboundCall(deps, callId))))
+    return true;
   if (event === 'participant_joined') return false;
   let stored = false;
   if (invite !== null && isUuid(invite.callId)) {

@@ -39,7 +39,7 @@ export async function runDialer(): Promise<void> {
   async function keepInbound(): Promise<() => Promise<unknown>> {
     if (regions.length === 0) return () => Promise.resolve();
     const { createInboundLegs } = await import('../../telephony/livekit/inbound-legs.js');
-    return keepInboundCalls({ database, logger, legs: createInboundLegs(regions) });
+    return keepInboundCalls({ database, logger, tracing, legs: createInboundLegs(regions) });
   }
   const closeInbound = await keepInbound();
   const closeMetrics = await runtime.announce({ provider: env.OUTDIAL_PROVIDER, simulated: provider.simulated }, () =>

@@ -6,6 +6,8 @@ export interface TraceSpan {
   readonly spanId: string;
   /** null: the root of its trace */
   readonly parentSpanId: string | null;
+  /** Whether the trace of somebody else that it is part of is sent; omitted: the trace is ours. */
+  readonly parentSampled?: boolean;
   readonly name: string;
   readonly kind: 'internal' | 'client' | 'server';
   readonly startMs: number;

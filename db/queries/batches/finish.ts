@@ -13,6 +13,8 @@ export interface Finish {
    * recipients that an open batch may still get.
    */
   readonly waits: boolean;
+  /** This has ended it. */
+  readonly ended?: true;
   /** It also waits for analyses after which recipients may be called again, no longer than until then. */
   readonly until?: Date;
 }
@@ -57,6 +59,6 @@ export async function finishBatch(db: Db, accountId: string, batchId: string): P
       where id = ${batchId}`.execute(tx);
     await announceBatch(tx, batchId, 'batchcall-completed');
     if (batch.status === 'cancelling' && batch.addedGroups > 0) await endAddedGroups(tx, batchId);
-    return { status, waits: false };
+    return { status, waits: false, ended: true };
   });
 }
