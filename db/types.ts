@@ -904,6 +904,17 @@ export interface ToldWaits {
   told_at: Timestamp;
 }
 
+export interface TranscriptWords {
+  account_id: string;
+  call_id: string;
+  created_at: Timestamp;
+  words: string;
+}
+
+export interface UnreadTranscripts {
+  call_id: string;
+}
+
 export interface UsageDays {
   account_id: string;
   answered: Generated<Int8>;
@@ -1009,6 +1020,8 @@ export interface DB {
   timeline: Timeline;
   told_waits: ToldWaits;
   tools: Tools;
+  transcript_words: TranscriptWords;
+  unread_transcripts: UnreadTranscripts;
   usage_days: UsageDays;
   webhook_deliveries: WebhookDeliveries;
 }

@@ -16,6 +16,7 @@ import { createCampaignSchedules } from './campaign-schedules.js';
 import { createWorkers, type WorkerSettings } from './create-workers.js';
 import { createOutboxSender } from './outbox-sender.js';
 import { sweepOutbox } from './outbox-sweeper.js';
+import { readTranscriptsOf } from './transcript-reader.js';
 import {
   createInboundSchedule,
   createRetentionSchedule,
@@ -72,7 +73,7 @@ const checkEveryMs = 10_000;
 const builtBundle = { codePath: fileURLToPath(new URL('../workflows/bundle/workflows.bundle.js', import.meta.url)) };
 
 /**
- * Starts the worker: workflows, activities, the outbox sweeper and the watchdog.
+ * Starts the worker: workflows, activities, the outbox sweeper, the reader of transcripts and the watchdog.
  *
  * @throws if Temporal cannot be reached
  */
@@ -139,7 +140,11 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
     try {
       // If one worker fails, the others must not go on alone.
       const running = workers.map((worker) => worker.run().finally(stop));
-      const side = [watch(), sweepOutbox(outbox, stopping.signal)];
+      const side = [
+        watch(),
+        sweepOutbox(outbox, stopping.signal),
+        readTranscriptsOf(database.db, logger, stopping.signal),
+      ];
       const results = await Promise.allSettled([...running, ...side]);
       await outbox.settle();
       const failed = results.find((result) => result.status === 'rejected');

@@ -98,15 +98,16 @@ export interface CallListFlags extends ClientFlags {
   readonly duration?: string;
   readonly recorded?: true;
   readonly unrecorded?: true;
+  readonly transcript?: string;
   readonly search?: string;
 }
 
 /** `outdial call list` */
 export async function listCalls(flags: CallListFlags): Promise<void> {
-  const { limit, status, batch: batchId, agent: agentId, duration, recorded, unrecorded, search } = flags;
+  const { limit, status, batch: batchId, agent: agentId, duration, recorded, unrecorded, transcript, search } = flags;
   if (recorded && unrecorded) throw wrongUsage('Give --recorded or --unrecorded, not both.');
   const hasRecording = recorded ? 'true' : unrecorded ? 'false' : undefined;
-  const query = { status, batchId, agentId, duration, hasRecording, search };
+  const query = { status, batchId, agentId, duration, hasRecording, transcript, search };
   printRows(await listRows(await clientOf(flags), 'calls.list', limit, { query }), listed, flags);
 }
 

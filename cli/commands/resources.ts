@@ -50,6 +50,7 @@ function callCommands(call: Command): void {
     .option('--duration <range>', 'only those that talked so many seconds: 30-120, 60- or -10')
     .option('--recorded', 'only those with a recording')
     .option('--unrecorded', 'only those without one')
+    .option('--transcript <words>', 'words that were said: all of them, "in one piece", or between alternatives, -not')
     .option('--search <text>', 'part of a number')
     .description('List calls, newest first')
     .action(async (flags: CallListFlags) => (await calls()).listCalls(flags));

@@ -22,6 +22,8 @@ export interface CallFilter {
   readonly type?: string;
   readonly search?: string;
   readonly agentId?: string;
+  /** Words that were said. */
+  readonly transcript?: string;
   /** A range of seconds. */
   readonly duration?: string;
   readonly hasRecording?: 'true' | 'false';

@@ -38,6 +38,13 @@ export const CallsFilter = ({ search, onChange }: Props) => (
         value={search.search ?? ''}
         onSearch={(next) => onChange({ search: next })}
       />
+      <SearchField
+        label="Words that were said"
+        placeholder="refund -invoice"
+        value={search.transcript ?? ''}
+        onSearch={(next) => onChange({ transcript: next })}
+        isSecond
+      />
       <AgentField search={search} onChange={onChange} />
       <DurationField value={search.duration} onChange={(duration) => onChange({ duration })} />
       <NativeSelect

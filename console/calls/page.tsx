@@ -6,6 +6,7 @@ import { stringifySearch } from '../app/search.js';
 import { Fresh } from '../ui/fresh.js';
 import { Page } from '../ui/page.js';
 import { Paging } from '../ui/paging.js';
+import { Time } from '../ui/time.js';
 import { CallsFilter } from './filter.js';
 import { type CallsSearch, filterOf } from './search.js';
 import { CallTable } from './table.js';
@@ -28,8 +29,14 @@ export function CallsPage() {
       <CallsFilter search={search} onChange={change} />
       <Paper withBorder p="md" component="section" aria-label="List">
         <Fresh query={calls}>
-          {({ data, pageInfo }) => (
+          {({ data, pageInfo, searchedFrom }) => (
             <>
+              {searchedFrom !== undefined && (
+                <Text mb="xs">
+                  So many calls have these words that those made before{' '}
+                  <Time at={new Date(searchedFrom).toISOString()} /> were not looked at: choose a time, or more words.
+                </Text>
+              )}
               {data.length > 0 && <CallTable calls={data} />}
               {data.length === 0 && (
                 <Stack align="start">

@@ -36,6 +36,7 @@ export interface CallsSearch {
   readonly type?: string | undefined;
   readonly search?: string | undefined;
   readonly agentId?: string | undefined;
+  readonly transcript?: string | undefined;
   readonly duration?: string | undefined;
   readonly hasRecording?: (typeof recordings)[number]['value'] | undefined;
   readonly batchId?: string | undefined;
@@ -64,6 +65,7 @@ export const callsSearch = (search: Record<string, unknown>): CallsSearch => ({
   type: textOf(directionsOf(textOf(search.type)).join(',')),
   search: textOf(search.search),
   agentId: textOf(search.agentId),
+  transcript: textOf(search.transcript),
   duration: rangeOf(search.duration),
   hasRecording: recordings.find(({ value }) => value === search.hasRecording)?.value,
   batchId: textOf(search.batchId),

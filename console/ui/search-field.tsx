@@ -10,10 +10,13 @@ interface Props {
   readonly value: string;
   /** Called once nothing more has been typed for a moment. */
   readonly onSearch: (text: string) => void;
+  /** A page has one field that the key / leads to. */
+  readonly isSecond?: boolean;
+  readonly placeholder?: string;
 }
 
 /** A field to search with while typing. The key / leads to it from anywhere on the page. */
-export function SearchField({ label, value, onSearch }: Props) {
+export function SearchField({ label, value, onSearch, isSecond = false, placeholder }: Props) {
   const [text, setText] = useState(value);
   const field = useRef<HTMLInputElement>(null);
   // What this field has asked for itself must not overwrite what was typed meanwhile; a step back in the history must.
@@ -28,6 +31,7 @@ export function SearchField({ label, value, onSearch }: Props) {
     onSearch(next);
   }, pauseMs);
   useEffect(() => {
+    if (isSecond) return undefined;
     const toField = (event: KeyboardEvent) => {
       const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
       if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -36,12 +40,13 @@ export function SearchField({ label, value, onSearch }: Props) {
     };
     document.addEventListener('keydown', toField);
     return () => document.removeEventListener('keydown', toField);
-  }, []);
+  }, [isSecond]);
   return (
     <TextInput
       ref={field}
-      type="search"
+      type={isSecond ? 'text' : 'search'}
       label={label}
+      placeholder={placeholder}
       value={text}
       maxLength={256}
       onChange={(event) => {

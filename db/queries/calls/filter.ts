@@ -22,6 +22,8 @@ export interface CallFilter {
   readonly talk?: TalkRange | undefined;
   /** Whether they have a recording. */
   readonly isRecorded?: boolean | undefined;
+  /** What was said in them, as `callsThatSaid` reads it; those that are not over are left out. */
+  readonly words?: string | undefined;
   /** Part of either number, in any casing. */
   readonly search: string;
   readonly createdFrom?: Date | undefined;

@@ -4,6 +4,7 @@ import type { CallAttempts, CallTransfers } from '../../types.js';
 import type { CallRow, CallWithAttempts } from './calls.js';
 import { currencyOf } from '../accounts/prices.js';
 import { areReadByRecording, isPlain, partsOf, type CallFilter } from './filter.js';
+import { type CallsThatSaid, callsThatSaid } from './transcript-words.js';
 import { countedUpTo, exactly, mostCounted, totalBeside, upTo, type Total } from '../counted.js';
 import { instantOf, microsecondsOf, type Rows, shown, skippedBy } from '../rows.js';
 
@@ -28,27 +29,70 @@ export async function listCalls(
   readonly total: Total;
   readonly calls: readonly CallWithAttempts[];
   readonly next: CallPlace | null;
+  /** Instant of the oldest call that was looked at, if so many have the words that older ones were not looked for; else null. */
+  readonly searchedFrom: Date | null;
 }> {
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (tx) => {
-      const parts = await partsOf(tx, accountId, filter);
-      if (parts.length === 0) return { total: exactly(0), calls: [], next: null };
+      const said = await saidIn(tx, accountId, filter, rows);
+      const narrowed = said === null ? filter : { ...filter, ids: idsOfBoth(filter.ids, said.ids) };
+      const parts = await partsOf(tx, accountId, narrowed);
+      const end = said?.end ?? null;
+      const isWithPage =
+        filter.search !== '' && (rows.counted ?? rows.after) === undefined && rows.offset + rows.limit <= mostCounted;
       const { counted, found } =
-        filter.search !== '' && (rows.counted ?? rows.after) === undefined && rows.offset + rows.limit <= mostCounted
-          ? await countWithPage(tx, filter, parts, rows)
-          : await countThenPage(tx, accountId, filter, parts, rows);
+        parts.length === 0
+          ? { counted: exactly(0), found: [] }
+          : isWithPage
+            ? await countWithPage(tx, narrowed, parts, rows)
+            : await countThenPage(tx, accountId, narrowed, parts, rows);
       const { rows: page, next } = shown(found, rows.limit, ({ at, id }): CallPlace => [at, id]);
       const calls = await callsById(
         tx,
         accountId,
         page.map(({ id }) => id),
       );
-      const total = totalBeside(counted, { offset: rows.offset, rows: calls.length, more: next !== null });
-      return { total, calls: await withAttempts(tx, accountId, calls), next };
+      const seen = { offset: rows.offset, rows: calls.length, more: next !== null };
+      return {
+        total:
+          end === null
+            ? totalBeside(counted, seen)
+            : { rows: Math.max(counted.rows, calls.length === 0 ? 0 : rows.offset + calls.length), isEstimate: true },
+        calls: await withAttempts(tx, accountId, calls),
+        next: next ?? (end === null ? null : await placeOfCall(tx, filter, end)),
+        searchedFrom: end === null || filter.batchId !== undefined ? null : new Date(Number(end.at) / 1_000),
+      };
     });
+}
+
+/** The calls with the words that are asked for, after the place where a page begins; null: no words are asked for. */
+async function saidIn(
+  tx: Db,
+  accountId: string,
+  filter: CallFilter,
+  { after }: Rows<CallPlace>,
+): Promise<CallsThatSaid | null> {
+  if (filter.words === undefined) return null;
+  const place = after === undefined ? undefined : { at: after[0], id: after[1] };
+  return callsThatSaid(tx, accountId, filter.words, filter, place);
+}
+
+const idsOfBoth = (asked: readonly string[] | undefined, said: readonly string[]): readonly string[] =>
+  asked === undefined ? said : said.filter((id) => asked.includes(id));
+
+/** Where the list goes on after a call that it need not contain. */
+async function placeOfCall(
+  tx: Db,
+  { batchId }: CallFilter,
+  { at, id }: { at: string; id: string },
+): Promise<CallPlace> {
+  if (batchId === undefined) return [at, id];
+  const { rows } = await sql<{ position: string }>`
+    select position::text from calls where id = ${id}::uuid and batch_id = ${batchId}`.execute(tx);
+  return [rows[0]?.position ?? '0', id];
 }
 
 /** What a page is in order of, as its statement and as a cursor have it. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { aCallingNumber, aNumber, rowsOf } from '../support-resources.js';
-import { anAccount, api } from '../support.js';
+import { readTranscripts } from '../../../db/queries/calls/transcript-words.js';
+import { anAccount, api, here } from '../support.js';
 import { aCall, aCallThatIs, aRecordingOf } from './support.js';
 
 describe('200', () => {
@@ -137,6 +138,25 @@ describe('200', () => {
     expect(await idsOf({ id: call.id, duration: '0-' })).toEqual([]);
   });
 
+  // shows: calls.list
+  test('calls are found by words that were said in them, and by nothing of another account', async () => {
+    const call = await aCall();
+    await rowsOf(
+      `update calls set status = 'answered', transcript = '[{"speaker":"callee","text":"Please call me back on Monday"}]' where id = $1`,
+      [call.uuid],
+    );
+    while (await readTranscripts(here().database.db));
+    for (const transcript of ['monday please', '"call me back"', 'tuesday or monday', 'monday -tuesday']) {
+      expect(await idsOf({ transcript })).toEqual([call.id]);
+      expect(await idsOf({ transcript, cursor: '' })).toEqual([call.id]);
+    }
+    expect(await idsOf({ transcript: 'monday', duration: '1-' })).toEqual([]);
+    expect(await idsOf({ transcript: 'monday -please' })).toEqual([]);
+    expect(await list({ transcript: 'monday' })).not.toHaveProperty('searchedFrom');
+    const { token } = await anAccount();
+    expect((await list({ transcript: 'monday' }, { token })).pageInfo.total).toBe(0);
+  });
+
   test('another account’s calls are not found by anything', async () => {
     const { token } = await anAccount();
     const call = await aCall();
@@ -169,6 +189,8 @@ describe('400', () => {
     ['endDate=-1', 'endDate'],
     ['hasRecording=yes', 'hasRecording'],
     ['duration=long', 'duration'],
+    ['transcript=%22-%22', 'transcript'],
+    [`transcript=${'a'.repeat(257)}`, 'transcript'],
     ['duration=120-30', 'duration'],
     ['duration=30&duration=60', 'duration'],
   ])('%s is refused, naming the parameter', async (query, parameter) => {

@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { aRoute } from '../../api/batch-calls/support.js';
 import { aBatchOf } from '../../api/batch-calls/support-records.js';
 import { rowsOf } from '../../api/support-resources.js';
-import { anAccount, api, useApi } from '../../api/support.js';
+import { readTranscripts } from '../../../db/queries/calls/transcript-words.js';
+import { anAccount, api, here, useApi } from '../../api/support.js';
 import { soon } from '../../setup/soon.js';
 import { noBrowser, sharedBrowser, serveApp, type ServedApp } from '../browser.js';
 import { expectAccessible, openConsole } from './support.js';
@@ -98,6 +99,23 @@ describe.skipIf(noBrowser !== undefined)(`the list of calls, in Chromium (${noBr
     await page.getByText('No call is like this.').waitFor();
     await page.getByRole('button', { name: 'Show all calls' }).click();
     await showing(page, '');
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test('words that were said are looked for, and are in the address', async () => {
+    await rowsOf(
+      `update calls set transcript = '[{"speaker":"callee","text":"A refund, please"}]' where to_number = '+14155551006'`,
+      [],
+    );
+    while (await readTranscripts(here().database.db));
+    const { page, complaints } = await open();
+    await showing(page, '');
+    await page.getByLabel('Words that were said').fill('refund please');
+    await showing(page, '&transcript=refund+please');
+    expect(await page.locator('[data-call]').innerText()).toContain('+14155551006');
+    await page.getByLabel('Words that were said').fill('refund -please');
+    await page.getByText('No call is like this.').waitFor();
     expect(complaints).toEqual([]);
     await page.close();
   });

@@ -49,7 +49,10 @@ test('a call is made, waited for, listed, and its transcript printed', async () 
   expect((await user.outdial(['call', 'list', '--recorded', '--unrecorded'])).code).toBe(2);
   expect((await user.outdial(['call', 'list', '--duration', 'long'])).stderr).toContain('range of seconds');
   expect(await printed('call', 'show', id)).toMatch(/Status +ended/);
-  expect(await printed('call', 'transcript', id)).not.toBe('');
+  const said = await printed('call', 'transcript', id);
+  expect(said).not.toBe('');
+  const [word = ''] = /\p{L}{3,}/u.exec(said.split('\n')[0]?.split(':')[1] ?? '') ?? [];
+  await expect.poll(() => printed('call', 'list', '-q', '--transcript', word)).toContain(id);
   const { code, stderr } = await user.outdial(['call', 'end', id]);
   expect({ code, stderr }).toEqual({ code: 5, stderr: expect.stringContaining('over') });
 });
