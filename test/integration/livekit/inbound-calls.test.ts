@@ -100,6 +100,29 @@ describe('a call that comes in', () => {
     });
   });
 
+  test('is priced as it ends, by a price that names its gateway and the country of its caller, and by no other', async () => {
+    const perMinute = { perMinute: 60, incrementSeconds: 60 };
+    const priced = async (leg: Leg, gatewayId?: string) => {
+      const calls = [
+        { perMinute: 1 },
+        ...(gatewayId === undefined ? [] : [{ gatewayId, country: 'IN', ...perMinute }]),
+      ];
+      expect((await api.put('/v1/account/prices', { currency: 'EUR', calls })).status).toBe(200);
+      await joined(leg);
+      await joined(leg, 'active');
+      await gone(leg);
+      const [over] = await callsOf(leg);
+      return over;
+    };
+    const first = await priced(await aLeg());
+    expect(first?.cost).toEqual({ amount: null, currency: 'EUR', withoutPrice: 1 });
+    const leg = await aLeg();
+    await joined(leg);
+    const [call] = await callsOf(leg);
+    const second = await priced(leg, String(call?.gatewayId));
+    expect(second?.cost).toEqual({ amount: 60, currency: 'EUR', withoutPrice: 0 });
+  });
+
   test('P1-2: shows its room by the account’s own name, and is found by it; LiveKit’s has the account in front', async () => {
     const leg = await aLeg();
     const told = eventOf('participant_joined', leg, 'ringing');

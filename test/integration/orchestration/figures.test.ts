@@ -180,6 +180,29 @@ test('who answered a call that goes on, because another attempt is planned or wa
   await figuresAreTrue(db, tenant, [batchId]);
 });
 
+test('what an attempt has cost moves with it if it is said late who answered, and stays if the call is made again', async () => {
+  const { db } = database;
+  const tenant = await aTenant(db);
+  const { accountId } = tenant;
+  await putPricesOf(db, accountId, null);
+  const { batchId, callIds } = await aRunningBatch(db, tenant, 4);
+  await queueAttempts(db, { accountId, batchId, attempts: callIds.map((callId) => [callId, 1] as const) }, new Date());
+  const queued = await queuedAttempts(db, batchId);
+  await sql`
+    update call_attempts set answered_at = now(), country = 'US' where batch_id = ${batchId}`.execute(db);
+  await endAttempts(db, queued, 'answered');
+  await figuresAreTrue(db, tenant, [batchId]);
+  for (const callId of callIds) await storeAnsweredBy(db, { accountId, callId, attempt: 1 }, 'human');
+  const [human, ...others] = await figuresOfBatch(db, accountId, batchId, 'answeredBy');
+  expect(human).toMatchObject({ key: 'human', attempts: 4 });
+  expect(others).toEqual([]);
+  expect(Number(human?.costMicros) + (human?.unpriced ?? 0)).toBeGreaterThan(0);
+  await figuresAreTrue(db, tenant, [batchId]);
+  for (const callId of callIds)
+    await db.transaction().execute((tx) => callRecordAgain(tx, { accountId, batchId, callId }));
+  await figuresAreTrue(db, tenant, [batchId]);
+});
+
 test('a success counts once, whenever the analysis comes and however often it is stored, and stays with its attempt', async () => {
   const { db } = database;
   const { tenant, accountId, batchId, callIds } = await anAnsweredBatch(4);
