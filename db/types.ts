@@ -587,6 +587,7 @@ export interface Gateways {
   noise_cancellation: Generated<boolean>;
   number_format: Generated<string>;
   record: Generated<boolean>;
+  reserved_calls: Generated<number>;
   ring_timeout_seconds: Generated<number>;
   sip_region: string;
   tags: Generated<string[]>;

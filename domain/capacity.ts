@@ -59,7 +59,7 @@ export function needsOf(slots: number, cost: NumberCost): Needs {
 
 /** What an installation has. */
 export interface Installation {
-  /** Outbound gateways that can be dialed through. */
+  /** Outbound gateways that can be dialed through, with the lines that batch calls have. */
   readonly gateways: readonly { readonly maxConcurrentCalls: number; readonly callsPerSecond: number }[];
   /** Calls that its agents take at once; null: agents are simulated. */
   readonly agentSlots: number | null;

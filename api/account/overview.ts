@@ -15,6 +15,7 @@ const GatewayOverview = z
     maxConcurrentCalls: z
       .int()
       .describe('How many it takes at this moment: less than configured if its carrier is short'),
+    reservedCalls: z.int().describe('Lines that batch calls leave free'),
     callsPerSecond: z.number().describe('How many INVITEs a second it takes at this moment'),
     callsPerSecondUsed: z.number().describe('INVITEs a second over the last ten seconds'),
     callsInLastMinute: z.int().describe('INVITEs of the last minute, to within five seconds'),
@@ -89,7 +90,8 @@ const Overview = z
         gateways: [
           {
             ...{ gatewayId: 'gwo_0198f6f1-0b3c-7c4d-8d5e-9f6a7b8c9d0e', name: 'Trunk', liveCalls: 37 },
-            ...{ maxConcurrentCalls: 50, callsPerSecond: 5, callsPerSecondUsed: 3.2, callsInLastMinute: 190 },
+            ...{ maxConcurrentCalls: 50, reservedCalls: 5, callsPerSecond: 5, callsPerSecondUsed: 3.2 },
+            callsInLastMinute: 190,
             suspended: null,
           },
         ],

@@ -98,7 +98,7 @@ export async function changeGateway(
   const { db } = deps.database;
   const change = async (tx: Db) => {
     const { current, numbers } = await lock(tx, accountId, id, direction, patch);
-    const after = settingsAfter(patch, gatewayBody(current), directionOf(current));
+    const after = settingsAfter(patch, gatewayBody(current), directionOf(current), deps);
     if ('problems' in after) throw invalidRequest(after.problems);
     await requireGrants(tx, accountId, newGrants(current, after.settings));
     const { auth } = patch;

@@ -3,7 +3,7 @@ import { secretPlaces } from '../../domain/account/secret-places.js';
 import type { Gateways } from '../../db/types.js';
 import type { AppDeps } from '../operation.js';
 import type { InboundSettings, OutboundSettings } from './create-body.js';
-import { gatewayLimits } from './problems.js';
+import { gatewayLimits, linesAllowed } from './problems.js';
 
 /** A gateway's settings as its row keeps them; credentials apart. */
 export function columnsOf(settings: InboundSettings | OutboundSettings, deps: AppDeps) {
@@ -23,7 +23,8 @@ export function columnsOf(settings: InboundSettings | OutboundSettings, deps: Ap
     tags: settings.tags,
     ...('numberFormat' in settings
       ? {
-          max_concurrent_calls: Math.min(settings.maxConcurrentCalls, most.maxConcurrentCalls),
+          max_concurrent_calls: linesAllowed(settings.maxConcurrentCalls, deps),
+          reserved_calls: settings.reservedCalls,
           calls_per_second:
             settings.callsPerSecond ?? Math.min(deps.env.OUTDIAL_DEFAULT_CALLS_PER_SECOND, most.callsPerSecond),
           ring_timeout_seconds: settings.ringTimeoutSeconds,

@@ -1,10 +1,14 @@
 import { z } from 'zod';
+import { reservedCallsProblems } from '../../domain/call/reserved-calls.js';
 import type { Problem } from '../../domain/errors.js';
 import type { AppDeps } from '../operation.js';
 import { valueAt } from '../validation.js';
 import { Credentials, dialingFields, gatewayFields } from './fields.js';
-import { settingProblems } from './problems.js';
+import { linesAllowed, settingProblems } from './problems.js';
 import type { Direction } from './schema.js';
+
+/** Lines of a gateway that names none. */
+export const defaultLines = 50;
 
 const shared = {
   name: gatewayFields.name,
@@ -46,7 +50,8 @@ export const CreateOutboundGateway = z
     ...shared,
     address: gatewayFields.address,
     transport: gatewayFields.transport.default('tls'),
-    maxConcurrentCalls: dialingFields.maxConcurrentCalls.default(50),
+    maxConcurrentCalls: dialingFields.maxConcurrentCalls.default(defaultLines),
+    reservedCalls: dialingFields.reservedCalls.default(0),
     callsPerSecond: dialingFields.callsPerSecond
       .optional()
       .describe('Most calls started in a second; default OUTDIAL_DEFAULT_CALLS_PER_SECOND'),
@@ -88,5 +93,12 @@ export const createBodyProblems =
     if (direction === 'outbound' && Array.isArray(allowed) && allowed.length > 0) {
       problems.push({ path: 'allowedAddresses', code: 'INVALID_VALUE', message: 'is for inbound gateways only' });
     }
-    return problems;
+    return direction === 'outbound' ? [...problems, ...reservedProblems(body, deps)] : problems;
   };
+
+function reservedProblems(body: unknown, deps: AppDeps): Problem[] {
+  const [most, reserved] = [valueAt(body, ['maxConcurrentCalls']), valueAt(body, ['reservedCalls'])];
+  if (typeof reserved !== 'number' || (most !== undefined && typeof most !== 'number')) return [];
+  const maxConcurrentCalls = linesAllowed(most ?? defaultLines, deps);
+  return reservedCallsProblems({ maxConcurrentCalls, reservedCalls: reserved }, ['reservedCalls']);
+}

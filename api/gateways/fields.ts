@@ -39,6 +39,7 @@ export const gatewayFields = {
 /** Fields that say how an outbound gateway dials, without their defaults. */
 export const dialingFields = {
   maxConcurrentCalls: z.int().min(1).max(10_000).describe('Most live calls at once'),
+  reservedCalls: z.int().min(0).max(9_999).describe('Lines that batch calls leave free'),
   callsPerSecond: z.number().min(0.1).max(200).describe('Most calls started in a second'),
   ringTimeoutSeconds: z.int().min(15).max(75).describe('How long a callee is let ring'),
   maxCallSeconds: z.int().min(1).max(86_400).describe('After this a call is hung up'),

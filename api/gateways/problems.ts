@@ -31,6 +31,10 @@ export function gatewayLimits({ env }: AppDeps) {
   };
 }
 
+/** Lines that a gateway gets if it asks for so many. */
+export const linesAllowed = (asked: number, deps: AppDeps): number =>
+  Math.min(asked, gatewayLimits(deps).maxConcurrentCalls);
+
 function hostProblem(text: string): string | null {
   return parseSipAddress(text)?.port === null ? null : 'must be a host without a port, such as pbx.example.com';
 }

@@ -1,14 +1,18 @@
 import { z } from 'zod';
+import { type Lines, reservedCallsProblems } from '../../domain/call/reserved-calls.js';
 import type { Problem } from '../../domain/errors.js';
+import type { AppDeps } from '../operation.js';
 import { clearable } from '../fields.js';
 import { changedReadOnly, ofTwoNames } from '../patch.js';
 import {
   CreateInboundGateway,
   CreateOutboundGateway,
+  defaultLines,
   type InboundSettings,
   type OutboundSettings,
 } from './create-body.js';
 import { Credentials, dialingFields, gatewayFields } from './fields.js';
+import { linesAllowed } from './problems.js';
 import type { Direction, Gateway } from './schema.js';
 
 const readOnly = {
@@ -41,6 +45,7 @@ export const UpdateGateway = z
     metadata: clearable(gatewayFields.metadata),
     tags: clearable(gatewayFields.tags),
     maxConcurrentCalls: clearable(dialingFields.maxConcurrentCalls),
+    reservedCalls: clearable(dialingFields.reservedCalls),
     callsPerSecond: clearable(dialingFields.callsPerSecond),
     ringTimeoutSeconds: clearable(dialingFields.ringTimeoutSeconds),
     maxCallSeconds: clearable(dialingFields.maxCallSeconds),
@@ -58,8 +63,20 @@ const never = ['id', 'createdAt', 'updatedAt'];
 const Inbound = CreateInboundGateway.omit({ auth: true, geoRegion: true });
 const Outbound = CreateOutboundGateway.omit({ auth: true, geoRegion: true });
 
+const afterwards = <Value>(sent: Value | null | undefined, current: Value, cleared: Value): Value =>
+  sent === undefined ? current : (sent ?? cleared);
+
+function reservedProblems(patch: UpdateGateway, current: Gateway, deps: AppDeps): Problem[] {
+  const sent = (['maxConcurrentCalls', 'reservedCalls'] satisfies (keyof Lines)[]).filter(
+    (field) => patch[field] !== undefined && patch[field] !== current[field],
+  );
+  const lines = afterwards(patch.maxConcurrentCalls, current.maxConcurrentCalls, defaultLines);
+  const reservedCalls = afterwards(patch.reservedCalls, current.reservedCalls, 0);
+  return reservedCallsProblems({ maxConcurrentCalls: linesAllowed(lines, deps), reservedCalls }, sent);
+}
+
 /** What cannot be changed on this gateway and would be. */
-function refusals(patch: UpdateGateway, current: Gateway, direction: Direction): Problem[] {
+function refusals(patch: UpdateGateway, current: Gateway, direction: Direction, deps: AppDeps): Problem[] {
   const foreign = direction === 'inbound' ? Object.keys(dialingFields) : ['allowedAddresses'];
   const words = `is for ${direction === 'inbound' ? 'outbound' : 'inbound'} gateways only`;
   const problems = [...changedReadOnly(patch, current, never), ...changedReadOnly(patch, current, foreign, words)];
@@ -70,7 +87,7 @@ function refusals(patch: UpdateGateway, current: Gateway, direction: Direction):
   if (auth?.password === undefined && typeof auth?.username === 'string' && auth.username !== current.auth?.username) {
     problems.push({ path: 'auth.password', code: 'REQUIRED', message: 'is required with another user name' });
   }
-  return problems;
+  return direction === 'outbound' ? [...problems, ...reservedProblems(patch, current, deps)] : problems;
 }
 
 /** What a gateway's settings are to be: those that were sent, the default of those that were cleared, else as they are. */
@@ -78,8 +95,9 @@ export function settingsAfter(
   patch: UpdateGateway,
   current: Gateway,
   direction: Direction,
+  deps: AppDeps,
 ): { readonly settings: InboundSettings | OutboundSettings } | { readonly problems: readonly Problem[] } {
-  const problems = refusals(patch, current, direction);
+  const problems = refusals(patch, current, direction, deps);
   const region = ofTwoNames(patch.sipRegion, patch.geoRegion, current.sipRegion);
   if (region === 'disagree') {
     const message = 'is another name for sipRegion and must not differ from it';

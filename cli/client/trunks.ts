@@ -17,6 +17,7 @@ const gateways: Shown = {
     Transport: 'transport',
     'Per second': ({ direction, callsPerSecond }) => (direction === 'outbound' ? callsPerSecond : ''),
     'At once': ({ direction, maxConcurrentCalls }) => (direction === 'outbound' ? maxConcurrentCalls : ''),
+    Reserved: ({ direction, reservedCalls }) => (direction === 'outbound' ? reservedCalls : ''),
     Numbers: 'numbers',
   },
 };

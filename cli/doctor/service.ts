@@ -90,6 +90,8 @@ const Overview = z.looseObject({
       gatewayId: z.string(),
       name: z.string(),
       maxConcurrentCalls: z.number(),
+      // A service of the version before has none.
+      reservedCalls: z.number().default(0),
       callsPerSecond: z.number(),
       suspended: z.looseObject({ since: z.string(), reason: z.string().nullable() }).nullable(),
     }),
@@ -100,7 +102,13 @@ const Overview = z.looseObject({
 function installationOf({ gateways, agentSlots }: z.infer<typeof Overview>, { url }: Connection): Installation {
   const { hostname } = new URL(url);
   return {
-    gateways: gateways.filter(({ suspended }) => suspended === null),
+    // Lists of numbers are called on the lines that are not reserved.
+    gateways: gateways
+      .filter(({ suspended }) => suspended === null)
+      .map(({ maxConcurrentCalls, reservedCalls, callsPerSecond }) => ({
+        maxConcurrentCalls: Math.max(0, maxConcurrentCalls - reservedCalls),
+        callsPerSecond,
+      })),
     agentSlots: agentSlots.length === 0 ? null : agentSlots.reduce((sum, { most }) => sum + most, 0),
     cores: isLoopback(hostname.replace(/^\[|\]$/g, '')) ? availableParallelism() : null,
   };

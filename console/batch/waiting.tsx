@@ -19,6 +19,7 @@ const words: Readonly<Record<string, string>> = {
   no_agent_slot: 'A free agent',
   batch_limit: 'The limit of concurrent calls of this batch call',
   gateway_limit: 'A free line of the gateway',
+  reserved: 'A line that is not reserved for single calls and inbound ones',
   number_limit: 'The limits of the number to call from',
   gateway_rate: 'The calls per second of the gateway',
   pre_dial: 'The answer of the pre-dial endpoint',

@@ -52,6 +52,12 @@ const credentials = (hasPassword: boolean): readonly Own[] => [
 
 const limits: readonly Own[] = [
   { kind: 'number', path: 'maxConcurrentCalls', label: 'Calls at once, at most' },
+  {
+    kind: 'number',
+    path: 'reservedCalls',
+    label: 'Of these, kept for single and inbound calls',
+    description: 'Batch calls leave so many lines free',
+  },
   { kind: 'number', path: 'callsPerSecond', label: 'Calls started in a second, at most' },
   { kind: 'number', path: 'ringTimeoutSeconds', label: 'A callee is let ring, seconds', description: '15 to 75' },
   { kind: 'number', path: 'maxCallSeconds', label: 'A call lasts at most, seconds' },
@@ -115,5 +121,8 @@ export const gatewayGroups = (direction: Direction, hasPassword: boolean): reado
 /** What a new gateway holds before anything is typed: the defaults of the API. */
 export const proposedGateway = (direction: Direction): Partial<Schemas['CreateOutboundGateway']> =>
   direction === 'outbound'
-    ? { transport: 'tls', maxConcurrentCalls: 50, ringTimeoutSeconds: 45, maxCallSeconds: 3_600, numberFormat: 'e164' }
+    ? {
+        ...{ transport: 'tls', maxConcurrentCalls: 50, reservedCalls: 0, ringTimeoutSeconds: 45 },
+        ...{ maxCallSeconds: 3_600, numberFormat: 'e164' },
+      }
     : {};

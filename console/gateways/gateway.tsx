@@ -33,6 +33,7 @@ const Facts = ({ gateway }: { readonly gateway: Schemas['Gateway'] }) => (
       { name: 'User name', said: gateway.auth?.username ?? '–' },
       { name: 'Numbers', said: gateway.numbers.join(', ') || '–' },
       { name: 'Calls at once', said: figure(gateway.maxConcurrentCalls) },
+      { name: 'Kept for single and inbound calls', said: figure(gateway.reservedCalls) },
       { name: 'Calls per second', said: figure(gateway.callsPerSecond) },
       { name: 'Rings for', said: `${gateway.ringTimeoutSeconds} s` },
     ]}

@@ -3,8 +3,16 @@ import type { Schemas } from '../api/client.js';
 import { DataTable, NumberCell, ShareCell } from '../ui/data-table.js';
 import { Meter } from '../ui/meter.js';
 import { Time } from '../ui/time.js';
-import { figure } from '../ui/words.js';
+import { counted, figure } from '../ui/words.js';
 import { answersFrom } from './answers.js';
+
+/** Lines that batch calls leave free, if there are any. */
+export const Reserved = ({ use: { reservedCalls } }: { readonly use: Schemas['GatewayOverview'] }) =>
+  reservedCalls > 0 && (
+    <Text size="sm" c="dimmed">
+      Batch calls leave {counted(reservedCalls, 'line')} free for single and inbound calls.
+    </Text>
+  );
 
 /** What is in use of an outbound gateway, and whether its carrier takes calls. */
 export const Use = ({ use }: { readonly use: Schemas['GatewayOverview'] }) => (
@@ -14,6 +22,7 @@ export const Use = ({ use }: { readonly use: Schemas['GatewayOverview'] }) => (
     </Title>
     <Stack gap="xs">
       <Meter name="Lines" used={use.liveCalls} most={use.maxConcurrentCalls} />
+      <Reserved use={use} />
       <Meter name="Calls per second" used={use.callsPerSecondUsed} most={use.callsPerSecond} />
       <Text size="sm">{figure(use.callsInLastMinute)} calls were started in the last minute.</Text>
       {use.suspended !== null && (

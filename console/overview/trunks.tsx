@@ -1,5 +1,6 @@
 import { Group, Paper, Text, Title } from '@mantine/core';
 import type { Schemas } from '../api/client.js';
+import { Reserved } from '../gateways/state.js';
 import { Meter } from '../ui/meter.js';
 import { Status } from '../ui/status.js';
 import { Time } from '../ui/time.js';
@@ -16,6 +17,7 @@ function Trunk({ gateway }: { readonly gateway: Gateway }) {
         {suspended !== null && <Status status="suspended" />}
       </Group>
       <Meter name="Lines" used={liveCalls} most={maxConcurrentCalls} />
+      <Reserved use={gateway} />
       <Meter name="Calls per second" used={callsPerSecondUsed} most={callsPerSecond} />
       {suspended !== null && (
         <Text size="sm" mt={4}>

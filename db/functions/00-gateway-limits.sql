@@ -21,6 +21,13 @@ returns integer language sql stable as $$
       max_concurrent_calls))
 $$;
 
+-- Lines that batches leave free. One is theirs in any case: the limit of a gateway may have been lowered below what it keeps back,
+-- by the operator or by a process of a version that knew no such lines.
+create or replace function gateway_reserve(reserved_calls integer, max_concurrent_calls integer) returns integer
+language sql stable as $$
+  select greatest(0, least(reserved_calls, least(max_concurrent_calls, operator_limit('maxConcurrentCalls')::integer) - 1))
+$$;
+
 -- Outbound calls of an account that are live, as the operator limits them.
 create or replace function live_calls_of_account(p_account text) returns integer language sql as $$
   select count(*)::integer from call_attempts a join calls c on c.id = a.call_id and c.type = 'outbound'

@@ -13,6 +13,9 @@
 --
 -- The updates ask again whether an attempt is due: its notBefore may be changed in between.
 --
+-- Batches leave the reserved lines of a gateway free (`reserved_calls`): together they have at most the others, however few single
+-- calls are live.
+--
 -- A gateway with a number that has limits of its own takes no more of a batch than its number takes (00-number-limits.sql).
 --
 -- Conditions here keep the queue's order fair; the gate tests them again just before the INVITE.
@@ -26,11 +29,15 @@ declare
   rate double precision;
   ceiling integer;
   live_now integer;
+  live_of_batches integer;
   undialed integer;
   probes integer;
   region_name text;
   free_agents integer;
   free_slots integer;
+  batch_lines integer;
+  batch_slots integer;
+  held_back boolean;
   ids uuid[];
   numbers smallint[];
   claims uuid[];
@@ -50,7 +57,7 @@ declare
   put_off_until timestamptz[];
   needs_grants constant boolean := grants_required();
 begin
-  select a.*, g.max_concurrent_calls, g.calls_per_second, g.sip_region, dialing_held_since(c) as held_since into gw
+  select a.*, g.max_concurrent_calls, g.reserved_calls, g.calls_per_second, g.sip_region, dialing_held_since(c) as held_since into gw
   from gateway_admission a
   join gateways g on g.id = a.gateway_id
   join accounts c on c.id = a.account_id
@@ -77,11 +84,14 @@ begin
 
   rate := gateway_rate(gw.calls_per_second, gw.pace, gw.pace_changed_at, instant);
   ceiling := gateway_ceiling(gw.max_concurrent_calls, gw.concurrency_cap, gw.concurrency_changed_at, instant);
-  select count(*), count(*) filter (where a.phase = 'claimed'),
+  select count(*), count(*) filter (where a.lane <> ''), count(*) filter (where a.phase = 'claimed'),
     count(*) filter (where a.phase = 'claimed' or a.dialed_at >= gw.suspended_since)
-  into live_now, undialed, probes
+  into live_now, live_of_batches, undialed, probes
   from call_attempts a
   where a.gateway_id = gw.gateway_id and a.phase in ('claimed', 'dialing', 'ringing', 'answered');
+
+  -- Of the gateway's own lines, before what a suspension, the account or agents leave of them.
+  batch_lines := ceiling - gateway_reserve(gw.reserved_calls, gw.max_concurrent_calls) - live_of_batches;
 
   -- One probe at a time, whatever calls are live since before the suspension.
   if gw.suspended_since is not null then ceiling := least(ceiling, live_now + greatest(0, 1 - probes)); end if;
@@ -112,6 +122,7 @@ begin
     where a.gateway_id = gw.gateway_id;
     return;
   end if;
+  batch_slots := least(free_slots, greatest(0, batch_lines));
 
   with recursive lanes as (
     (select a.lane from call_attempts a
@@ -129,7 +140,8 @@ begin
   open_lanes as (
     select l.lane, coalesce(v.live, 0) as live, b.priorities, 10 - b.priority as weight,
       coalesce((gw.lane_turns ->> l.lane)::double precision, 0) as ahead, b.pre_dial is not null as asks,
-      least(free_slots, coalesce(b.max_concurrent_calls - coalesce(v.live, 0), free_slots), r.room) as slots, r.again_at
+      least(case l.lane when '' then free_slots else batch_slots end, b.max_concurrent_calls - coalesce(v.live, 0), r.room)
+        as slots, r.again_at
     from lanes l
     left join live_lanes v on v.lane = l.lane
     left join batches b on b.id = l.lane
@@ -192,12 +204,12 @@ begin
   -- Batches that could take lines now: their live calls, and the most that they would have.
   rivals as (
     select f.lane, f.live, f.weight, count(*) as offers,
-      case when count(*) < free_slots then f.live + count(*) else 1e9 end::double precision as most
+      case when count(*) < batch_slots then f.live + count(*) else 1e9 end::double precision as most
     from offered f where f.lane <> '' group by f.lane, f.live, f.weight
   ),
   share as (
     select case when count(*) > 1 then
-      share_by_weight(array_agg(r.most), array_agg(r.weight), ceiling - live_now + sum(r.live)) end as lines_per_weight
+      share_by_weight(array_agg(r.most), array_agg(r.weight), least(ceiling - live_now, batch_lines) + sum(r.live)) end as lines_per_weight
     from rivals r
   ),
   candidates as (
@@ -210,7 +222,8 @@ begin
     cross join share s
     cross join lateral (select f.live + f.turn > ceil(f.weight * s.lines_per_weight - 1e-9) as is_over) k
     order by place
-    limit free_slots
+    -- Single calls come first.
+    limit least(free_slots, batch_slots + (select count(*) from offered f where f.lane = ''))
   ),
   judged as (
     select c.*,
@@ -240,10 +253,16 @@ begin
         where a.gateway_id = gw.gateway_id and a.lane = o.lane and a.phase = 'queued' and a.due_at <= instant)) end,
     (select array_agg(o.lane order by o.lane) from open_lanes o where o.asks and o.slots > 0),
     (select array_agg(o.slots order by o.lane) from open_lanes o where o.asks and o.slots > 0),
-    (select jsonb_object_agg(r.lane, json_build_array(r.weight, r.offers)) from rivals r having count(*) > 1)
-  into ids, numbers, clashes, clash_numbers, served, next_due, number_due, asking, asking_slots, rivals
+    (select jsonb_object_agg(r.lane, json_build_array(r.weight, r.offers)) from rivals r having count(*) > 1),
+    batch_slots = 0 and exists (
+      select 1 from open_lanes o
+      where o.lane <> '' and exists (select 1 from call_attempts a
+        where a.gateway_id = gw.gateway_id and a.lane = o.lane and a.phase = 'queued' and a.due_at <= instant))
+  into ids, numbers, clashes, clash_numbers, served, next_due, number_due, asking, asking_slots, rivals, held_back
   from judged j;
   next_due := least(next_due, number_due);
+  -- The end of a call wakes it sooner; lines that a carrier has taken come back by the clock.
+  if held_back then next_due := least(next_due, instant + interval '1 second'); end if;
 
   -- Of a batch with several numbers, what has none now waits for one (04-choose-callers.sql).
   if gw.counts_numbers and ids is not null then
@@ -291,11 +310,11 @@ begin
 
   update gateway_admission a set
     next_claim_at = case
-      when taken + coalesce(cardinality(clashes), 0) >= free_slots then instant + make_interval(secs => least(0.25, greatest(0.1, 0.5 / rate)))
+      when taken + coalesce(cardinality(clashes), 0) >= least(free_slots, nullif(batch_slots, 0)) then instant + make_interval(secs => least(0.25, greatest(0.1, 0.5 / rate)))
       else coalesce(next_due, 'infinity') end,
     last_lane = coalesce(served, a.last_lane),
     lane_turns = case when rivals is null then a.lane_turns
-      else lane_turns_after(a.lane_turns, rivals, lanes_taken, free_slots) end,
+      else lane_turns_after(a.lane_turns, rivals, lanes_taken, batch_slots) end,
     -- One probe at a time: the next only when this one has ended, or was lost.
     probe_at = case when gw.suspended_since is not null and taken > 0 then instant + interval '10 seconds'
       else a.probe_at end

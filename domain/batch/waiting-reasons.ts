@@ -63,6 +63,10 @@ export const waitingReasons = {
       'As many calls are live as the gateway has lines, as its carrier has lately given, or as the operator allows the ' +
       'account.',
   },
+  reserved: {
+    until: 'event',
+    meaning: 'The free lines are kept for other calls: `reservedCalls` of the gateway.',
+  },
   gateway_rate: {
     until: 'instant',
     meaning: 'The calls per second of the gateway; `until` is when it takes the next call.',

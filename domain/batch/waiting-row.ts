@@ -29,6 +29,8 @@ export interface GatewayRoom {
   readonly nextDialAt: Date | null;
   /** Further calls by its concurrency. */
   readonly lines: number;
+  /** Further calls of batches by the lines that it keeps back; less than 0 if they have more since it keeps back more. */
+  readonly unreserved: number;
   /** Further claims by its calls per second. */
   readonly turns: number;
   /** Further calls of the account by the operator's limit; null: no limit. */
@@ -98,6 +100,7 @@ function roomOf(row: WaitingRow, calling: Calling): Room {
         ? 0
         : (typeof maxConcurrentCalls === 'number' ? maxConcurrentCalls : Infinity) - (own?.liveOfBatch[id] ?? 0),
       gateway_limit: Math.min(own?.lines ?? 0, own?.ofAccount ?? Infinity),
+      reserved: own?.unreserved ?? 0,
       gateway_rate: own?.turns ?? 0,
     },
   };

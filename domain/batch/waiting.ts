@@ -42,7 +42,10 @@ export interface Room {
   readonly nextDialAt: Date | null;
   readonly limits: Readonly<
     Record<
-      Extract<WaitingReason, 'number_limit' | 'no_agent_slot' | 'batch_limit' | 'gateway_limit' | 'gateway_rate'>,
+      Extract<
+        WaitingReason,
+        'number_limit' | 'no_agent_slot' | 'batch_limit' | 'gateway_limit' | 'reserved' | 'gateway_rate'
+      >,
       number
     >
   >;
@@ -205,7 +208,14 @@ function takeHeld(facts: WaitingFacts, tally: Tally): ReadonlySet<string> {
  * not in the queue yet may have to wait for them (docs/architecture.md, Workflows).
  */
 const heldAhead = 100;
-const limitsInOrder = ['number_limit', 'no_agent_slot', 'batch_limit', 'gateway_limit', 'gateway_rate'] as const;
+const limitsInOrder = [
+  'number_limit',
+  'no_agent_slot',
+  'batch_limit',
+  'gateway_limit',
+  'reserved',
+  'gateway_rate',
+] as const;
 
 /** Counts those whom neither hours nor a hold keep waiting. */
 function takeOpen(

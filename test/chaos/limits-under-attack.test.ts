@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { mostLiveLegs } from '../setup/live-legs.js';
 import { preDialEndpoint } from '../setup/pre-dial-endpoint.js';
 import { batchIs, numbersWithScript, until, webhookReceiver } from '../e2e/running-service.js';
 import { allInvites, calling, service, useService } from './batch-under-attack.js';
@@ -72,6 +73,45 @@ test('kill -9 of a dialer whose gate has counted a call that was never sent: its
   }
   await batchIs(service, batchId, 'completed');
   expect(dialedOf(people).toSorted()).toEqual(people.toSorted());
+});
+
+// shows: gateway.reserved.kill
+test('kill -9 of a dialer as it claims, at the gate and as a call ends: batches never have a reserved line, a single call always has', async () => {
+  const people = numbersWithScript(0, 60, 14_000);
+  const { body: listed } = await service.request('GET', '/v2/sip/outbound-gateways');
+  const { id } = (listed.data as { id: string }[])[0]!;
+  const lines = async (maxConcurrentCalls: number, reservedCalls: number) =>
+    expect(
+      (await service.request('PATCH', `/v2/sip/outbound-gateways/${id}`, { maxConcurrentCalls, reservedCalls })).status,
+    ).toBe(200);
+  await lines(6, 2);
+  try {
+    const batchId = await startBatch(people);
+    for (const [place, when] of [
+      `new.phase = 'claimed' and new.batch_id is not null`,
+      `new.phase = 'dialing' and new.batch_id is not null`,
+      `new.phase = 'ended' and new.batch_id is not null`,
+    ].entries()) {
+      // Batches have all their lines before the blow, and again after it.
+      await until(async () => (await waitingOf(batchId)).reserved !== undefined);
+      const commits = await holdCommits(service, 'call_attempts', when);
+      await commits.reached();
+      const dead = killed(service, 'dialer');
+      await commits.release();
+      await dead;
+      const [to = ''] = numbersWithScript(0, 1, 15_000 + place);
+      const { status } = await service.request('POST', '/v2/sip/call', { sipCallTo: to, sipCallFrom: calling() });
+      expect(status).toBe(201);
+      await until(() => dialedOf([to]).length === 1);
+      expect(dialedOf(people).length).toBeLessThan(people.length);
+    }
+    await batchIs(service, batchId, 'completed');
+    expect(dialedOf(people).toSorted()).toEqual(people.toSorted());
+    const ofBatch = ({ to = '' }: { readonly to?: string }) => people.includes(to);
+    expect(mostLiveLegs(service.ledger(), ofBatch)).toBe(4);
+  } finally {
+    await lines(50, 0);
+  }
 });
 
 // shows: pre-dial.kill

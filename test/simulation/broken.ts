@@ -78,17 +78,41 @@ export const mutants: readonly Mutant[] = [
   },
   {
     what: 'a claim that does not count what is live exceeds the concurrency of a gateway',
-    functions: [{ in: claim, from: /least\(ceiling - live_now,/, to: 'least(ceiling,' }],
+    functions: [
+      { in: claim, from: /least\(ceiling - live_now,/, to: 'least(ceiling,' },
+      { in: claim, from: / - live_of_batches;/, to: ';' },
+    ],
     found: /live calls, \d+ are allowed/,
     odds: flowing,
     start: 'crowded',
   },
   {
     what: 'a claim that takes one call more than a gateway carries exceeds its concurrency',
-    functions: [{ in: claim, from: /least\(ceiling - live_now,/, to: 'least(ceiling + 1 - live_now,' }],
+    functions: [
+      { in: claim, from: /least\(ceiling - live_now,/, to: 'least(ceiling + 1 - live_now,' },
+      { in: claim, from: / - live_of_batches;/, to: ' - live_of_batches + 1;' },
+    ],
     found: /live calls, \d+ are allowed/,
     odds: flowing,
     start: 'crowded',
+    long: true,
+  },
+  {
+    what: 'a claim of batches that does not count their live calls takes the reserved lines of a gateway',
+    functions: [{ in: claim, from: / - live_of_batches;/, to: ';' }],
+    found: /batches of gw_0 have \d+ live calls, \d+ are allowed/,
+    odds: flowing,
+    start: 'reserved',
+  },
+  {
+    what: 'a claim that looks at what each batch may take, not at what all may, takes reserved lines',
+    functions: [
+      { in: claim, from: /limit least\(free_slots, batch_slots \+ .*\)/, to: 'limit free_slots' },
+      { in: claim, from: /case l\.lane when '' then free_slots else batch_slots end/, to: 'free_slots' },
+    ],
+    found: /batches of gw_0 have \d+ live calls, \d+ are allowed/,
+    odds: flowing,
+    start: 'reserved',
     long: true,
   },
   {

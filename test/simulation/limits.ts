@@ -1,8 +1,11 @@
 import { refText, type CarrierLeg } from './carrier.js';
 import { batchId, gatewayId, type Setting } from './setting.js';
 
-/** What limits calls: calls of a gateway or batch at once, a gateway's calls per second, agents of all gateways. */
-export type Limited = `live ${string}` | `rate ${string}` | 'agents';
+/**
+ * What limits calls: calls of a gateway or batch at once, those of all batches of a gateway, a gateway's calls per second,
+ * agents of all gateways.
+ */
+export type Limited = `live ${string}` | `batches ${string}` | `rate ${string}` | 'agents';
 
 /** Limits as they were set and changed. */
 export interface Limits {
@@ -40,9 +43,10 @@ export function createLimits({ gateways, batches, agents }: Setting): Limits {
     sinceStep: (what, step) => highest(listOf(what).filter(({ untilStep }) => untilStep >= step)),
     sinceMs: (what, atMs) => highest(listOf(what).filter(({ untilMs }) => untilMs >= atMs)),
   };
-  for (const [place, { callsPerSecond, maxConcurrentCalls }] of gateways.entries()) {
+  for (const [place, { callsPerSecond, maxConcurrentCalls, reservedCalls }] of gateways.entries()) {
     limits.asked(`rate ${gatewayId(place)}`, callsPerSecond);
     limits.asked(`live ${gatewayId(place)}`, maxConcurrentCalls);
+    limits.asked(`batches ${gatewayId(place)}`, maxConcurrentCalls - reservedCalls);
   }
   for (const [place, { maxConcurrentCalls }] of batches.entries()) {
     limits.asked(`live ${batchId(place)}`, maxConcurrentCalls ?? Infinity);
@@ -80,9 +84,14 @@ export function brokenLimits(
   if (live.some((other) => other !== leg && other.to === leg.to)) {
     broken.push(`INVITE ${refText(leg.ref)}: ${leg.to} is in a call already`);
   }
-  count(`live ${gateway}`, `${gateway} has`, live.filter((other) => other.ref.gatewayId === gateway).length);
+  const ofGateway = live.filter((other) => other.ref.gatewayId === gateway);
+  count(`live ${gateway}`, `${gateway} has`, ofGateway.length);
   const batch = batchOf(leg);
-  if (batch !== null) count(`live ${batch}`, `${batch} has`, live.filter((other) => batchOf(other) === batch).length);
+  if (batch !== null) {
+    count(`live ${batch}`, `${batch} has`, live.filter((other) => batchOf(other) === batch).length);
+    const ofBatches = ofGateway.filter((other) => batchOf(other) !== null);
+    count(`batches ${gateway}`, `batches of ${gateway} have`, ofBatches.length);
+  }
   count('agents', 'agents have', live.length);
 
   const rate = limits.sinceMs(`rate ${gateway}`, leg.placedMs - slotAheadMs);

@@ -115,8 +115,9 @@ export function createMoves(deps: MovesDeps): Moves {
       const gateway = gatewayId(which % scenario.setting.gateways.length);
       const rate = chosen([0.5, 1, 2, 5, 20], how) ?? 1;
       const live = 1 + (which % 6);
-      order(`${gateway} takes ${rate} calls a second, ${live} at once`, () =>
-        operator.limitGateway(gateway, rate, live),
+      const reserved = how % live;
+      order(`${gateway} takes ${rate} calls a second, ${live} at once, ${reserved} of them not of batches`, () =>
+        operator.limitGateway(gateway, { callsPerSecond: rate, maxConcurrentCalls: live, reservedCalls: reserved }),
       );
     },
     agents(which) {

@@ -16,7 +16,7 @@ import type { Forbidden, Order } from './judge.js';
 import type { GuardedHours } from './judge-hours.js';
 import type { Workflows } from './workflows.js';
 import { createRecipientOrders, type RecipientOrders } from './recipient-orders.js';
-import { accountId, announceAgents } from './setting.js';
+import { accountId, announceAgents, type GatewaySetting } from './setting.js';
 
 /** Orders that the API and the operator's commands take, carried out by the same queries. None is repeated if it fails. */
 export interface Operator {
@@ -32,7 +32,7 @@ export interface Operator {
   unsuspend(): Promise<void>;
   endCall(callId: string): Promise<void>;
   moveWindow(batch: string, window: WeeklyWindow | null): Promise<void>;
-  limitGateway(gateway: string, callsPerSecond: number, maxConcurrentCalls: number): Promise<void>;
+  limitGateway(gateway: string, limits: GatewaySetting): Promise<void>;
   limitBatch(batch: string, most: number | null): Promise<void>;
   guard(hours: GuardedHours): Promise<void>;
   agents(slots: number): Promise<void>;
@@ -149,17 +149,21 @@ export function createOperator(deps: OperatorDeps): Operator {
           workflows.reconsider(batch);
         }
       }),
-    limitGateway: (gateway, callsPerSecond, maxConcurrentCalls) =>
+    limitGateway: (gateway, { callsPerSecond, maxConcurrentCalls, reservedCalls }) =>
       alone(`limits ${gateway}`, async () => {
         judge.limits.asked(`rate ${gateway}`, callsPerSecond);
         judge.limits.asked(`live ${gateway}`, maxConcurrentCalls);
+        judge.limits.asked(`batches ${gateway}`, maxConcurrentCalls - reservedCalls);
         await db.transaction().execute(async (tx) => {
           await lockGateway(tx, accountId, gateway);
-          const columns = { calls_per_second: callsPerSecond, max_concurrent_calls: maxConcurrentCalls };
-          await updateGateway(tx, accountId, gateway, columns);
+          await updateGateway(tx, accountId, gateway, {
+            ...{ calls_per_second: callsPerSecond, max_concurrent_calls: maxConcurrentCalls },
+            reserved_calls: reservedCalls,
+          });
         });
-        judge.limits.answered(`rate ${gateway}`, step(), nowMs());
-        judge.limits.answered(`live ${gateway}`, step(), nowMs());
+        for (const what of ['rate', 'live', 'batches'] as const) {
+          judge.limits.answered(`${what} ${gateway}`, step(), nowMs());
+        }
         await applyAtOnce(db, accountId, gateway);
         await wakeGateways(db, [gateway]);
       }),

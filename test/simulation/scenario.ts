@@ -128,10 +128,13 @@ const setting: fc.Arbitrary<Setting> = fc.integer({ min: 1, max: 2 }).chain((cou
     ),
     agents: fc.option(fc.integer({ min: 1, max: 5 })),
     gateways: fc.array(
-      fc.record({
-        callsPerSecond: fc.constantFrom(2, 5, 20),
-        maxConcurrentCalls: fc.integer({ min: 1, max: 6 }),
-      }),
+      fc
+        .record({
+          callsPerSecond: fc.constantFrom(2, 5, 20),
+          maxConcurrentCalls: fc.integer({ min: 1, max: 6 }),
+          reserved: fc.option(fc.nat({ max: 4 }), { nil: 0 }),
+        })
+        .map(({ reserved, ...limits }) => ({ ...limits, reservedCalls: reserved % limits.maxConcurrentCalls })),
       { minLength: count, maxLength: count },
     ),
     batches: fc.array(batch(count), { minLength: 1, maxLength: 2 }),
@@ -230,11 +233,21 @@ function moves(odds: Odds): fc.Arbitrary<Move> {
  * How a scenario starts: `few` calls that two dialers want, and that are `refused` before they are taken, or all of them
  * `sentBack`, which takes longer to come to its end than is waited for, or all `busy`; many that are `waiting` for the slots
  * of a slow gateway,
- * `crowded` on one of few channels, or whose window is `closing` in a moment, or the calling hours of whose account are
+ * `crowded` on one of few channels, or on one whose channels are `reserved` but for one, or whose window is `closing` in a moment, or the calling hours of whose account are
  * (`lateHours`); a batch that stays `open`.
  */
 export type Start =
-  'any' | 'few' | 'refused' | 'sentBack' | 'busy' | 'waiting' | 'crowded' | 'closing' | 'lateHours' | 'open';
+  | 'any'
+  | 'few'
+  | 'refused'
+  | 'sentBack'
+  | 'busy'
+  | 'waiting'
+  | 'crowded'
+  | 'reserved'
+  | 'closing'
+  | 'lateHours'
+  | 'open';
 
 const soonOver = (zone: string): HoursPlan => ({ zone, opensAfterMinutes: -60, closesAfterMinutes: 0, oneDay: false });
 
@@ -268,7 +281,9 @@ const startOf = (
     singles: fc.constant([]),
   });
 
-const gatewayOf = (callsPerSecond: number, maxConcurrentCalls: number) => ({ callsPerSecond, maxConcurrentCalls });
+const gatewayOf = (callsPerSecond: number, maxConcurrentCalls: number, reservedCalls = 0) => ({
+  ...{ callsPerSecond, maxConcurrentCalls, reservedCalls },
+});
 
 const settings: Readonly<Record<Start, fc.Arbitrary<Setting>>> = {
   any: setting,
@@ -280,6 +295,7 @@ const settings: Readonly<Record<Start, fc.Arbitrary<Setting>>> = {
   closing: startOf(gatewayOf(5, 6), [10, 12], { window: soonOver('UTC') }),
   lateHours: startOf(gatewayOf(5, 6), [12, 12], { hours: soonOver('recipient') }),
   crowded: startOf(gatewayOf(20, 2), [8, 12]),
+  reserved: startOf(gatewayOf(20, 4, 3), [8, 12]),
   open: startOf(gatewayOf(20, 6), [1, 3], { open: true }),
 };
 

@@ -12,12 +12,19 @@ export interface Setting {
   readonly begins: { readonly turn: Turn; readonly secondsBefore: number };
   /** Calling hours of the account, by the callees' own clocks; null: it has none. */
   readonly hours: HoursPlan | null;
-  readonly gateways: readonly { readonly callsPerSecond: number; readonly maxConcurrentCalls: number }[];
+  readonly gateways: readonly GatewaySetting[];
   readonly batches: readonly BatchSetting[];
   /** Places of the callees of single calls among the numbers. */
   readonly singles: readonly number[];
   /** Calls that the agents of the gateways' region take at once; null: agents are simulated, and always there. */
   readonly agents: number | null;
+}
+
+export interface GatewaySetting {
+  readonly callsPerSecond: number;
+  readonly maxConcurrentCalls: number;
+  /** Less than all. */
+  readonly reservedCalls: number;
 }
 
 export interface BatchSetting {
@@ -99,6 +106,7 @@ export async function setUp(db: Db, setting: Setting, nowMs: number): Promise<vo
         ...{ id, account_id: accountId, direction: 'outbound', name: 'Trunk', sip_region: 'default', transport: 'tls' },
         ...{ address: 'sip.example.com', calls_per_second: gateway.callsPerSecond },
         max_concurrent_calls: gateway.maxConcurrentCalls,
+        reserved_calls: gateway.reservedCalls,
       })
       .execute();
     await db

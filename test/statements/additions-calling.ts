@@ -133,6 +133,8 @@ export const additionsOfCalling: readonly Section[] = [
       'batch.create.unknown-number': 'An unknown number is 404 {message}',
       'batch.create.all-problems': 'All problems of the form at once',
       'batch.create.stop': 'stopAfter takes answered or success, until an instant after the start',
+      'gateway.reserved': 'Batches leave the reserved lines of a gateway free for single calls and inbound ones',
+      'gateway.reserved.kill': 'No line is reserved in vain or taken by a batch, whatever dies',
       'batch.priority': 'Batches share the lines of a gateway by their priority; none is kept waiting for ever',
       'batch.stop.answered': 'After the answer with which a batch stops no call of it starts',
       'batch.stop.success': 'After the success with which a batch stops no call of it starts',

@@ -9,6 +9,8 @@ export interface GatewayOverview {
   readonly liveCalls: number;
   /** In force at this moment: what is configured, less what the carrier or the operator leaves of it. */
   readonly maxConcurrentCalls: number;
+  /** Of these, lines that batches leave free. */
+  readonly reservedCalls: number;
   readonly callsPerSecond: number;
   readonly dialedInLastMinute: number;
   /** Calls per second over the last ten seconds. */
@@ -107,6 +109,7 @@ async function gatewaysOf(db: Db, accountId: string): Promise<GatewayOverview[]>
     select g.id, g.name, coalesce(l.calls, 0) as "liveCalls",
       greatest(0, gateway_ceiling(g.max_concurrent_calls, a.concurrency_cap, a.concurrency_changed_at, statement_timestamp()))
         as "maxConcurrentCalls",
+      gateway_reserve(g.reserved_calls, g.max_concurrent_calls) as "reservedCalls",
       gateway_rate(g.calls_per_second, a.pace, a.pace_changed_at, statement_timestamp()) as "callsPerSecond",
       d.of_minute as "dialedInLastMinute", d.of_ten_seconds / 10.0::float8 as "callsPerSecondUsed",
       a.suspended_since as "suspendedSince", a.suspended_reason as "suspendedReason", a.probe_at as "probeAt"

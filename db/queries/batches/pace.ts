@@ -3,6 +3,7 @@ import type { Db } from '../../client.js';
 
 export interface GatewayPace {
   readonly callsPerSecond: number;
+  /** Of a batch: without the lines that the gateway keeps back. */
   readonly maxConcurrentCalls: number;
   /** Attempts made lately by this agent, and the seconds that were talked in them. */
   readonly attempts: number;
@@ -19,7 +20,8 @@ export async function paceOf(
 ): Promise<GatewayPace> {
   const { rows } = await sql<GatewayPace>`
     select least(g.calls_per_second, operator_limit('maxCallsPerSecond')::float8) as "callsPerSecond",
-      least(g.max_concurrent_calls, operator_limit('maxConcurrentCalls')::integer,
+      least(g.max_concurrent_calls - gateway_reserve(g.reserved_calls, g.max_concurrent_calls),
+        operator_limit('maxConcurrentCalls')::integer - gateway_reserve(g.reserved_calls, g.max_concurrent_calls),
         operator_limit('maxConcurrentCallsPerAccount')::integer) as "maxConcurrentCalls",
       coalesce(sum(k.attempts), 0)::float8 as attempts, coalesce(sum(k.talk_seconds), 0)::float8 as "talkSeconds"
     from gateways g

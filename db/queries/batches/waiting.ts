@@ -87,6 +87,8 @@ export async function roomOfGateways(
       nullif(a.next_dial_at, '-infinity') as "nextDialAt",
       gateway_ceiling(g.max_concurrent_calls, a.concurrency_cap, a.concurrency_changed_at, statement_timestamp()) - l.live
         as lines,
+      gateway_ceiling(g.max_concurrent_calls, a.concurrency_cap, a.concurrency_changed_at, statement_timestamp())
+        - gateway_reserve(g.reserved_calls, g.max_concurrent_calls) - l."ofBatches" as unreserved,
       1 + ceil(gateway_rate(g.calls_per_second, a.pace, a.pace_changed_at, statement_timestamp()))::integer - l.undialed
         as turns,
       operator_limit('maxConcurrentCallsPerAccount')::integer - live_calls_of_account(g.account_id) as "ofAccount",
@@ -101,6 +103,7 @@ export async function roomOfGateways(
     join gateway_admission a on a.gateway_id = g.id
     cross join lateral (
       select coalesce(sum(n.live), 0)::integer as live, coalesce(sum(n.undialed), 0)::integer as undialed,
+        coalesce(sum(n.live) filter (where n.lane <> ''), 0)::integer as "ofBatches",
         coalesce(sum(n.probes), 0)::integer as probes, coalesce(json_object_agg(n.lane, n.live)
           filter (where n.lane <> ''), '{}') as "liveOfBatch"
       from (

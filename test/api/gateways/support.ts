@@ -33,6 +33,7 @@ export const gatewayByDefault = {
   numbers: [] as readonly string[],
   mediaEncryption: 'disable',
   maxConcurrentCalls: 50,
+  reservedCalls: 0,
   callsPerSecond: 1,
   ringTimeoutSeconds: 45,
   maxCallSeconds: 3600,

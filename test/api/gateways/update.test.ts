@@ -35,10 +35,28 @@ describe('400', () => {
 
   test('what belongs to calls that are made is refused for an inbound gateway', async () => {
     const { id } = await aGateway('inbound');
-    expect(await errorsOf('inbound', id, { maxConcurrentCalls: 5, headers: { 'X-A': 'b' } })).toEqual([
-      'headers: is for outbound gateways only',
-      'maxConcurrentCalls: is for outbound gateways only',
+    expect(await errorsOf('inbound', id, { maxConcurrentCalls: 5, reservedCalls: 1, headers: { 'X-A': 'b' } })).toEqual(
+      [
+        'headers: is for outbound gateways only',
+        'maxConcurrentCalls: is for outbound gateways only',
+        'reservedCalls: is for outbound gateways only',
+      ],
+    );
+  });
+
+  test('a gateway leaves batch calls a line, whether more lines are reserved or there are fewer of them', async () => {
+    const { id } = await aGateway('outbound', { maxConcurrentCalls: 60, reservedCalls: 55 });
+    expect(await errorsOf('outbound', id, { reservedCalls: 60 })).toEqual([
+      'reservedCalls: must be less than maxConcurrentCalls, which is 60: batch calls need a line',
     ]);
+    const fewer = 'maxConcurrentCalls: must be more than reservedCalls, which is 55: batch calls need a line';
+    expect(await errorsOf('outbound', id, { maxConcurrentCalls: 55 })).toEqual([fewer]);
+    // Its default is 50.
+    expect(await errorsOf('outbound', id, { maxConcurrentCalls: null, address: null })).toEqual([
+      'address: is required for an outbound gateway',
+      fewer,
+    ]);
+    expect(await errorsOf('outbound', id, { reservedCalls: -1 })).toEqual([expect.stringMatching('^reservedCalls: ')]);
   });
 
   test('the address of a trunk cannot be cleared, nor be a private one', async () => {

@@ -36,6 +36,7 @@ describe('201', () => {
       tags: ['a'],
       geoRegion: 'default',
       maxConcurrentCalls: 10_000,
+      reservedCalls: 9_999,
       callsPerSecond: 0.1,
       ringTimeoutSeconds: 75,
       maxCallSeconds: 60,

@@ -18,6 +18,13 @@ describe('200', () => {
     expect(await patch(gateway.id, change)).toEqual({ ...gateway, ...change, updatedAt: expect.any(String) });
   });
 
+  test('reserved lines are changed and cleared, alone and with the lines of which they are', async () => {
+    const { id } = await aGateway('outbound', { maxConcurrentCalls: 10 });
+    expect(await patch(id, { reservedCalls: 9 })).toMatchObject({ reservedCalls: 9, maxConcurrentCalls: 10 });
+    expect(await patch(id, { maxConcurrentCalls: 5, reservedCalls: 4 })).toMatchObject({ reservedCalls: 4 });
+    expect(await patch(id, { reservedCalls: null, maxConcurrentCalls: 1 })).toMatchObject({ reservedCalls: 0 });
+  });
+
   test('an empty body changes nothing', async () => {
     const gateway = await aGateway('outbound');
     expect(await patch(gateway.id, {})).toEqual({ ...gateway, updatedAt: expect.any(String) });

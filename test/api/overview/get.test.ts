@@ -101,6 +101,7 @@ describe('200', () => {
       name: 'Gateway',
       liveCalls: 3,
       maxConcurrentCalls: 50,
+      reservedCalls: 0,
       callsPerSecond: 1,
       callsPerSecondUsed: 2,
       callsInLastMinute: 27,

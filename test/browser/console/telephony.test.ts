@@ -100,8 +100,12 @@ describe.skipIf(noBrowser !== undefined)(`trunks, numbers and rules, in Chromium
     await page.getByLabel('Name', { exact: true }).fill('Main trunk');
     await page.getByLabel('Address of the trunk').fill('sip.carrier.example');
     await page.getByLabel('Calls at once, at most').fill('12');
+    await page.getByLabel('Of these, kept for single and inbound calls').fill('12');
     await page.getByLabel('User name').fill('outdial');
     await page.getByLabel('Password', { exact: true }).fill('s3cret');
+    await press(page, 'Make the gateway');
+    await page.getByText('batch calls need a line').first().waitFor();
+    await page.getByLabel('Of these, kept for single and inbound calls').fill('3');
     await press(page, 'Make the gateway');
     await page.getByRole('heading', { level: 1, name: 'Main trunk' }).waitFor();
     const id = page.url().split('/').at(-1)!;
@@ -109,11 +113,13 @@ describe.skipIf(noBrowser !== undefined)(`trunks, numbers and rules, in Chromium
     expect(await stored()).toMatchObject({
       ...{
         maxConcurrentCalls: 12,
+        reservedCalls: 3,
         auth: { username: 'outdial' },
         headers: { 'X-Account': '17' },
         metadata: { floor: 3 },
       },
     });
+    await page.getByText('Batch calls leave 3 lines free for single and inbound calls.').waitFor();
     await press(page, 'Check whether it answers');
     await page.getByText('It answers. SIP 200 OK. After 12 ms.').waitFor();
 

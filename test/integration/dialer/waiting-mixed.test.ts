@@ -142,7 +142,11 @@ test('as many as are said to be ready are claimed next, whatever the state of ga
   const others = await testEnv.calls(gateway, null, numbersEndingIn(7, 8, 500));
   const states = fc.record({
     ...{ lines: fc.integer({ min: 1, max: 12 }), rate: fc.constantFrom(0.5, 1, 3, 20), slots: fc.nat(12) },
-    ...{ ofBatch: fc.option(fc.integer({ min: 1, max: 6 })), cap: fc.option(fc.nat(6)) },
+    ...{
+      reserved: fc.constantFrom(0, 0, 1, 3, 6),
+      ofBatch: fc.option(fc.integer({ min: 1, max: 6 })),
+      cap: fc.option(fc.nat(6)),
+    },
     ...{ live: fc.nat(4), claimed: fc.nat(3), liveOfOthers: fc.nat(4), pace: fc.constantFrom(0.1, 0.5, 1) },
     suspended: fc.constantFrom('no', 'until-later', 'to-be-probed'),
     ...{ paused: fc.boolean(), real: fc.boolean() },
@@ -154,9 +158,8 @@ test('as many as are said to be ready are claimed next, whatever the state of ga
         db(),
       );
       await sql`update call_attempts set due_at = 'infinity' where lane = ''`.execute(db());
-      await sql`update gateways set max_concurrent_calls = ${state.lines}, calls_per_second = ${state.rate}`.execute(
-        db(),
-      );
+      await sql`update gateways set max_concurrent_calls = ${state.lines}, reserved_calls = ${state.reserved},
+        calls_per_second = ${state.rate}`.execute(db());
       await sql`
         update gateway_admission set pace = ${state.pace}, pace_changed_at = now(), concurrency_cap = ${state.cap},
           concurrency_changed_at = now(),

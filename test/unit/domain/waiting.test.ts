@@ -18,6 +18,7 @@ const wide = {
   no_agent_slot: Infinity,
   batch_limit: Infinity,
   gateway_limit: 1_000,
+  reserved: Infinity,
   gateway_rate: 1_000,
 };
 const facts = (change: Partial<WaitingFacts> = {}): WaitingFacts => ({
@@ -85,6 +86,12 @@ test('the limits let out as many as the least of them, and the others wait for t
     ['ready', 3, null],
   ]);
   expect(told(limited({ gateway_limit: -2 }))).toEqual([['gateway_limit', 10, null]]);
+  expect(told(limited({ gateway_limit: 3, reserved: 1 }))).toEqual([
+    ['reserved', 9, null],
+    ['ready', 1, null],
+  ]);
+  // Lines that are in use are not waited for as reserved ones.
+  expect(told(limited({ gateway_limit: 0, reserved: -2 }))).toEqual([['gateway_limit', 10, null]]);
   expect(told({ room: { ...limited({ gateway_rate: 0 }).room, nextDialAt: at('06:02') } })).toEqual([
     ['gateway_rate', 10, '2026-03-02T06:02:00.000Z'],
   ]);
@@ -158,6 +165,7 @@ test('the counts add up to the total, whatever the facts', () => {
       no_agent_slot: limit,
       batch_limit: limit,
       gateway_limit: limit,
+      reserved: limit,
       gateway_rate: limit,
     }),
   });
