@@ -4,10 +4,11 @@ import { knownReferences, type ReferenceField } from '../db/queries/agents/refer
 import { failDeployment, goLive, pendingDeployment } from '../db/queries/agents/deploy.js';
 import { wakeGateways } from '../db/queries/dialer/wake-gateways.js';
 import { resolveDefaults } from '../domain/agent-config/defaults.js';
-import { deployProblems, type RegionService } from '../domain/agent-config/deploy-problems.js';
+import { deployProblems, languageModelsUsed, type RegionService } from '../domain/agent-config/deploy-problems.js';
 import type { AgentConfig } from '../domain/agent-config/schema.js';
 import { withHeartbeat } from './heartbeat.js';
 import type { ActivityDeps, DeploySettings } from './deps.js';
+import { refusedModels } from './model-check.js';
 
 interface DeploymentRef {
   readonly accountId: string;
@@ -39,17 +40,18 @@ const agentsInTime = (region: string, { agentsOf, workerPatienceMs = defaultPati
   });
 
 /** Activities of the workflow that deploys an agent. */
-export const deploymentActivities = ({ database: { db }, deploy }: ActivityDeps) => ({
+export const deploymentActivities = ({ database: { db }, deploy, ...deps }: ActivityDeps) => ({
   /**
-   * Waits for an agent worker of the region if nothing else is wrong: a worker that restarts must not fail a deploy.
+   * Asks the language models whether they would answer, unless the service is told not to. Waits for an agent worker of the
+   * region if nothing else is wrong: a worker that restarts must not fail a deploy.
    *
    * @returns whether the version can go live; if it cannot, the deployment says why
    */
   async checkDeployment({ accountId, deploymentId }: DeploymentRef): Promise<boolean> {
     const pending = await pendingDeployment(db, accountId, deploymentId);
     if (pending === null) return false;
-    const { region, hasActiveKey } = pending;
-    const { simulated, serviceKeys, customKinds } = deploy;
+    const { region, hasActiveKey, versionId, sealedKeys } = pending;
+    const { simulated, asksModels, serviceKeys, customKinds } = deploy;
     // Only a config that was validated is ever stored.
     const config = pending.config as AgentConfig;
     const resolved = resolveDefaults(config, deploy.modelDefaults);
@@ -58,8 +60,11 @@ export const deploymentActivities = ({ database: { db }, deploy }: ActivityDeps)
       ...deployProblems(resolved, { serviceKeys, customKinds, hasActiveKey, simulated, region, agents }),
       ...gone,
     ];
-    const canWait = !simulated && problemsIf('served').length === 0;
-    const problems = problemsIf(canWait ? await agentsInTime(region, deploy) : await deploy.agentsOf(region));
+    const models = simulated || !asksModels ? [] : languageModelsUsed(resolved);
+    const refused = await refusedModels(deps, { accountId, versionId, models, sealedKeys });
+    const canWait = !simulated && problemsIf('served').length === 0 && refused.length === 0;
+    const agents = canWait ? await agentsInTime(region, deploy) : await deploy.agentsOf(region);
+    const problems = [...problemsIf(agents), ...refused];
     if (problems.length === 0) return true;
     await failDeployment(db, accountId, deploymentId, problems.join(' '));
     return false;

@@ -66,6 +66,8 @@ export interface DeploySettings {
   /** Kinds of models of the provider `custom` that have an address. */
   readonly customKinds: ReadonlySet<ModelKind>;
   readonly agentsOf: (region: string) => Promise<RegionService>;
+  /** Whether a deploy asks its language models a question. */
+  readonly asksModels: boolean;
   /** How long a deploy that lacks nothing else waits for an agent worker; omitted: a minute. */
   readonly workerPatienceMs?: number;
 }

@@ -19,6 +19,8 @@ export class NoCompletion extends Error {
     /** HTTP status, or null if none came. */
     readonly statusCode: number | null,
     message: string,
+    /** No connection came about, which is not the same as an answer that is late. */
+    readonly unreachable = false,
   ) {
     super(message);
   }
@@ -57,9 +59,15 @@ const loadClient = () => import('openai');
 type Client = Awaited<ReturnType<typeof loadClient>>;
 
 /** A failure of the request, with a message that this service words. */
-function noCompletion(error: unknown, { APIConnectionError, APIError }: Client): NoCompletion {
+function noCompletion(
+  error: unknown,
+  { APIConnectionError, APIConnectionTimeoutError, APIError }: Client,
+): NoCompletion {
   if (error instanceof NoCompletion) return error;
-  if (error instanceof APIConnectionError) return new NoCompletion(true, null, 'the model could not be reached');
+  if (error instanceof APIConnectionError) {
+    const unreachable = !(error instanceof APIConnectionTimeoutError);
+    return new NoCompletion(true, null, 'the model could not be reached', unreachable);
+  }
   if (error instanceof APIError && typeof error.status === 'number') {
     const transient = error.status >= 500 || transientStatuses.has(error.status);
     return new NoCompletion(transient, error.status, `the model's server answered ${error.status}`);

@@ -179,6 +179,9 @@ export const Env = z.object({
     ),
   OUTDIAL_DEFAULT_TTS: z.string().default('cartesia/sonic-2').describe('Text-to-speech model if a config names none.'),
   OUTDIAL_DEFAULT_TTS_VOICE: z.string().optional().describe('Voice of OUTDIAL_DEFAULT_TTS.'),
+  OUTDIAL_SKIP_MODEL_CHECK: flag(
+    'A deploy does not ask its language models a short question, which finds keys and models that a provider refuses.',
+  ),
   OUTDIAL_ALLOW_INSECURE_WEBHOOKS: flag('Accept http:// webhook endpoints.'),
   OUTDIAL_ALLOW_PRIVATE_WEBHOOKS: flag('Deliver webhooks to private and loopback addresses.'),
   OUTDIAL_ALLOW_PRIVATE_SIP: flag('Accept SIP gateways at private and loopback addresses.'),

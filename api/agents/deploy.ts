@@ -56,7 +56,8 @@ export const deployAgent = operation({
       'counts; a deploy that is carried out after it ends `retired` with reason `superseded`.\n\n' +
       'A deploy that cannot go live ends `failed`, and the live version stays. Its `reason` names all that is ' +
       'missing: an active API key on the account; for a model, an `apiKey` in the config or the environment ' +
-      'variable that holds the service’s own key; an agent worker in the region. An agent is `active` while a ' +
+      'variable that holds the service’s own key; an agent worker in the region. Each language model is asked a short ' +
+      'question: one whose provider refuses the key or does not know the model fails the deploy as well. An agent is `active` while a ' +
       'version is live in the default region.',
     params: AgentParams,
     body: Deploy,

@@ -99,6 +99,7 @@ function deploySettings(env: Env, { db }: Database): Parameters<typeof startWork
   );
   return {
     simulated: env.OUTDIAL_PROVIDER === 'simulator',
+    asksModels: !env.OUTDIAL_SKIP_MODEL_CHECK,
     defaultRegion: env.OUTDIAL_REGIONS[0] ?? 'default',
     modelDefaults: {
       stt: env.OUTDIAL_DEFAULT_STT,

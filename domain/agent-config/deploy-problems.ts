@@ -38,6 +38,13 @@ const workerProblems: Readonly<Record<RegionService, (region: string) => string[
   ],
 };
 
+/** A language model that a call, its summary or its analysis may come to use. */
+export interface UsedLanguageModel {
+  readonly slug: string;
+  /** Where the config has it, such as languages.english.llm[0]. */
+  readonly path: string;
+}
+
 interface UsedModel {
   readonly entry: ModelEntry;
   readonly kind: ModelKind;
@@ -66,6 +73,12 @@ function modelsUsed(config: ResolvedAgentConfig): UsedModel[] {
     ),
   ];
 }
+
+/** The language models of a config, fallbacks included, as often as it names them. */
+export const languageModelsUsed = (config: ResolvedAgentConfig): UsedLanguageModel[] =>
+  modelsUsed(config).flatMap(({ kind, entry, path }) =>
+    kind === 'llm' ? [{ slug: entry.model, path: formatPath(path) }] : [],
+  );
 
 /** A config is checked when it is sent; what is left are the service's defaults, which may not fit every language. */
 function modelProblems(

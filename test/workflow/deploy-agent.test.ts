@@ -2,10 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { v7 as uuidv7 } from 'uuid';
 import { deleteAgentRow } from '../../db/queries/agents/delete.js';
 import { retireDeployments } from '../../db/queries/agents/deployments.js';
+import { secretPlaces } from '../../domain/account/secret-places.js';
 import type { RegionService } from '../../domain/agent-config/deploy-problems.js';
 import { formatId } from '../../domain/ids.js';
 import { aTenant, type Tenant } from './fixtures.js';
-import { timeSkippingTestEnv, simulatedDeploys, type TimeSkippingTestEnv } from './test-env.js';
+import { fakeLanguageModel, type FakeLanguageModel } from './language-model.js';
+import { simulatedDeploys, testSecretBox, timeSkippingTestEnv, type TimeSkippingTestEnv } from './test-env.js';
 
 let simulated: TimeSkippingTestEnv;
 let real: TimeSkippingTestEnv;
@@ -25,7 +27,7 @@ beforeEach(async () => {
   tenant = await aTenant(testEnv.database.db);
 });
 
-async function aDeployment(region = 'default'): Promise<string> {
+async function aDeployment(region = 'default', versionId = tenant.versionId): Promise<string> {
   const id = formatId('deployment', uuidv7());
   await testEnv.database.db
     .insertInto('deployments')
@@ -33,7 +35,7 @@ async function aDeployment(region = 'default'): Promise<string> {
       id,
       account_id: tenant.accountId,
       agent_id: tenant.agentId,
-      version_id: tenant.versionId,
+      version_id: versionId,
       region,
     })
     .execute();
@@ -169,6 +171,109 @@ describe('where calls are real and nothing but an agent worker is missing', () =
       expect(reason).toMatch(words);
     },
   );
+});
+
+describe('where calls are real, the language models of a config are asked before it goes live', () => {
+  let model: FakeLanguageModel;
+  let asking: TimeSkippingTestEnv;
+  let notAsking: TimeSkippingTestEnv;
+  let address: string;
+  beforeAll(async () => {
+    model = await fakeLanguageModel();
+    const languageModels = {
+      serviceKey: () => undefined,
+      get customUrl() {
+        return address;
+      },
+    };
+    const deploy = {
+      ...{ ...simulatedDeploys, simulated: false, serviceKeys: new Set(['deepgram', 'cartesia']) },
+      modelDefaults: { ...simulatedDeploys.modelDefaults, llm: 'custom/house', ttsVoice: 'a-voice' },
+      customKinds: new Set(['llm'] as const),
+      agentsOf: () => Promise.resolve('served' as const),
+    };
+    asking = await timeSkippingTestEnv({ deploy, languageModels });
+    notAsking = await timeSkippingTestEnv({ deploy: { ...deploy, asksModels: false }, languageModels });
+  });
+  afterAll(async () => {
+    await asking.close();
+    await notAsking.close();
+    await model.close();
+  });
+  beforeEach(async () => {
+    testEnv = asking;
+    tenant = await aTenant(testEnv.database.db);
+    model.asked.length = 0;
+    model.replies = ['yes'];
+    address = model.url;
+  });
+
+  test('a model that answers is asked once, and the version goes live', async () => {
+    expect(await deploy(await aDeployment())).toEqual({ status: 'live', reason: null });
+    expect(model.asked.map((question) => question.model)).toEqual(['house']);
+  });
+
+  // shows: deploy.refused-model
+  test('the key of the config is the one that is tried, and it is in no word of the answer', async () => {
+    const llm = [{ model: 'custom/own', apiKey: 'masked' }];
+    const config = { name: 'Ann', languages: { english: { prompt: 'Be kind.', llm } } };
+    const versionId = formatId('version', uuidv7());
+    await testEnv.database.db
+      .insertInto('agent_versions')
+      .values({
+        ...{ id: versionId, account_id: tenant.accountId, agent_id: tenant.agentId, number: 2, name: 'second' },
+        config: JSON.stringify(config),
+      })
+      .execute();
+    const path = 'languages.english.llm[0].apiKey';
+    const place = secretPlaces.agentKey(tenant.accountId, versionId, path);
+    await testEnv.database.db
+      .insertInto('agent_version_secrets')
+      .values({
+        ...{ account_id: tenant.accountId, version_id: versionId, path },
+        secret_sealed: testSecretBox().seal('sk-their-own', place),
+      })
+      .execute();
+    model.replies = [401];
+
+    const { status, reason } = await deploy(await aDeployment('default', versionId));
+
+    expect(model.asked.map(({ authorization }) => authorization)).toEqual(['Bearer sk-their-own']);
+    expect(status).toBe('failed');
+    expect(reason).toBe(
+      'custom/own (languages.english.llm[0]): its server refuses the key (401). Send one that may use the model.',
+    );
+  });
+
+  test.each([
+    [404, 'does not know the model house (404)'],
+    [403, 'refuses the key (403)'],
+  ])('an answer of %d fails the deploy, and the live version stays', async (code, words) => {
+    const before = await agent();
+    model.replies = [code];
+    expect(await deploy(await aDeployment())).toEqual({ status: 'failed', reason: expect.stringContaining(words) });
+    expect(await agent()).toEqual(before);
+  });
+
+  test.each([429, 500])('%d, which may be over in a moment, keeps no agent from its calls', async (code) => {
+    model.replies = [code];
+    expect(await deploy(await aDeployment())).toEqual({ status: 'live', reason: null });
+  });
+
+  test('a server of one’s own at whose address nothing answers is named, with the setting', async () => {
+    address = 'http://127.0.0.1:1/v1';
+    const { status, reason } = await deploy(await aDeployment());
+    expect(status).toBe('failed');
+    expect(reason).toMatch(/custom\/house .*nothing answers at its address.*OUTDIAL_CUSTOM_LLM_URL/);
+  });
+
+  test('a service that is told not to ask does not', async () => {
+    testEnv = notAsking;
+    tenant = await aTenant(testEnv.database.db);
+    model.replies = [401];
+    expect(await deploy(await aDeployment())).toEqual({ status: 'live', reason: null });
+    expect(model.asked).toEqual([]);
+  });
 });
 
 // shows: deploy.no-provider-key

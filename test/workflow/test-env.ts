@@ -30,6 +30,7 @@ const noNetwork: FetchOutside = () => Promise.reject(new Error('no network here'
 /** Agents are simulated, as with the carrier simulator. */
 export const simulatedDeploys: DeploySettings = {
   simulated: true,
+  asksModels: true,
   defaultRegion: 'default',
   modelDefaults: { stt: 'deepgram/nova-3', llm: 'openai/gpt-4.1-mini', tts: 'cartesia/sonic-2' },
   serviceKeys: new Set(),

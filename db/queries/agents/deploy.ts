@@ -3,9 +3,12 @@ import type { Db } from '../../client.js';
 
 export interface PendingDeployment {
   readonly agentId: string;
+  readonly versionId: string;
   readonly region: string;
   /** AgentConfig as stored. */
   readonly config: unknown;
+  /** Keys of the config, sealed, by their place in it. */
+  readonly sealedKeys: Readonly<Record<string, string>>;
   readonly hasActiveKey: boolean;
 }
 
@@ -16,7 +19,8 @@ export async function pendingDeployment(
   deploymentId: string,
 ): Promise<PendingDeployment | null> {
   const { rows } = await sql<PendingDeployment>`
-    select d.agent_id as "agentId", d.region, v.config,
+    select d.agent_id as "agentId", d.version_id as "versionId", d.region, v.config,
+      coalesce((select jsonb_object_agg(s.path, s.secret_sealed) from agent_version_secrets s where s.version_id = v.id), '{}') as "sealedKeys",
       exists (select 1 from api_keys k where k.account_id = d.account_id and k.active) as "hasActiveKey"
     from deployments d join agent_versions v on v.id = d.version_id
     where d.id = ${deploymentId} and d.account_id = ${accountId} and d.status = 'pending'`.execute(db);
