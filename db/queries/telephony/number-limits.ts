@@ -105,6 +105,8 @@ export async function setNumberLimits(
           join calls c on c.id = a.call_id and c.from_number = ${number.e164}
           where l.number_id = ${number.id} and l.direction = 'outbound')
     from (select coalesce((select name from pg_timezone_names where name = ${timezone}), 'UTC') as name) z
+    -- All names of zones are read from files: not under the lock of the account for a number that has its row.
+    where not exists (select 1 from counted_numbers n where n.number_id = ${number.id})
     on conflict (number_id) do nothing`.execute(tx);
   await tx
     .updateTable('counted_numbers')
