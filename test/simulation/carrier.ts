@@ -22,6 +22,8 @@ export type Script =
 export interface CarrierLeg {
   readonly ref: AttemptRef;
   readonly to: string;
+  /** The number that it was made from. */
+  readonly from: string;
   readonly process: Process;
   readonly placedMs: number;
   /** The carrier refuses it in a way that lets the same attempt be sent again. */
@@ -133,7 +135,13 @@ export function createCarrier(deps: {
   function place(order: DialOrder, process: Process, script: Exclude<Script, { kind: 'unreachable' }>): Kept {
     const { callId, attempt, invite, gatewayId, room } = order;
     const leg: Kept = {
-      ...{ ref: { callId, attempt, invite, gatewayId, room }, to: order.to, process, placedMs: time.nowMs },
+      ...{
+        ref: { callId, attempt, invite, gatewayId, room },
+        to: order.to,
+        from: order.from,
+        process,
+        placedMs: time.nowMs,
+      },
       ...{
         free: script.kind === 'throttled' || script.kind === 'fault',
         answeredMs: null,

@@ -1,4 +1,9 @@
-import type { WeeklyWindow } from '../../domain/call/calling-window.js';
+import {
+  windowsOf,
+  type CallingWindow,
+  type DatedWindow,
+  type WeeklyWindow,
+} from '../../domain/call/calling-window.js';
 
 /** Hours of some days by a clock that says nothing of its zone. */
 export type Hours = Omit<WeeklyWindow, 'timezone'>;
@@ -22,6 +27,10 @@ export interface HoursPlan {
   readonly closesAfterMinutes: number;
   /** Only on the day of the week that it is at the opening; otherwise on all. */
   readonly oneDay: boolean;
+  /** Days from that of the turn, by the zone's calendar, on whose dates nothing opens; omitted: there are none. */
+  readonly exceptDays?: readonly number[];
+  /** A second window of the list; omitted: there is none. */
+  readonly beside?: HoursPlan;
 }
 
 const everyDay: readonly number[] = [1, 2, 3, 4, 5, 6, 7];
@@ -74,13 +83,29 @@ const minutesOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Numb
  * Whether a zone's clock shows a time inside the hours. It looks at the clock and works nothing out, so it is no second
  * version of domain/call/calling-window.ts with the same faults.
  */
-export function isOpenAt(hours: Hours, zone: string, atMs: number): boolean {
-  const { minutes, day } = shownAt(zone, atMs);
+export function isOpenAt(hours: Hours, zone: string, atMs: number, excepted: ReadonlySet<string> = none): boolean {
+  const { minutes, day, date } = shownAt(zone, atMs);
   const [from, until] = [minutesOf(hours.from), minutesOf(hours.until)];
-  const on = (wanted: number): boolean => hours.daysOfWeek.includes(wanted);
-  if (from < until) return on(day) && minutes >= from && minutes < until;
+  const on = (wanted: number, of: string): boolean => hours.daysOfWeek.includes(wanted) && !excepted.has(of);
+  if (from < until) return on(day, date) && minutes >= from && minutes < until;
   const dayBefore = day === 1 ? 7 : day - 1;
-  return (on(day) && minutes >= from) || (on(dayBefore) && minutes < until);
+  return (on(day, date) && minutes >= from) || (on(dayBefore, dateAfter(date, -1)) && minutes < until);
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** Whether any window of a calling window is open for a callee of this zone, by one that did not open on an excepted date. */
+export function isListOpenAt(list: CallingWindow, zone: string, atMs: number): boolean {
+  const windows = windowsOf(list);
+  const excepted = new Set(windows.flatMap(({ except = [] }) => except));
+  return windows.some((window) =>
+    isOpenAt(window, window.timezone === 'recipient' ? zone : window.timezone, atMs, excepted),
+  );
+}
+
+/** The date so many days after another. */
+function dateAfter(date: string, days: number): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * minutesOfDay * minuteMs).toISOString().slice(0, 10);
 }
 
 /** @returns null for hours that would begin and end at the same time */
@@ -94,7 +119,21 @@ export function hoursOf(plan: HoursPlan, turn: Turn): Hours | null {
   return { from: opens, until: closes, daysOfWeek: plan.oneDay ? [dayOfOpening] : everyDay };
 }
 
-export function windowOf(plan: HoursPlan | null, turn: Turn): WeeklyWindow | null {
+export function windowOf(plan: HoursPlan | null, turn: Turn): CallingWindow | null {
+  const first = weeklyOf(plan, turn);
+  if (plan === null || first === null) return null;
+  const { exceptDays = [], beside = null } = plan;
+  const second = weeklyOf(beside, turn);
+  if (exceptDays.length === 0 && second === null) return first;
+  const today = dateAt(clockOf(plan), turns[turn] - minuteMs);
+  const window: DatedWindow =
+    exceptDays.length === 0 ? first : { ...first, except: exceptDays.map((days) => dateAfter(today, days)) };
+  if (second === null) return { timezone: window.timezone, window };
+  const zones = [window.timezone, second.timezone];
+  return { timezone: zones.includes('recipient') ? 'recipient' : window.timezone, windows: [window, second] };
+}
+
+function weeklyOf(plan: HoursPlan | null, turn: Turn): WeeklyWindow | null {
   const hours = plan === null ? null : hoursOf(plan, turn);
   return plan === null || hours === null ? null : { ...hours, timezone: plan.zone };
 }

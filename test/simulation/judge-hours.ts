@@ -1,7 +1,7 @@
-import type { WeeklyWindow } from '../../domain/call/calling-window.js';
+import type { CallingWindow } from '../../domain/call/calling-window.js';
 import { refText, type CarrierLeg } from './carrier.js';
 import { createChanging, type Changing } from './changing.js';
-import { dateAt, hoursOf, isOpenAt, windowOf, type Hours } from './hours.js';
+import { dateAt, hoursOf, isListOpenAt, isOpenAt, windowOf, type Hours } from './hours.js';
 import { batchId, zoneOf, type PlannedCall, type Setting } from './setting.js';
 
 /** What the account's guardrails say of hours and days; the simulation changes nothing else of them. */
@@ -16,7 +16,7 @@ export const unguarded: GuardedHours = { callingHours: null, attemptsPerDay: nul
 
 /** Calling windows and guardrails as they were set and changed. */
 export interface AllowedHours {
-  readonly windows: ReadonlyMap<string, Changing<WeeklyWindow | null>>;
+  readonly windows: ReadonlyMap<string, Changing<CallingWindow | null>>;
   readonly guardrails: Changing<GuardedHours>;
 }
 
@@ -49,8 +49,7 @@ export function brokenHours(
   const broken: string[] = [];
   const zone = zoneOf(to);
   const leaves = `INVITE ${refText(leg.ref)} left at ${new Date(leg.placedMs).toISOString()},`;
-  const isOpen = (window: WeeklyWindow | null): boolean =>
-    window === null || isOpenAt(window, window.timezone === 'recipient' ? zone : window.timezone, leg.placedMs);
+  const isOpen = (window: CallingWindow | null): boolean => window === null || isListOpenAt(window, zone, leg.placedMs);
   const held = batch === null ? [] : (windows.get(batch)?.at(gateStep) ?? []);
   if (held.length > 0 && !held.some(isOpen)) broken.push(`${leaves} outside of its calling window`);
 

@@ -1,5 +1,5 @@
 import { refText, type CarrierLeg } from './carrier.js';
-import type { PlannedCall } from './setting.js';
+import { batchId, beginningOf, type PlannedCall, type Setting } from './setting.js';
 
 /** PostgreSQL counts in microseconds. */
 const roundedMs = 1;
@@ -17,6 +17,13 @@ export function brokenSlot(leg: CarrierLeg, slot: Slot | undefined): string[] {
   if (lateMs < -roundedMs) return [`INVITE ${refText(leg.ref)} left ${-lateMs} ms before its slot`];
   if (lateMs <= slot.patienceMs + roundedMs) return [];
   return [`INVITE ${refText(leg.ref)} left ${lateMs} ms after its slot, at most ${slot.patienceMs} ms are allowed`];
+}
+
+/** @returns what an INVITE breaks of the instant at which its batch stops, in words */
+export function brokenUntil(leg: CarrierLeg, { batch }: PlannedCall, setting: Setting): string[] {
+  const seconds = setting.batches.find((_batch, place) => batchId(place) === batch)?.untilSeconds ?? Infinity;
+  const lateMs = leg.placedMs - (beginningOf(setting) + seconds * 1_000);
+  return lateMs < 0 ? [] : [`INVITE ${refText(leg.ref)} left ${lateMs} ms after ${batch ?? ''} was to stop`];
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Db } from '../../db/client.js';
 import { refText, type CarrierLeg } from './carrier.js';
 import { createChanging, type Changing } from './changing.js';
 import { wordsOf } from './records.js';
-import { batchId, plannedCalls, type PlannedCall, type Setting } from './setting.js';
+import { batchId, plannedCalls, type BatchSetting, type PlannedCall, type Setting } from './setting.js';
 
 /** PostgreSQL counts in microseconds. */
 const roundedMs = 1;
@@ -44,7 +44,11 @@ export function createRecipients(setting: Setting): Recipients {
   const accepted = new Map<string, { readonly batch: string; readonly id: string }>();
   const instants = new Map<string, Changing<number | null>>();
   const agains = new Map<string, Again>();
-  const staysOpen = new Set(setting.batches.flatMap(({ open }, place) => (open ? [batchId(place)] : [])));
+  // One that stops by itself completes, open or not.
+  const mayStop = ({ stopAfter, untilSeconds }: BatchSetting): boolean => stopAfter !== null || untilSeconds !== null;
+  const staysOpen = new Set(
+    setting.batches.flatMap((batch, place) => (batch.open && !mayStop(batch) ? [batchId(place)] : [])),
+  );
 
   function notBefore(callId: string): Changing<number | null> {
     const known = instants.get(callId) ?? createChanging<number | null>(null);

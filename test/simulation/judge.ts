@@ -1,7 +1,8 @@
 import type { Db } from '../../db/client.js';
 import { refText, type CarrierLeg } from './carrier.js';
 import { brokenHours, createAllowedHours, type AllowedHours } from './judge-hours.js';
-import { brokenHistory, brokenSlot, type Slot } from './judge-legs.js';
+import { brokenHistory, brokenSlot, brokenUntil, type Slot } from './judge-legs.js';
+import { createNumbers, type Numbers } from './judge-numbers.js';
 import { brokenLimits, createLimits, type Limits } from './limits.js';
 import { keysIn, slotsIn, type AnsweredKey } from './answers.js';
 import { notShownAsLive, passedUnderVoidClaims, wrongAtEnd, wrongNow } from './records.js';
@@ -16,6 +17,7 @@ export interface Order {
   readonly limits: Limits;
   readonly hours: AllowedHours;
   readonly recipients: Recipients;
+  readonly numbers: Numbers;
   /**
    * Nothing more is let out to these, as the order was answered at this step; undefined takes it back.
    *
@@ -66,6 +68,7 @@ export function createJudge(setting: Setting, nowMs: () => number): Judge {
   const recipients = createRecipients(setting);
   const limits = createLimits(setting);
   const hours = createAllowedHours(setting);
+  const numbers = createNumbers(setting, nowMs);
   let passed: AnsweredKey[] = [];
   const say = (violation: string): void => void violations.push(violation);
   const nameOf = ({ kind, id }: Forbidden): string => `${kind} ${id}`;
@@ -91,6 +94,7 @@ export function createJudge(setting: Setting, nowMs: () => number): Judge {
     limits,
     hours,
     recipients,
+    numbers,
     say,
     forbid(what, step) {
       const before = forbidden.get(nameOf(what));
@@ -128,6 +132,8 @@ export function createJudge(setting: Setting, nowMs: () => number): Judge {
       brokenLimits(leg, legs, limits, claims.get(key) ?? 0, batchOf).forEach(say);
       judgeOrders(leg, call, gate);
       brokenHours(leg, legs, call, hours, gate.step).forEach(say);
+      numbers.broken(leg, legs, call, gate.step).forEach(say);
+      brokenUntil(leg, call, setting).forEach(say);
       recipients.broken(leg, legs, gate.step).forEach(say);
     },
     async lookAtGate(db) {

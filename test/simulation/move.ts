@@ -4,6 +4,7 @@ import type { Engine } from './engine.js';
 import type { Operator } from './operator.js';
 import type { Scenario } from './scenario.js';
 import type { VirtualTime } from './time.js';
+import type { CallingNumber } from './judge-numbers.js';
 import type { PlannedCall } from './setting.js';
 
 /** What a move does; `which` and `how` are its own. */
@@ -22,6 +23,8 @@ export interface MovesDeps {
   readonly order: (what: string, work: () => Promise<void>) => void;
   readonly note: (words: string) => void;
   readonly batches: readonly string[];
+  /** That calls go out from. */
+  readonly numbers: readonly CallingNumber[];
   /** What the carrier has been sent so far. */
   readonly legs: readonly CarrierLeg[];
   /** All calls of the scenario. */

@@ -120,6 +120,15 @@ export function createMoves(deps: MovesDeps): Moves {
         operator.limitGateway(gateway, { callsPerSecond: rate, maxConcurrentCalls: live, reservedCalls: reserved }),
       );
     },
+    limitNumber(which, how) {
+      const number = chosen(deps.numbers, which);
+      if (number === undefined) return;
+      const limits = {
+        maxCallsPerDay: how % 3 === 0 ? null : 1 + (how % 7),
+        minSecondsBetweenCalls: how % 5 < 3 ? null : 1 + (how % 4),
+      };
+      order(`${number.e164} has the limits ${JSON.stringify(limits)}`, () => operator.limitNumber(number, limits));
+    },
     agents(which) {
       if (scenario.setting.agents === null) return;
       const slots = 1 + (which % 5);

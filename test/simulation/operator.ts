@@ -5,18 +5,21 @@ import { pauseBatch, requestCancel, resumeBatch } from '../../db/queries/batches
 import { abandonCall, lockCall, orderHangUp } from '../../db/queries/calls/control.js';
 import { addToDoNotCallList, removeFromDoNotCallList } from '../../db/queries/accounts/do-not-call.js';
 import { applyAtOnce, lockGateway, updateGateway } from '../../db/queries/telephony/gateways-change.js';
+import { setNumberLimits, type NumberLimits } from '../../db/queries/telephony/number-limits.js';
+import { takeDialingLock } from '../../db/queries/dialer/dialing-lock.js';
 import { putGuardrails } from '../../db/queries/accounts/guardrails.js';
 import { dialingGateways, resumeDialing, stopDialing } from '../../db/queries/dialer/stop-dialing.js';
 import { stopWaitingCalls } from '../../db/queries/calls/stop-waiting.js';
 import { wakeGateways } from '../../db/queries/dialer/wake-gateways.js';
-import type { WeeklyWindow } from '../../domain/call/calling-window.js';
+import type { CallingWindow } from '../../domain/call/calling-window.js';
 import type { CancelMode } from '../../domain/batch/batch-call.js';
 import { defaultGuardrails } from '../../domain/account/guardrails.js';
 import type { Forbidden, Order } from './judge.js';
 import type { GuardedHours } from './judge-hours.js';
+import type { CallingNumber } from './judge-numbers.js';
 import type { Workflows } from './workflows.js';
 import { createRecipientOrders, type RecipientOrders } from './recipient-orders.js';
-import { accountId, announceAgents, type GatewaySetting } from './setting.js';
+import { accountId, announceAgents, zoneOfNumbers, type GatewayLimits } from './setting.js';
 
 /** Orders that the API and the operator's commands take, carried out by the same queries. None is repeated if it fails. */
 export interface Operator {
@@ -31,10 +34,11 @@ export interface Operator {
   suspend(hangUp: boolean): Promise<void>;
   unsuspend(): Promise<void>;
   endCall(callId: string): Promise<void>;
-  moveWindow(batch: string, window: WeeklyWindow | null): Promise<void>;
-  limitGateway(gateway: string, limits: GatewaySetting): Promise<void>;
+  moveWindow(batch: string, window: CallingWindow | null): Promise<void>;
+  limitGateway(gateway: string, limits: GatewayLimits): Promise<void>;
   limitBatch(batch: string, most: number | null): Promise<void>;
   guard(hours: GuardedHours): Promise<void>;
+  limitNumber(number: CallingNumber, limits: NumberLimits): Promise<void>;
   agents(slots: number): Promise<void>;
 }
 
@@ -184,6 +188,16 @@ export function createOperator(deps: OperatorDeps): Operator {
         judge.hours.guardrails.answered(hours, step());
         await wakeAll();
         workflows.reconsiderAll();
+      }),
+    limitNumber: (number, limits) =>
+      alone(`limits ${number.e164}`, async () => {
+        judge.numbers.asked(number.e164, limits);
+        await db.transaction().execute(async (tx) => {
+          await takeDialingLock(tx, accountId);
+          await setNumberLimits(tx, accountId, number, limits, zoneOfNumbers);
+        });
+        judge.numbers.answered(number.e164, limits, step());
+        await wakeGateways(db, [number.gatewayId]);
       }),
     agents: (slots) =>
       alone('agents', async () => {

@@ -1,4 +1,4 @@
-import type { WeeklyWindow } from '../../domain/call/calling-window.js';
+import { windowsOf, type CallingWindow } from '../../domain/call/calling-window.js';
 import { hoursOf, type HoursPlan, type Turn } from './hours.js';
 import type { GuardedHours } from './judge-hours.js';
 
@@ -13,8 +13,17 @@ const closesAfterMinutes = [0, 1, -30, 2, 60, 61];
 
 const from = <T>(all: readonly T[], number: number): T => all[number % all.length] as T;
 
-/** Hours that begin or end within a minute or two of the turn, or an hour from it, as clocks that are moved do. */
+/**
+ * Hours that begin or end within a minute or two of the turn, or an hour from it, as clocks that are moved do; of some the date of the turn
+ * or the one before is excepted, and some have a second window beside them.
+ */
 export const planBy = (how: number): HoursPlan => ({
+  ...planOfOne(how),
+  ...(how % 13 === 2 || how % 13 === 6 ? { exceptDays: [0] } : how % 13 === 9 ? { exceptDays: [-1, 2] } : {}),
+  ...(how % 7 === 3 ? { beside: planOfOne(Math.floor(how / 7)) } : {}),
+});
+
+const planOfOne = (how: number): HoursPlan => ({
   zone: from(zones, how),
   opensAfterMinutes: from(opensAfterMinutes, Math.floor(how / zones.length)),
   closesAfterMinutes: from(closesAfterMinutes, Math.floor(how / (zones.length * opensAfterMinutes.length))),
@@ -37,10 +46,15 @@ export function guardedBy(how: number, turn: Turn): GuardedHours {
   };
 }
 
-export const windowText = (window: WeeklyWindow | null): string =>
-  window === null
+export const windowText = (list: CallingWindow | null): string =>
+  list === null
     ? 'at any time'
-    : `from ${window.from} until ${window.until} in ${window.timezone} on days ${window.daysOfWeek.join()}`;
+    : windowsOf(list)
+        .map(
+          ({ from: opens, until, timezone, daysOfWeek, except = [] }) =>
+            `from ${opens} until ${until} in ${timezone} on days ${daysOfWeek.join()} but ${except.join()}`,
+        )
+        .join(' and ');
 
 export const guardrailsText = ({ callingHours, attemptsPerDay }: GuardedHours): string =>
   `guardrails: ${windowText(callingHours === null ? null : { ...callingHours, timezone: 'recipient' })}, ${

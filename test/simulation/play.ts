@@ -4,8 +4,8 @@ import { createCarrier } from './carrier.js';
 import { createDialers } from './dialers.js';
 import { createEngine } from './engine.js';
 import { createHappenings } from './happenings.js';
-import { turns } from './hours.js';
 import { createJudge } from './judge.js';
+import { unlimited } from './judge-numbers.js';
 import { unguarded } from './judge-hours.js';
 import { createMoves } from './moves.js';
 import { createOperator } from './operator.js';
@@ -14,7 +14,7 @@ import { createTime, settle, type Process } from './time.js';
 import { createWire } from './wire.js';
 import type { Stage } from './stage.js';
 import { startWorkflows } from './workflows.js';
-import { batchId, region, setUp } from './setting.js';
+import { batchId, beginningOf, region, setUp } from './setting.js';
 
 export interface Played {
   readonly violations: readonly string[];
@@ -40,8 +40,7 @@ const remembered = 400;
  * @param toItsEnd whether everything then has to come to its end, as nothing holds it up any more
  */
 export async function play(stage: Stage, scenario: Scenario, toItsEnd = true): Promise<Played> {
-  const { turn, secondsBefore } = scenario.setting.begins;
-  const beginningMs = turns[turn] - secondsBefore * 1000;
+  const beginningMs = beginningOf(scenario.setting);
   await stage.admin.query(`select setval('virtual.clock', $1)`, [beginningMs * 1000]);
   await setUp(stage.plain.db, scenario.setting, beginningMs);
   const simulation = createSimulation(stage, scenario, beginningMs);
@@ -144,6 +143,7 @@ function createSimulation(stage: Stage, scenario: Scenario, beginningMs: number)
     order,
     note,
     batches,
+    numbers: judge.numbers.all,
     calls,
     legs: carrier.legs,
   });
@@ -156,6 +156,10 @@ function createSimulation(stage: Stage, scenario: Scenario, beginningMs: number)
     // If half of an earlier announcement was lost, they count as gone, and nothing is dialed.
     const { agents } = setting;
     if (agents !== null) order('agents are there', () => operator.agents(agents));
+    for (const number of judge.numbers.all) {
+      if (judge.numbers.isLimited(number.e164))
+        order(`no limits of ${number.e164}`, () => operator.limitNumber(number, unlimited));
+    }
     for (const batch of batches) {
       order(`resume ${batch}`, () => operator.resume(batch));
       order(`close ${batch}`, () => operator.recipients.close(batch));

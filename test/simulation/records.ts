@@ -10,6 +10,7 @@ export async function wrongNow(db: Db): Promise<string[]> {
     ...(await wordsOf(db, takenFromTheLiving)),
     ...(await wordsOf(db, rewritten)),
     ...(await wordsOf(db, probes)),
+    ...(await wordsOf(db, stops)),
   ];
 }
 
@@ -118,6 +119,28 @@ const probes = sql`
     and a.phase in ('dialing', 'ringing', 'answered')
   where w.suspended_since is not null
   group by w.gateway_id having count(*) > 1`;
+
+/** What a batch that stops by itself must be at any moment. */
+const stops = sql`
+  select 'attempt ' || a.call_id || '/' || a.number || ' was dialed after ' || b.id || ' had stopped' as words
+  from batches b join call_attempts a on a.batch_id = b.id and a.phase not in ('queued', 'claimed') and a.dialed_at > b.stopped_at
+  where b.stopped_by is not null
+  union all
+  select b.id || ' runs with ' || k.answered || ' answers, and stops after ' || b.stop_after_answered
+  from batches b join batch_counters k on k.batch_id = b.id
+  where b.status = 'running' and k.answered >= b.stop_after_answered
+  union all
+  select b.id || ' stopped by its answers with ' || k.answered || ' of ' || b.stop_after_answered
+  from batches b join batch_counters k on k.batch_id = b.id
+  where b.stopped_by = 'answered' and k.answered < b.stop_after_answered
+  union all
+  select b.id || ' was stopped by ' || b.stopped_by || ' and is ' || b.status
+  from batches b where b.stopped_by is not null and b.status not in ('cancelling', 'completed')
+  union all
+  select 'call ' || c.id || ' was dropped as ' || c.reason || ', and ' || b.id || ' was not stopped so'
+  from batches b join calls c on c.batch_id = b.id
+  where c.reason like 'stopped\\_%' and c.reason is distinct from case b.stopped_by when 'until' then 'stopped_at_until'
+    else 'stopped_after_' || b.stopped_by end`;
 
 const leftOver = sql`
   select 'call ' || id || ' is ' || status || ', and nothing is left to do' as words from calls where not settled

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import type { Script } from './carrier.js';
 import type { HoursPlan, Turn } from './hours.js';
+import { unlimited } from './judge-numbers.js';
 import { planBy } from './orders.js';
-import type { BatchSetting, Setting } from './setting.js';
+import type { NumberLimits } from '../../db/queries/telephony/number-limits.js';
+import type { BatchSetting, OnRetry, Setting } from './setting.js';
 
 /** One choice of the simulation. `which` and `how` are taken modulo what there is to choose from. */
 export interface Move {
@@ -64,6 +66,8 @@ export type MoveKind =
   | 'limitBatch'
   /** So many attempts per number and day, by the account's guardrails. */
   | 'guard'
+  /** Other limits of a number that calls go out from. */
+  | 'limitNumber'
   /** Agents come and go. */
   | 'agents'
   | RecipientMove;
@@ -104,6 +108,15 @@ export const numberCount = 12;
 
 const callee = fc.nat({ max: numberCount - 1 });
 
+/** One in eight times something, else null. */
+const seldom = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> =>
+  fc.oneof({ weight: 7, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
+
+const numberLimits: fc.Arbitrary<NumberLimits> = fc.record({
+  maxCallsPerDay: seldom(fc.integer({ min: 2, max: 12 })),
+  minSecondsBetweenCalls: seldom(fc.integer({ min: 1, max: 4 })),
+});
+
 const batch = (gateways: number): fc.Arbitrary<BatchSetting> =>
   fc.record({
     gateway: fc.nat({ max: gateways - 1 }),
@@ -112,6 +125,10 @@ const batch = (gateways: number): fc.Arbitrary<BatchSetting> =>
     window: fc.option(fc.nat({ max: 999 }).map(planBy), { freq: 3 }),
     callees: fc.array(callee, { minLength: 3, maxLength: 12, size: 'max' }),
     open: fc.boolean(),
+    pool: seldom(fc.constantFrom<OnRetry>('same', 'other')),
+    stopAfter: seldom(fc.integer({ min: 1, max: 6 })),
+    untilSeconds: seldom(fc.integer({ min: 3, max: 60 })),
+    priority: fc.constantFrom(5, 5, 1, 9),
   });
 
 const begins: fc.Arbitrary<Setting['begins']> = fc.record({
@@ -132,6 +149,7 @@ const setting: fc.Arbitrary<Setting> = fc.integer({ min: 1, max: 2 }).chain((cou
         .record({
           callsPerSecond: fc.constantFrom(2, 5, 20),
           maxConcurrentCalls: fc.integer({ min: 1, max: 6 }),
+          numbers: fc.array(numberLimits, { minLength: 1, maxLength: 3 }),
           reserved: fc.option(fc.nat({ max: 4 }), { nil: 0 }),
         })
         .map(({ reserved, ...limits }) => ({ ...limits, reservedCalls: reserved % limits.maxConcurrentCalls })),
@@ -169,7 +187,21 @@ const sentBack: fc.Arbitrary<Script> = fc.record({ kind: fc.constant('throttled'
 /** Nobody can be spoken to: each call goes through its retry plan. */
 const busy: fc.Arbitrary<Script> = fc.record({ kind: fc.constant('busy' as const), ringMs: fc.constant(50) });
 
-const scriptsOf: Partial<Record<Start, fc.Arbitrary<Script>>> = { refused: refusedOrLong, sentBack, busy };
+/** Everybody can be spoken to. */
+const answered: fc.Arbitrary<Script> = fc.record({
+  kind: fc.constant('answered' as const),
+  ringMs: fc.constant(50),
+  talkMs: fc.constant(300),
+});
+
+const scriptsOf: Partial<Record<Start, fc.Arbitrary<Script>>> = {
+  refused: refusedOrLong,
+  sentBack,
+  busy,
+  pooled: busy,
+  pooledOther: busy,
+  stopping: answered,
+};
 
 const weights: Readonly<Record<MoveKind, number>> = {
   ...{
@@ -196,7 +228,16 @@ const weights: Readonly<Record<MoveKind, number>> = {
     startDialer: 2,
   },
   ...{ pause: 2, resume: 2, cancel: 0.4, optOut: 0.6, stop: 0.6, goOn: 1.5, endCall: 0.8, moveWindow: 0.8 },
-  ...{ optIn: 0.2, suspend: 0.3, unsuspend: 1, limitGateway: 1, limitBatch: 0.5, guard: 0.4, agents: 0.5 },
+  ...{
+    optIn: 0.2,
+    suspend: 0.3,
+    unsuspend: 1,
+    limitGateway: 1,
+    limitBatch: 0.5,
+    limitNumber: 0.3,
+    guard: 0.4,
+    agents: 0.5,
+  },
   ...{
     addRecipients: 0.8,
     addAgain: 0.3,
@@ -234,10 +275,17 @@ function moves(odds: Odds): fc.Arbitrary<Move> {
  * `sentBack`, which takes longer to come to its end than is waited for, or all `busy`; many that are `waiting` for the slots
  * of a slow gateway,
  * `crowded` on one of few channels, or on one whose channels are `reserved` but for one, or whose window is `closing` in a moment, or the calling hours of whose account are
- * (`lateHours`); a batch that stays `open`.
+ * (`lateHours`); a batch that stays `open`. Or of `waiting` calls the number is `limited` to few a day, or `spaced`; they are `pooled`
+ * and busy; the batch is `stopping` after few answers, or at an instant (`until`).
  */
 export type Start =
   | 'any'
+  | 'limited'
+  | 'spaced'
+  | 'pooled'
+  | 'pooledOther'
+  | 'stopping'
+  | 'until'
   | 'few'
   | 'refused'
   | 'sentBack'
@@ -251,14 +299,19 @@ export type Start =
 
 const soonOver = (zone: string): HoursPlan => ({ zone, opensAfterMinutes: -60, closesAfterMinutes: 0, oneDay: false });
 
+const usualBatch: Omit<BatchSetting, 'callees' | 'window'> = {
+  ...{ gateway: 0, retryDelaysSeconds: [1, 1], maxConcurrentCalls: null, open: false, pool: null },
+  ...{ stopAfter: null, untilSeconds: null, priority: 5 },
+};
+
 const startOf = (
   gateway: Setting['gateways'][number],
   [minLength, maxLength]: readonly [number, number],
   {
     window = null,
     hours = null,
-    open = false,
-  }: { readonly window?: HoursPlan | null; readonly hours?: HoursPlan | null; readonly open?: boolean } = {},
+    ...batchToo
+  }: { readonly window?: HoursPlan | null; readonly hours?: HoursPlan | null } & Partial<BatchSetting> = {},
 ): fc.Arbitrary<Setting> =>
   fc.record({
     begins:
@@ -269,21 +322,21 @@ const startOf = (
     agents: fc.constant(null),
     gateways: fc.constant([gateway]),
     batches: fc.tuple(
-      fc.record({
-        gateway: fc.constant(0),
-        retryDelaysSeconds: fc.constant([1, 1]),
-        maxConcurrentCalls: fc.constant(null),
-        open: fc.constant(open),
-        window: fc.constant(window),
-        callees: fc.uniqueArray(callee, { minLength, maxLength, size: 'max' }),
-      }),
+      fc
+        .uniqueArray(callee, { minLength, maxLength, size: 'max' })
+        .map((callees): BatchSetting => ({ ...usualBatch, ...batchToo, window, callees })),
     ),
     singles: fc.constant([]),
   });
 
-const gatewayOf = (callsPerSecond: number, maxConcurrentCalls: number, reservedCalls = 0) => ({
-  ...{ callsPerSecond, maxConcurrentCalls, reservedCalls },
-});
+const gatewayOf = (
+  callsPerSecond: number,
+  maxConcurrentCalls: number,
+  reservedCalls = 0,
+  numbers: readonly NumberLimits[] = [unlimited],
+) => ({ callsPerSecond, maxConcurrentCalls, reservedCalls, numbers });
+const most = (maxCallsPerDay: number): NumberLimits => ({ maxCallsPerDay, minSecondsBetweenCalls: null });
+const apart = (minSecondsBetweenCalls: number): NumberLimits => ({ maxCallsPerDay: null, minSecondsBetweenCalls });
 
 const settings: Readonly<Record<Start, fc.Arbitrary<Setting>>> = {
   any: setting,
@@ -297,6 +350,12 @@ const settings: Readonly<Record<Start, fc.Arbitrary<Setting>>> = {
   crowded: startOf(gatewayOf(20, 2), [8, 12]),
   reserved: startOf(gatewayOf(20, 4, 3), [8, 12]),
   open: startOf(gatewayOf(20, 6), [1, 3], { open: true }),
+  limited: startOf(gatewayOf(20, 6, 0, [most(3)]), [8, 12]),
+  spaced: startOf(gatewayOf(20, 6, 0, [apart(2)]), [8, 12]),
+  pooled: startOf(gatewayOf(20, 6, 0, [unlimited, unlimited, unlimited]), [3, 6], { pool: 'same' }),
+  pooledOther: startOf(gatewayOf(20, 6, 0, [unlimited, unlimited, unlimited]), [3, 6], { pool: 'other' }),
+  stopping: startOf(gatewayOf(2, 6), [8, 12], { stopAfter: 2 }),
+  until: startOf(gatewayOf(2, 6), [8, 12], { untilSeconds: 4 }),
 };
 
 export const scenarios = (odds: Odds = {}, start: Start = 'any'): fc.Arbitrary<Scenario> =>

@@ -4,7 +4,8 @@ import { putGuardrails } from '../../db/queries/accounts/guardrails.js';
 import { queueNewCall } from '../../db/queries/calls/queue-attempts.js';
 import { announceAgentWorker } from '../../db/queries/agents/workers.js';
 import { defaultGuardrails } from '../../domain/account/guardrails.js';
-import { hoursOf, windowOf, type HoursPlan, type Turn } from './hours.js';
+import type { NumberLimits } from '../../db/queries/telephony/number-limits.js';
+import { hoursOf, turns, windowOf, type HoursPlan, type Turn } from './hours.js';
 import { insertAccount, insertLiveAgent } from '../../bench/live-agent.js';
 
 /** What a simulation is about: one account with these gateways, batches and single calls. */
@@ -20,12 +21,20 @@ export interface Setting {
   readonly agents: number | null;
 }
 
-export interface GatewaySetting {
+export interface GatewayLimits {
   readonly callsPerSecond: number;
   readonly maxConcurrentCalls: number;
   /** Less than all. */
   readonly reservedCalls: number;
 }
+
+export interface GatewaySetting extends GatewayLimits {
+  /** Limits of the numbers that calls go out from; at least one number. Batches without a pool and single calls have the first. */
+  readonly numbers: readonly NumberLimits[];
+}
+
+/** How retries of a batch choose among all numbers of its gateway. */
+export type OnRetry = 'same' | 'other';
 
 export interface BatchSetting {
   /** Place among the gateways. */
@@ -36,6 +45,14 @@ export interface BatchSetting {
   readonly window: HoursPlan | null;
   /** It waits for more recipients until it is closed. */
   readonly open: boolean;
+  /** It is made from all numbers of its gateway, and its retries choose so; null: from the first alone. */
+  readonly pool: OnRetry | null;
+  /** Answers after which it stops; null: any number. */
+  readonly stopAfter: number | null;
+  /** Seconds from the beginning at which it stops; null: never. */
+  readonly untilSeconds: number | null;
+  /** 1 to 9. */
+  readonly priority: number;
   /** Places of its callees among the numbers. */
   readonly callees: readonly number[];
 }
@@ -48,8 +65,15 @@ export const region = 'default';
 
 export const gatewayId = (place: number): string => `gw_${place}`;
 export const batchId = (place: number): string => `batch_${place}`;
-const fromNumber = (gateway: number): string => `+1555000100${gateway}`;
-const numberId = (gateway: number): string => `num_${gateway}`;
+/** Area codes of the numbers of a gateway: callees live in some of them. */
+const ownAreas = ['212', '312', '602'] as const;
+export const fromNumber = (gateway: number, place = 0): string => `+1${ownAreas[place] ?? '917'}555010${gateway}`;
+export const numberIdOf = (gateway: number, place = 0): string => `num_${gateway}_${place}`;
+/** By its clock a day of a number begins. */
+export const zoneOfNumbers = 'America/New_York';
+/** Beginning of a scenario. */
+export const beginningOf = ({ begins: { turn, secondsBefore } }: Pick<Setting, 'begins'>): number =>
+  turns[turn] - secondsBefore * 1_000;
 /** Area codes of numbers, each of one time zone. */
 const areas = [
   { code: '212', zone: 'America/New_York' },
@@ -91,7 +115,9 @@ export async function setUp(db: Db, setting: Setting, nowMs: number): Promise<vo
   await sql`truncate accounts, agents, agent_versions, deployments, phone_numbers, gateways, gateway_admission,
     routing_rules, batches, batch_counters, calls, call_attempts, dialer_processes, outbox, webhook_deliveries,
     do_not_call, guardrails, forgotten_attempts,
-    sweep_places, agent_workers, virtual.taken, virtual.rewritten restart identity cascade`.execute(db);
+    figures, figure_changes, recent_dials, sweep_places, agent_workers, virtual.taken, virtual.rewritten restart identity cascade`.execute(
+    db,
+  );
   await insertAccount(db, accountId, 'Simulated');
   await insertLiveAgent(db, accountId, { agentId, versionId, deploymentId: 'dep_simulated' });
   await db
@@ -113,19 +139,8 @@ export async function setUp(db: Db, setting: Setting, nowMs: number): Promise<vo
       .insertInto('gateway_admission')
       .values({ gateway_id: id, account_id: accountId, pace_changed_at: now, concurrency_changed_at: now })
       .execute();
-    const number = { account_id: accountId, e164: fromNumber(place) };
-    await db
-      .insertInto('phone_numbers')
-      .values({ ...number, id: numberId(place), name: 'Line' })
-      .execute();
-    await db
-      .insertInto('number_gateways')
-      .values({ ...number, number_id: numberId(place), gateway_id: id, direction: 'outbound' })
-      .execute();
-    await db
-      .insertInto('rule_numbers')
-      .values({ ...number, number_id: numberId(place), rule_id: 'rule_simulated', type: 'outbound', position: 0 })
-      .execute();
+    const isPool = batches.some((batch) => batch.gateway === place && batch.pool !== null);
+    for (const [at, limits] of gateway.numbers.entries()) await makeNumber(db, place, at, limits, isPool, now);
   }
   const callingHours = hours === null ? null : hoursOf(hours, begins.turn);
   if (callingHours !== null) {
@@ -140,7 +155,7 @@ export async function setUp(db: Db, setting: Setting, nowMs: number): Promise<vo
     await db
       .insertInto('batches')
       .values({
-        ...{ id, account_id: accountId, name: 'Batch', number_id: numberId(batch.gateway) },
+        ...{ id, account_id: accountId, name: 'Batch', number_id: numberIdOf(batch.gateway) },
         from_number: fromNumber(batch.gateway),
         ...{ rule_id: 'rule_simulated', gateway_id: gatewayId(batch.gateway), agent_id: agentId, status: 'running' },
         ...{ timing: 'immediate', timezone: 'UTC', starts_at: now, started_at: now, created_at: now, updated_at: now },
@@ -148,6 +163,11 @@ export async function setUp(db: Db, setting: Setting, nowMs: number): Promise<vo
         ...{ retry_enabled: retries, retry_on: retries ? ['rejected', 'not-answered', 'missed', 'failed'] : [] },
         retry_delays_seconds: [...batch.retryDelaysSeconds],
         max_concurrent_calls: batch.maxConcurrentCalls,
+        phone_numbers: batch.pool === null ? null : numbersOf(setting, batch.gateway),
+        number_on_retry: batch.pool,
+        stop_after_answered: batch.stopAfter,
+        stop_at: batch.untilSeconds === null ? null : new Date(nowMs + batch.untilSeconds * 1_000),
+        priority: batch.priority,
         open: batch.open,
         calling_window: window === null ? null : JSON.stringify(window),
         webhook_endpoint: 'https://example.com/hook',
@@ -181,6 +201,45 @@ export async function setUp(db: Db, setting: Setting, nowMs: number): Promise<vo
     if (isQueuedByRequest(callIdAt(place))) await queueNewCall(db, accountId, callIdAt(place));
     calls += 1;
   }
+}
+
+/** The numbers that calls by a gateway go out from. */
+export const numbersOf = ({ gateways }: Pick<Setting, 'gateways'>, gateway: number): string[] =>
+  (gateways[gateway]?.numbers ?? []).map((_limits, place) => fromNumber(gateway, place));
+
+async function makeNumber(
+  db: Db,
+  gateway: number,
+  place: number,
+  { maxCallsPerDay, minSecondsBetweenCalls }: NumberLimits,
+  isPool: boolean,
+  now: Date,
+): Promise<void> {
+  const [id, number] = [numberIdOf(gateway, place), { account_id: accountId, e164: fromNumber(gateway, place) }];
+  await db
+    .insertInto('phone_numbers')
+    .values({ ...number, id, name: 'Line' })
+    .execute();
+  await db
+    .insertInto('number_gateways')
+    .values({ ...number, number_id: id, gateway_id: gatewayId(gateway), direction: 'outbound' })
+    .execute();
+  await db
+    .insertInto('rule_numbers')
+    .values({ ...number, number_id: id, rule_id: 'rule_simulated', type: 'outbound', position: 0 })
+    .execute();
+  if (!isPool && maxCallsPerDay === null && minSecondsBetweenCalls === null) return;
+  await db
+    .insertInto('counted_numbers')
+    .values({
+      ...number,
+      number_id: id,
+      timezone: zoneOfNumbers,
+      day: sql<string>`(${now}::timestamptz at time zone ${zoneOfNumbers})::date`,
+      max_calls_per_day: maxCallsPerDay,
+      min_seconds_between_calls: minSecondsBetweenCalls,
+    })
+    .execute();
 }
 
 /** Whether a single call is in the queue before its workflow begins: every other one. */

@@ -3,6 +3,7 @@ import { moveWindow } from '../../activities/move-window.js';
 import type { Database } from '../../db/client.js';
 import { cancelStep } from '../../db/queries/batches/cancel.js';
 import { finishBatch } from '../../db/queries/batches/finish.js';
+import { stopIfReached } from '../../db/queries/batches/stop.js';
 import { openGroups, batchState } from '../../db/queries/batches/state.js';
 import { openCalls, type CarriedCalls } from '../../db/queries/calls/open.js';
 import { queueAttempts } from '../../db/queries/calls/queue-attempts.js';
@@ -41,6 +42,8 @@ interface Carrying {
 interface Waiting {
   wake: () => void;
   news: boolean;
+  /** It is to be looked at when it stops. */
+  timed: boolean;
 }
 
 const queueAheadMs = 2_000;
@@ -120,12 +123,20 @@ export function startWorkflows(
 
   /** workflows/batch-call.ts from `running` on. */
   async function callBatch(batchId: string): Promise<void> {
-    const state: Waiting = { wake: () => undefined, news: false };
+    const state: Waiting = { wake: () => undefined, news: false, timed: false };
     batches.set(batchId, state);
     for (;;) {
       state.news = false;
-      const batch = await activity(() => batchState(db, accountId, batchId));
+      let batch = await activity(() => batchState(db, accountId, batchId));
+      if (batch?.mayStop === true && batch.status === 'running') {
+        await activity(() => stopIfReached(db, accountId, batchId));
+        batch = await activity(() => batchState(db, accountId, batchId));
+      }
       if (batch === null || isFinished(batch.status)) return;
+      if (batch.stopsAt !== null && !state.timed) {
+        state.timed = true;
+        setTimeout(() => reconsider(batchId), Math.max(1_000, batch.stopsAt.getTime() - Date.now()));
+      }
       if (batch.windowMoving && batch.status === 'running') {
         await activity(() => moveWindow(db, accountId, batchId, new AbortController().signal));
         continue;
@@ -184,7 +195,7 @@ export function startWorkflows(
     if (kind === 'start' && name === 'calls' && group !== null) {
       if (!carrying.has(workflowId)) startOrReload(batchId, group);
     } else if (name === 'reload') reload(workflowId);
-    else if (name === 'reconsider') reconsider(batchId);
+    else if (name === 'reconsider' || name === 'cancel') reconsider(batchId);
   }
 
   let kicks = 0;
