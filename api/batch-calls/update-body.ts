@@ -68,6 +68,7 @@ const passingFields = {
   callingWindowOpensAt: passing,
   progress: passing,
   counts: passing,
+  cost: passing,
   waiting: passing,
   waitingFor: passing,
   report: passing,
