@@ -3,7 +3,7 @@ import { version } from '../platform/version.js';
 import { hintAtHelp } from './command-line.js';
 import { accountCommands, dialingCommands } from './commands/account.js';
 import { auditCommands } from './commands/audit.js';
-import { batchCommands } from './commands/batch.js';
+import { batchCommands, recordCommands } from './commands/batch.js';
 import { campaignCommands } from './commands/campaign.js';
 import { completionCommand } from './commands/completion.js';
 import { doctorCommand } from './commands/doctor.js';
@@ -32,6 +32,7 @@ export function createProgram(): Command {
   localCommands(program);
   signInCommands(program);
   batchCommands(program);
+  recordCommands(program);
   campaignCommands(program);
   resourceCommands(program);
   settingCommands(program);

@@ -121,11 +121,12 @@ function examplesOfSchemas(document: object): Map<string, unknown> {
 }
 
 /**
- * Examples stand at the schemas, and nowhere else if they follow from those: a page of gateways shows the gateway that
- * `Gateway` has.
+ * Examples of requests and answers stand at the schemas, and nowhere else if they follow from those: a page of gateways shows the
+ * gateway that `Gateway` has. Those of webhooks stay where they are: no two have the same, and `outdial trigger` posts them.
  */
 function shareExamples<Document extends object>(document: Document): Document {
-  const examples = examplesOfSchemas(document);
+  const webhooks = property(document, 'webhooks');
+  const examples = examplesOfSchemas({ ...document, webhooks: {} });
   const plain = objectAt(objectAt(document, 'components'), 'schemas');
   const withOwn = (schemas: Components): Components =>
     Object.fromEntries(
@@ -146,7 +147,7 @@ function shareExamples<Document extends object>(document: Document): Document {
     },
     answer: asItIs,
   });
-  return { ...shared, components: { ...objectAt(document, 'components'), schemas } };
+  return { ...shared, webhooks, components: { ...objectAt(document, 'components'), schemas } };
 }
 
 /** Operations whose answers that several have are under components, beside those of failures. */

@@ -12,6 +12,7 @@ const mostPerPage = 100;
 /** Lists that grow with the years, where rows that come meanwhile must shift no page. */
 const withCursor: readonly OperationId[] = [
   'batchCalls.list',
+  'batchCalls.listRecords',
   'batchCalls.listWebhookDeliveries',
   'calls.list',
   'doNotCall.list',

@@ -1,11 +1,15 @@
 import { type Command, Option } from 'commander';
 import type { AddFlags } from '../client/batch/add.js';
+import type { BatchChanges } from '../client/batch/change.js';
 import type { CreateFlags } from '../client/batch/create.js';
+import type { RecordFilters } from '../client/batch/records.js';
 import type { ExportFlags, ListFlags, RetryFlags } from '../client/batch/steer.js';
-import { numberBetween } from './numbers.js';
-import { asksService, type ClientFlags, limited, namesService, several } from './service-options.js';
+import { figureDimensions } from '../../domain/batch/figures.js';
+import { numberBetween, numberOrNone } from './numbers.js';
+import { asksService, type ClientFlags, limited, namesService, searched, several } from './service-options.js';
 
 const steer = async () => import('../client/batch/steer.js');
+const records = async () => import('../client/batch/records.js');
 const idempotency = [
   '--idempotency-key <text>',
   'text of yours: repeated within 24 hours, the command makes nothing a second time',
@@ -52,6 +56,15 @@ export function batchCommands(program: Command): void {
     .option(...idempotency)
     .description('Call the unsuccessful numbers of a finished batch call again, now, as a new batch call')
     .action(async (id: string, flags: RetryFlags) => (await steer()).retryBatch(id, flags));
+  setCommand(named('set'));
+  named('stats')
+    .addOption(new Option('--by <what>', 'a row for each').choices([...figureDimensions]))
+    .description('Print what the calls of a batch call came to')
+    .action(async (id: string, flags: ClientFlags & { by?: string }) => (await records()).showStats(id, flags));
+  named('delete')
+    .option('--yes', 'delete it without asking')
+    .description('Delete a finished batch call with its records, transcripts and recordings')
+    .action(async (id: string, flags: ClientFlags & { yes?: true }) => (await records()).deleteBatch(id, flags));
   exportCommand(batch);
   named('add')
     .argument('[file]', '.csv with a column phone_number, or .json with recipients')
@@ -121,6 +134,62 @@ function createCommand(batch: Command): void {
     .option(...idempotency)
     .action(async (file: string, flags: CreateFlags) =>
       (await import('../client/batch/create.js')).createBatch(file, flags),
+    );
+}
+
+function setCommand(set: Command): void {
+  set
+    .description('Change a batch call, also while it runs; none takes a setting away')
+    .option('--name <name>', 'its name')
+    .option('--description <text>', 'for your own use; none')
+    .option('--schedule <time>', 'before it has started: when it starts, as in create; now')
+    .option('--retry <plan>', 'for calls that end from now on: 5m,1h, or missed,rejected:5m,1h; none')
+    .option('--window <hours>', 'hours in which calls may start, as in create; again for more of them; none', several)
+    .option('--except <dates>', 'with --window: dates on which nobody is called', several)
+    .addOption(
+      new Option('--number-on-retry <which>', 'with several numbers, which a retry is made from').choices([
+        ...['same', 'other'],
+      ]),
+    )
+    .option('--max-concurrent <n>', 'most calls of it at once; none', numberOrNone(10_000))
+    .option('--priority <n>', 'share of a gateway: 1 most, 9 least', numberBetween(1, 9))
+    .option('--stop-after <n what>', 'nobody else is called after so many: "100 answered" or "20 success"; none')
+    .option('--until <instant>', 'no call starts then or later: "2027-01-31 18:00"; none')
+    .option('--pre-dial <address>', 'asked before each call, as in create; none')
+    .option('--variant <agent=weight>', 'other weights for recipients to come; each variant again', several)
+    .option('--open', 'do not complete by itself: recipients will be added (`batch close` lets it end)')
+    .action(async (id: string, flags: BatchChanges & ClientFlags) =>
+      (await import('../client/batch/change.js')).setBatch(id, flags),
+    );
+}
+
+/** `outdial record …`: the recipients of a batch call. */
+export function recordCommands(program: Command): void {
+  const record = program.command('record').description('Recipients of a batch call');
+  searched(record)
+    .argument('<batch>', 'its id, batch_…')
+    .option('--status <names>', 'only records in these statuses, comma-separated')
+    .option('--reason <names>', 'only records with these reasons, comma-separated')
+    .option('--variant <ids>', 'only records that got one of these variants, comma-separated')
+    .description('List the records of a batch call')
+    .action(async (batch: string, flags: RecordFilters) => (await records()).listRecords(batch, flags));
+  const named = (name: string): Command =>
+    asksService(record.command(name).argument('<batch>', 'its id, batch_…').argument('<record>', 'its id, rec_…'));
+  named('skip')
+    .description('Do not call one who was not called yet, or who waits for a retry')
+    .action(async (batch: string, id: string, flags: ClientFlags) =>
+      (await records()).steerRecord('batchCalls.skipRecord', batch, id, flags),
+    );
+  named('call-again')
+    .description('Call one whose call is over once more, while the batch call runs')
+    .action(async (batch: string, id: string, flags: ClientFlags) =>
+      (await records()).steerRecord('batchCalls.callRecordAgain', batch, id, flags),
+    );
+  named('callback')
+    .argument('<instant>', '"2027-01-31 18:00", or ISO 8601 with an offset')
+    .description('Promise a call at a certain time')
+    .action(async (batch: string, id: string, at: string, flags: ClientFlags) =>
+      (await records()).callBack(batch, id, at, flags),
     );
 }
 

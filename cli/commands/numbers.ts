@@ -17,5 +17,11 @@ export const numberBetween =
     return value;
   };
 
+/** The same from 1, or the word for no limit. */
+export const numberOrNone =
+  (most: number) =>
+  (text: string): number | 'none' =>
+    text === 'none' ? text : numberBetween(1, most)(text);
+
 export const port = numberBetween(0, 65_535);
 export const speed = numberBetween(0.1, 1000, false);

@@ -1,17 +1,11 @@
 import { type Command, Option } from 'commander';
 import type { NumberFlags, RuleFlags } from '../client/make-trunks.js';
 import type { NumberChanges } from '../client/trunks.js';
-import { numberBetween } from './numbers.js';
+import { numberOrNone } from './numbers.js';
 import { asksService, type Listing, searched, several } from './service-options.js';
 
 const trunks = async () => import('../client/trunks.js');
 const making = async () => import('../client/make-trunks.js');
-
-/** A limit, or the word for none. */
-const limitOf =
-  (most: number) =>
-  (text: string): number | 'none' =>
-    text === 'none' ? text : numberBetween(1, most)(text);
 
 /** `outdial number …` */
 export function numberCommands(program: Command): void {
@@ -20,8 +14,8 @@ export function numberCommands(program: Command): void {
     .description('List phone numbers and their gateways')
     .action(async (flags: Listing) => (await trunks()).listNumbers(flags));
   asksService(number.command('set').argument('<number>', 'E.164, or its id, num_…'))
-    .option('--max-per-day <n>', 'most calls a day from this number; none', limitOf(1_000_000))
-    .option('--min-seconds <n>', 'least seconds from one of its calls to the next; none', limitOf(86_400))
+    .option('--max-per-day <n>', 'most calls a day from this number; none', numberOrNone(1_000_000))
+    .option('--min-seconds <n>', 'least seconds from one of its calls to the next; none', numberOrNone(86_400))
     .option('--name <name>', 'its name')
     .description('Limit how much a number calls, or name it')
     .action(async (which: string, flags: NumberChanges) => (await trunks()).setNumber(which, flags));

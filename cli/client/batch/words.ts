@@ -112,15 +112,18 @@ export function stopOf(text: string): unknown {
 }
 
 /**
- * `2027-01-31 18:00` by the clock of this machine, or an instant with its offset, as the field `until`.
+ * `2027-01-31 18:00` by the clock of this machine, or an instant with its offset, as an instant such as the field `until`.
  *
  * @throws CommandFailed
  */
-export function untilOf(text: string): string {
+export function untilOf(text: string, option = '--until'): string {
   const [, date, time] = /^\s*(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)\s*$/.exec(text) ?? [];
   if (date === undefined || time === undefined) return text.trim();
   const at = new Date(`${date}T${time}:00`);
-  if (Number.isNaN(at.getTime())) throw wrongUsage(`--until: ${date} ${time} is no date and time.`);
+  // A day that a month has not got would silently be one of the next month.
+  const isDay =
+    !Number.isNaN(Date.parse(`${date}T00:00Z`)) && new Date(`${date}T00:00Z`).toISOString().startsWith(date);
+  if (!isDay || Number.isNaN(at.getTime())) throw wrongUsage(`${option}: ${date} ${time} is no date and time.`);
   return at.toISOString();
 }
 

@@ -58,6 +58,12 @@ test('--variant refuses what names no agent, with an example', () => {
   );
 });
 
+test('a day that there is not is refused, not taken for one of the next month', () => {
+  expect(() => untilOf('2027-02-31 18:00')).toThrow('2027-02-31 18:00 is no date and time');
+  expect(() => untilOf('2027-13-01 18:00')).toThrow('is no date and time');
+  expect(untilOf('2028-02-29 18:00')).toBe(new Date('2028-02-29T18:00:00').toISOString());
+});
+
 test('--until is an instant, or a time by the clock of this machine', () => {
   expect(untilOf('2027-01-31T18:00:00+05:30')).toBe('2027-01-31T18:00:00+05:30');
   expect(untilOf('2027-01-31 18:00')).toBe(new Date('2027-01-31T18:00:00').toISOString());
