@@ -44,12 +44,12 @@ export const skipBatchRecord = operation({
   async handler({ params: { batchId, recordId }, caller }, deps) {
     const { db } = deps.database;
     const { accountId } = caller;
-    const callId = callIdOfRecord(recordId);
-    const { gatewayId, record } = await db.transaction().execute(async (tx) => {
+    const { callId, gatewayId, record } = await db.transaction().execute(async (tx) => {
       await requireBatchStats(tx, accountId, batchId);
+      const callId = callIdOfRecord(recordId);
       const skipped = requireSkipped(await skipRecord(tx, accountId, batchId, callId));
       await recordAudit(tx, caller, 'batch-call.skip-record', batchId, { recordId });
-      return { ...skipped, record: await requireRecord(tx, accountId, batchId, callId) };
+      return { callId, ...skipped, record: await requireRecord(tx, accountId, batchId, callId) };
     });
     deps.temporal.kick();
     traceCallsOver(deps, [callId]);

@@ -96,7 +96,7 @@ test('whoever is answered without success is called again once per retry of the 
   expect(await row(id)).toMatchObject({ status: 'answered', attempts: 3, awaited: false });
   await analyzed(id, 3, false);
   expect(await row(id)).toMatchObject({ status: 'answered', attempts: 3, success: false });
-  expect(await finish(batchId)).toEqual({ status: 'completed', waits: false });
+  expect(await finish(batchId)).toEqual({ status: 'completed', waits: false, ended: true });
   const invites = testEnv.ledger().filter(({ event, callId }) => event === 'invite' && callId === id);
   expect(invites).toHaveLength(3);
   expect(await auditBatch(db(), { accountId: testEnv.accountId, id: batchId }, null)).toEqual([]);
@@ -152,7 +152,7 @@ test('an analysis that is lost holds a batch for an hour, and no longer', async 
   const { batchId, id } = await anAnswered();
   expect(await finish(batchId)).toMatchObject({ status: 'running', waits: true });
   await sql`update calls set analysis_until = now() where id = ${id}`.execute(db());
-  expect(await finish(batchId)).toEqual({ status: 'completed', waits: false });
+  expect(await finish(batchId)).toEqual({ status: 'completed', waits: false, ended: true });
   await analyzed(id, 1, false);
   expect(await row(id)).toMatchObject({ status: 'answered', settled: true, awaited: false });
 });
