@@ -125,6 +125,8 @@ describe.skipIf(!hasHelm)(`the chart${hasHelm ? '' : ' (skipped: helm is not on 
     return words?.[0] ?? (type === 'integer' || type === 'number' ? (minimum ?? 1_000_000) : 'word');
   };
   const talking = ['api', 'worker', 'dialer', 'agent-default'];
+  /** Agents trace nothing: what a conversation's spans need is read from the database. */
+  const tracing = ['api', 'dialer', 'worker'];
   const ofOneRole: Readonly<Record<string, string>> = {
     ...{ OUTDIAL_TRUSTED_PROXIES: 'api', OUTDIAL_RATE_LIMIT_PER_SECOND: 'api', OUTDIAL_RATE_LIMIT_BURST: 'api' },
     ...{ OUTDIAL_AGENT_SLOTS: 'agent-default', OUTDIAL_AGENT_WARM: 'agent-default' },
@@ -152,7 +154,7 @@ describe.skipIf(!hasHelm)(`the chart${hasHelm ? '' : ' (skipped: helm is not on 
       const roles = [...pods.keys()].filter((each) => environmentOf(each).some((variable) => variable.name === name));
       expect({ name, roles: roles.filter((each) => each !== 'migrate' || only === 'migrate').sort() }).toEqual({
         name,
-        roles: (only === undefined ? talking : [only]).toSorted(),
+        roles: (only === undefined ? (name.startsWith('OTEL_') ? tracing : talking) : [only]).toSorted(),
       });
     }
     const perSecond = environmentOf('api').find(({ name }) => name === 'OUTDIAL_MAX_STORED_MB');
