@@ -116,7 +116,7 @@ export const orderMutants: readonly Mutant[] = [
     dialer: [
       { in: 'write-progress.ts', from: 'row?.claimId !== seen.key.claimId ? [] :', to: 'row === undefined ? [] :' },
     ],
-    found: /which is live|is live, and its call/,
+    found: /which is live|is live, and its call|which the carrier had taken/,
     odds: { ...dialing, flow: 8, lateOutcome: 20 },
     start: 'refused',
     long: true,
