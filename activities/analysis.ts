@@ -13,8 +13,7 @@ import { type Analysis, type AnalysisError, type AnalysisSchema, successOf } fro
 import type { LlmEndpoint } from '../domain/agent/llm-endpoints.js';
 import { simulatedAnalysis } from '../domain/agent/simulated-analysis.js';
 import { completeChat } from '../platform/chat-completion.js';
-import { tracedCalls } from '../db/queries/calls/traced.js';
-import { spanOfCall } from '../domain/trace/call-spans.js';
+import { spansOfEnded } from '../db/queries/calls/traced.js';
 import { recordLater } from '../platform/tracing.js';
 import type { ActivityDeps } from './deps.js';
 import { fitsSchema } from './fits-schema.js';
@@ -96,7 +95,7 @@ export const analysisActivities = (deps: ActivityDeps) => {
       const awaited = await settleAnalysis(db, conversation, problem);
       deps.kickOutbox();
       const ids = awaited ? [conversation.callId] : [];
-      recordLater(deps, ids.length, async () => (await tracedCalls(db, ids)).map(spanOfCall));
+      recordLater(deps, ids.length, () => spansOfEnded(db, [], ids));
     },
   };
 };

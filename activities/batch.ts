@@ -4,11 +4,10 @@ import { finishBatch } from '../db/queries/batches/finish.js';
 import { stopIfReached } from '../db/queries/batches/stop.js';
 import { startBatch } from '../db/queries/batches/start.js';
 import { batchState, openGroups, type OpenGroups } from '../db/queries/batches/state.js';
-import { tracedCalls } from '../db/queries/calls/traced.js';
+import { spansOfEnded } from '../db/queries/calls/traced.js';
 import type { BatchStatus, CallCounts } from '../domain/batch/batch-call.js';
 import { tracedBatch } from '../db/queries/batches/traced.js';
 import { spansOfBatch } from '../domain/trace/batch-spans.js';
-import { spanOfCall } from '../domain/trace/call-spans.js';
 import { recordLater } from '../platform/tracing.js';
 import { withHeartbeat } from './heartbeat.js';
 import type { ActivityDeps } from './deps.js';
@@ -45,7 +44,7 @@ export const batchActivities = (deps: ActivityDeps) => {
   const { db } = deps.database;
   /** Of calls that were settled while they waited for a retry: no dialer reports an end of theirs. */
   const traceOver = (callIds: readonly string[]) =>
-    recordLater(deps, callIds.length, async () => (await tracedCalls(db, callIds)).map(spanOfCall));
+    recordLater(deps, callIds.length, () => spansOfEnded(db, [], callIds));
 
   /** @param status sent if it has come to this; omitted: it is over */
   const traceBatch = ({ accountId, batchId }: BatchRef, status?: BatchStatus) =>

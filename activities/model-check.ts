@@ -51,14 +51,10 @@ async function ask(model: Named, { logger }: CheckDeps): Promise<string[]> {
     return [];
   } catch (error) {
     const problem = problemOf(model, error);
-    if (problem === undefined) {
-      // A provider that is slow or down for a moment is no reason to keep a correct agent from its calls.
-      logger.warn(
-        { model: model.slug, reason: String(error) },
-        'a language model could not be checked before a deploy',
-      );
-    }
-    return problem === undefined ? [] : [problem];
+    if (problem !== undefined) return [problem];
+    // A provider that is slow or down for a moment is no reason to keep a correct agent from its calls.
+    logger.warn({ model: model.slug, reason: String(error) }, 'a language model could not be checked before a deploy');
+    return [];
   }
 }
 

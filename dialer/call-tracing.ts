@@ -1,9 +1,7 @@
 import type { Db } from '../db/client.js';
-import { tracedAttempts, tracedCalls } from '../db/queries/calls/traced.js';
+import { spansOfEnded } from '../db/queries/calls/traced.js';
 import type { AttemptKey } from '../domain/call/attempt-key.js';
 import type { UnreportedAttempt } from '../db/queries/dialer/report-attempts.js';
-import { spanOfCall, spansOfAttempt } from '../domain/trace/call-spans.js';
-import type { TraceSpan } from '../domain/trace/span.js';
 import type { Logger } from '../platform/logger.js';
 import { recordLater, type Tracing } from '../platform/tracing.js';
 
@@ -12,18 +10,12 @@ const mostPerRead = 200;
 /** What an attempt with its call comes to, for those whose spans are given up. */
 const spansOfOne = 9;
 
-async function spansOf(db: Db, ended: readonly AttemptKey[], callsOver: readonly string[]): Promise<TraceSpan[]> {
-  const attempts = await tracedAttempts(db, ended);
-  const calls = callsOver.length === 0 ? [] : await tracedCalls(db, callsOver);
-  return [...attempts.flatMap(spansOfAttempt), ...calls.map(spanOfCall)];
-}
-
 /** Sends the spans of a call that has ended with this attempt, and that no reporter hears of. Not waited for, and never throws. */
 export function traceEndedCall(
   { db, ...to }: { readonly db: Db; readonly tracing: Tracing; readonly logger: Logger },
   last: AttemptKey,
 ): void {
-  recordLater(to, spansOfOne, () => spansOf(db, [last], [last.callId]));
+  recordLater(to, spansOfOne, () => spansOfEnded(db, [last], [last.callId]));
 }
 
 export interface CallTracing {
@@ -65,7 +57,7 @@ export function createCallTracing(deps: {
       const some = waiting.splice(0, mostPerRead);
       try {
         const over = new Set(some.flatMap(({ callId, nextAttemptAt }) => (nextAttemptAt === null ? [callId] : [])));
-        tracing.record(await spansOf(db, some, [...over]));
+        tracing.record(await spansOfEnded(db, some, [...over]));
       } catch (error) {
         tracing.lost(some.length * spansOfOne);
         logger.warn({ err: error, attempts: some.length }, 'the spans of attempts could not be made');

@@ -125,8 +125,8 @@ function examplesOfSchemas(document: object): Map<string, unknown> {
  * gateway that `Gateway` has. Those of webhooks stay where they are: no two have the same, and `outdial trigger` posts them.
  */
 function shareExamples<Document extends object>(document: Document): Document {
-  const webhooks = property(document, 'webhooks');
-  const examples = examplesOfSchemas({ ...document, webhooks: {} });
+  const operations = { ...document, webhooks: {} };
+  const examples = examplesOfSchemas(operations);
   const plain = objectAt(objectAt(document, 'components'), 'schemas');
   const withOwn = (schemas: Components): Components =>
     Object.fromEntries(
@@ -139,7 +139,7 @@ function shareExamples<Document extends object>(document: Document): Document {
   for (const [name, example] of examples)
     if (textOf(exampleOf(objectAt(plain, name), all)) === textOf(example)) examples.delete(name);
   const schemas = withOwn(plain);
-  const shared = mapParts(document, {
+  const shared = mapParts(operations, {
     parameter: asItIs,
     media: ({ example, ...media }) => {
       const follows = isObject(media.schema) && textOf(exampleOf(media.schema, schemas)) === textOf(example);
@@ -147,7 +147,11 @@ function shareExamples<Document extends object>(document: Document): Document {
     },
     answer: asItIs,
   });
-  return { ...shared, webhooks, components: { ...objectAt(document, 'components'), schemas } };
+  return {
+    ...document,
+    paths: property(shared, 'paths'),
+    components: { ...objectAt(document, 'components'), schemas },
+  };
 }
 
 /** Operations whose answers that several have are under components, beside those of failures. */

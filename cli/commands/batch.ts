@@ -148,7 +148,8 @@ function setCommand(set: Command): void {
     .option('--except <dates>', 'with --window: dates on which nobody is called', several)
     .addOption(
       new Option('--number-on-retry <which>', 'with several numbers, which a retry is made from').choices([
-        ...['same', 'other'],
+        'same',
+        'other',
       ]),
     )
     .option('--max-concurrent <n>', 'most calls of it at once; none', numberOrNone(10_000))

@@ -1,10 +1,26 @@
 import { sql } from 'kysely';
 import type { AttemptKey } from '../../../domain/call/attempt-key.js';
-import type { TracedAttempt, TracedCall } from '../../../domain/trace/call-spans.js';
+import { spanOfCall, spansOfAttempt, type TracedAttempt, type TracedCall } from '../../../domain/trace/call-spans.js';
+import type { TraceSpan } from '../../../domain/trace/span.js';
 import type { Db } from '../../client.js';
 
+/**
+ * The spans of attempts that have ended, and of calls that are over; others of these have none yet.
+ *
+ * @param over bare UUIDs
+ */
+export async function spansOfEnded(
+  db: Db,
+  ended: readonly AttemptKey[],
+  over: readonly string[],
+): Promise<TraceSpan[]> {
+  const attempts = ended.length === 0 ? [] : await tracedAttempts(db, ended);
+  const calls = over.length === 0 ? [] : await tracedCalls(db, over);
+  return [...attempts.flatMap(spansOfAttempt), ...calls.map(spanOfCall)];
+}
+
 /** What the spans of these attempts are made of; those that have not ended are left out. */
-export async function tracedAttempts(db: Db, keys: readonly AttemptKey[]): Promise<TracedAttempt[]> {
+async function tracedAttempts(db: Db, keys: readonly AttemptKey[]): Promise<TracedAttempt[]> {
   const { rows } = await sql<TracedAttempt>`
     -- prepared
     select a.call_id as "callId", a.number as attempt, a.account_id as "accountId", a.batch_id as "batchId",
@@ -33,7 +49,7 @@ export async function tracedAttempts(db: Db, keys: readonly AttemptKey[]): Promi
  *
  * @param callIds bare UUIDs
  */
-export async function tracedCalls(db: Db, callIds: readonly string[]): Promise<TracedCall[]> {
+async function tracedCalls(db: Db, callIds: readonly string[]): Promise<TracedCall[]> {
   const { rows } = await sql<TracedCall>`
     -- prepared
     select c.id as "callId", c.account_id as "accountId", c.batch_id as "batchId", c.gateway_id as "gatewayId",
